@@ -24,7 +24,7 @@ import { measureLatencies } from './stages/latency.ts';
 import { overload } from './stages/overload.ts';
 import { type Scenario, TARGETS } from './stages/scenarios.ts';
 
-/** Determines the contents of all codes. */
+/** Makes the contents of all codes the same in every run. */
 const SEED = 'c0de';
 
 /** Checks one answer of every recipe. @returns Bytes of a picture, by recipe. */
@@ -51,7 +51,7 @@ const fillCache = async ({ aim, gateway }: Testbed): Promise<void> => {
   }
 };
 
-/** Measures, prints tables and writes the report. Returns its file. */
+/** Measures, prints tables and writes the report. Returns its path. */
 const run = (options: RunOptions): Promise<string> =>
   inScope(async (scope) => {
     const { scenarios, seconds } = options;
@@ -59,7 +59,7 @@ const run = (options: RunOptions): Promise<string> =>
     const machine = describeMachine('postgres');
     const { ADMIN_TOKEN: _, ...settings } = GATEWAY_ENV;
     say(
-      `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; generator, Redis and Postgres run here too`,
+      `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; the load generator, Redis and Postgres run here too`,
     );
     const testbed = await startTestbed(scope, { run: SEED });
     const { aim, gateway, backends } = testbed;
@@ -86,7 +86,7 @@ const run = (options: RunOptions): Promise<string> =>
             ),
         });
     const overloaded = async () => {
-      say('\nsending three times what the gateway can do …');
+      say('\nsending three times the load that the gateway can handle …');
       return overload(scope, generator, backends, 2 * seconds);
     };
     const flooded = async () => {
@@ -112,7 +112,7 @@ const run = (options: RunOptions): Promise<string> =>
     return writeReport(options.folder, 'bench.json', report);
   });
 
-/** Does what the command line asks for. Returns the exit code. */
+/** Runs the command line. Returns the exit code. */
 const perform = async (wanted: Wanted): Promise<number> => {
   if (wanted.kind === 'compare') return compareSaved(wanted.before, wanted.after);
   if (wanted.kind === 'from') return useSaved(wanted.reports, wanted.uses);

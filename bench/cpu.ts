@@ -46,11 +46,11 @@ const childrenOf = (pid: number): number[] =>
 export const treeCpuMs = (pid: number): number =>
   childrenOf(pid).reduce((total, child) => total + treeCpuMs(child), cpuMs(pid));
 
-/** Ticks of the times in /proc/pid/stat: proc(5). Linux has the same on every platform that Node.js runs on. */
+/** Ticks per second of the times in /proc/pid/stat: proc(5). The same on every Linux platform that Node.js runs on. */
 const TICKS_PER_S = 100;
 
 /**
- * Returns the user and system time in ms of the children that have ended, such as workers of Postgres that tidy tables.
+ * Returns the user and system time in ms of the children that have ended, such as the autovacuum workers of Postgres.
  */
 export const endedChildrenMs = (pid: number): number => {
   // The second field is a name in brackets, which may have spaces; `cutime` and `cstime` are fields 16 and 17.
@@ -69,7 +69,7 @@ export interface Spent {
   readonly postgres: number;
 }
 
-/** The stores of a gateway; absent where it has them embedded. */
+/** The stores of a gateway; absent when they are embedded in it. */
 export type StorePids = { readonly [store in 'redis' | 'postgres']?: { readonly pid: number } };
 
 /** Returns the milliseconds that each has taken so far. */
@@ -79,14 +79,17 @@ export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): Spe
   postgres: postgres === undefined ? 0 : treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
 });
 
-/** Returns the microseconds that each of some calls has taken. @param before From `spentMs`, like `after`. */
+/**
+ * Returns the microseconds that one of `calls` calls has taken on average. @param before From `spentMs`, like
+ * `after`.
+ */
 export const usOfEach = (before: Spent, after: Spent, calls: number): Spent => ({
   gateway: ((after.gateway - before.gateway) * 1000) / calls,
   redis: ((after.redis - before.redis) * 1000) / calls,
   postgres: ((after.postgres - before.postgres) * 1000) / calls,
 });
 
-/** Adds up the three. */
+/** Adds up all processes. */
 export const totalOf = ({ gateway, redis, postgres }: Spent): number => gateway + redis + postgres;
 
 /** Returns the milliseconds of processor time that this process, with all of its threads, has taken so far. */

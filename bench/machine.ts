@@ -1,9 +1,9 @@
-/** Describes the machine of a run. Without that, figures mean nothing. */
+/** Describes the machine of a run, without which its figures mean nothing. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 
-/** Hardware, system and versions. What cannot be read is `unknown`. */
+/** Hardware, system and versions. Values that cannot be read are `unknown`. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -18,9 +18,9 @@ export interface Machine {
   readonly redis: string;
   readonly postgres: string;
   readonly commit: string;
-  /** Whether the checkout had changes beyond `commit`. */
+  /** Whether the checkout had uncommitted changes. */
   readonly dirty: boolean;
-  /** Load average of the minute before the run. When it is far above 0, other work ran here too. */
+  /** Load average of the minute before the run. When it is well above 0, the machine was busy with other work too. */
   readonly load: number;
 }
 
@@ -60,5 +60,5 @@ export const describeMachine = (postgresBinary: string): Machine => ({
   load: loadavg()[0]!,
 });
 
-/** Above this load average, other work ran on the machine too. */
+/** Above this load average, the machine counts as busy with other work. */
 export const BUSY_LOAD = 0.5;

@@ -16,22 +16,24 @@ export const BENCH = {
   name: 'npm run bench',
   operands: '[reports]',
   about:
-    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; how it behaves under overload; and whether one account can crowd out another. It takes about seven minutes, and leaves bench.json and report.md in the folder of the report.\n\nWith --compare or --from it measures nothing, and reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt ends with 1 when something became slower, or a required figure is missed; with 2 when the command line or a report is wrong.',
+    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; how it behaves under overload; and whether one account can crowd out another. It takes about seven minutes, and writes bench.json and report.md to the report folder.\n\nWith --compare or --from it measures nothing, but reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt exits with 1 when something became slower or a requirement is missed, and with 2 when the command line or a report is invalid.',
   options: {
     rounds: { ...text('n', 'rounds of every scenario'), least: 1, isWhole: true, shown: '3' },
-    seconds: { ...text('n', 'of each scenario in each round'), least: 0.1, shown: '3' },
-    'warm-up': { ...text('seconds', 'before each of them'), least: 0, shown: '1' },
+    seconds: { ...text('n', 'seconds of each scenario in each round'), least: 0.1, shown: '3' },
+    'warm-up': { ...text('seconds', 'seconds of warm-up before each of them'), least: 0, shown: '1' },
     quick: flag('one short round of everything: two minutes'),
     only: text('names', 'runs only these scenarios: "bare,redirect"'),
     stages: textOr('names', STAGES.join(','), 'runs only these stages'),
     report: REPORT,
-    compare: flag('says what became slower from one report to another; of a folder each report is a round'),
-    from: flag('takes the figures of reports for the three options below'),
+    compare: flag(
+      'shows what became slower from one report to another; in a folder, each report counts as a round',
+    ),
+    from: flag('takes the figures for the three options below from reports'),
     csv: text('file', 'writes all figures as CSV, a line for each round'),
     prometheus: text('file', 'writes the medians as Prometheus text'),
     require: texts(
       'name=number',
-      'ends with 1 when the figure is below the number; when it is above, for times and costs',
+      'exits with 1 when the figure is below the number or, for times and costs, above it',
     ),
   },
   examples: [
@@ -98,7 +100,7 @@ const usesOf = ({ csv, prometheus, require: required }: Given): Uses | string =>
     : { csv: csv ?? null, prometheus: prometheus ?? null, required: requirements as Requirement[] };
 };
 
-/** Returns what the command line asks for, or a sentence that says what is wrong with it. */
+/** Parses the command line. Returns an error message when it is invalid. */
 export const wantedOf = (values: Given, reports: readonly string[]): Wanted | string => {
   if (values.compare && values.from) return '--compare and --from cannot be given together';
   if (!values.compare && !values.from && reports.length > 0)

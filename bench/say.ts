@@ -1,4 +1,4 @@
-/** Cells as text; the first column names its row. */
+/** Cells as text; the first column holds the names of the rows. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -17,7 +17,7 @@ export const figure = (value: number): string => {
 /** Returns a share as a percentage, with one decimal below 10 %. */
 export const percent = (share: number): string => `${(share * 100).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
 
-/** Makes a table with a row for each thing. Numbers are written as `figure` does, and `null` as a dash. */
+/** Makes a table with a row for each item. Numbers are formatted by `figure`, and `null` becomes a dash. */
 export const tableOf = <T>(
   all: readonly T[],
   columns: readonly (readonly [head: string, cell: (one: T) => string | number | null])[],

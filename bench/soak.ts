@@ -1,4 +1,4 @@
-/** `npm run soak` loads a gateway with its stores for a long time, and says what grows. */
+/** `npm run soak` loads a gateway and its stores for a long time, and reports growth. */
 import { Redis } from 'ioredis';
 import { openDatabase } from '../src/db/database.ts';
 import { SILENT } from '../src/log.ts';
@@ -24,27 +24,27 @@ const GIGABYTE = 1e9;
 const { values: options } = commandLine({
   name: 'npm run soak',
   about:
-    'Loads a gateway with its stores for long, and says what grows: memory, the lag of the drain, and each table. Ends with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second half, or when the drain fell behind by more than a second.',
+    'Loads a gateway and its stores for a long time, and reports growth: memory, the lag of the drain, and each table. Exits with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second half, or when the drain fell behind by more than a second.',
   options: {
     minutes: number('how long', 15),
     rate: number('requests a second, of the mix of npm run capacity', 400, 1),
   },
   examples: [
-    ['', 'a quarter of an hour, as before a release'],
+    ['', 'a quarter of an hour, for a release'],
     ['--minutes 480 --rate 100', 'a night at a low rate'],
   ],
 });
 const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / SLICE_S));
 const ratePerS = Number(options.rate);
 
-/** What a slice of the load leaves behind. */
+/** A measurement at the end of a slice of the load. */
 interface Sample {
   readonly gatewayBytes: number;
   readonly redisBytes: number;
   readonly lagS: number;
 }
 
-/** Growth of the last quarter over the third one, as a share. */
+/** Growth from the third quarter to the last, as a share. */
 const growthOf = (values: readonly number[]): number => {
   const half = values.slice(values.length >> 1);
   const [before, after] = [half.slice(0, half.length >> 1), half.slice(half.length >> 1)];

@@ -41,7 +41,7 @@ export const summarize = (values: readonly number[]): Summary => {
 };
 
 /**
- * Divides round by round, so that a disturbance of a whole round cancels out. Rounds without a base are left out.
+ * Divides round by round, so that a disturbance of a whole round cancels out. Skips rounds whose base is missing or 0.
  */
 export const pairedRatios = (values: readonly number[], base: readonly number[]): number[] =>
   values.flatMap((value, round) => {

@@ -1,4 +1,4 @@
-/** Measured values and the limits that they should keep. Pure. */
+/** Measured values and their limits. Pure. */
 import { figure, type Table, tableOf } from './say.ts';
 
 /** A measured value, and its limit if it has one. */
@@ -6,7 +6,7 @@ export interface Verdict {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** `null`: the value has no limit. */
+  /** `null` when the value has no limit. */
   readonly limit: number | null;
   readonly isMet: boolean;
 }
@@ -30,7 +30,7 @@ export const atLeast = (what: string, value: number, limit: number, unit: string
 
 const withUnit = (value: number, unit: string): string => `${figure(value)} ${unit}`.trim();
 
-/** Shows values, limits, and which are missed. */
+/** Prints values and limits, and marks the missed ones. */
 export const verdictTable = (title: string, verdicts: readonly Verdict[]): Table =>
   tableOf(verdicts, [
     [title, ({ what }) => what],

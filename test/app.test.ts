@@ -1,4 +1,4 @@
-/** The composition root: what its parts hold in memory is written down when it closes. */
+/** The composition root: closing it writes what its parts hold in memory. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { silent } from './support/silent-log.ts';
 
 const BUILD = fileURLToPath(new URL('./support/app/app-process.ts', import.meta.url));
 
-t.test('closing records the scans of the last moment', async (t) => {
+t.test('closing writes pending scans and last-used times of keys', async (t) => {
   const url = await realDatabaseUrl();
   await t.test('a gateway', async (t) => {
     const { call, account } = await startApp(t, { DATABASE_URL: url });
@@ -31,11 +31,11 @@ t.test('closing records the scans of the last moment', async (t) => {
   t.match(
     await database.sql`select count(*)::int as count from api_keys where last_used_at is not null`,
     [{ count: 1 }],
-    'and when keys were used',
+    'the last-used time of the key',
   );
 });
 
-t.test('a gateway that cannot be built leaves nothing that keeps its process alive', async (t) => {
+t.test('a gateway that fails to build leaves no handles that keep the process alive', async (t) => {
   const config = readConfig({
     DATABASE_URL: await realDatabaseUrl(),
     LOG_LEVEL: 'silent',
@@ -44,7 +44,7 @@ t.test('a gateway that cannot be built leaves nothing that keeps its process ali
   const ledger = { ...config, redisUrl: 'redis://localhost/x' };
   const routes = { ...config, publicUrl: 'nowhere' };
   const args = [...process.execArgv, BUILD, JSON.stringify(ledger), JSON.stringify(routes)];
-  // A process that is still alive after the time-out is killed, and this rejects.
+  // A process that is still alive after the timeout is killed, and this rejects.
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
   t.match(stdout, /by its number.*\n.*Invalid URL/);
 });

@@ -7,10 +7,10 @@ import ts from 'typescript';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 interface Source {
-  /** From the project's root, `src/http/auth/auth.ts`. */
+  /** Relative to the project root: `src/http/auth/auth.ts`. */
   readonly path: string;
   readonly text: string;
-  /** Project files that it imports, as paths like `path`, types included. */
+  /** Project files that it imports, including for types; paths relative to the root. */
   readonly imports: readonly string[];
   /** Packages and Node modules that it imports. */
   readonly packages: readonly string[];
@@ -25,11 +25,11 @@ const resolveFrom = (path: string, specifier: string): string =>
 const specifiersIn = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map((match) => match[1]!);
 
-/** What a module loads before it runs; types load nothing. */
+/** The specifiers of static imports; imports of types load nothing. */
 const loadsAtOnce = (text: string): readonly string[] =>
   specifiersIn(text, /^(?:im|ex)port (?!type )(?:[\w\s{},*]+ from )?'([^']+)'/gm);
 
-/** What a module loads, at once or later. */
+/** The specifiers of static and dynamic imports. */
 const loadsOf = (text: string): readonly string[] => [
   ...loadsAtOnce(text),
   ...specifiersIn(text, /import\('([^']+)'/g),
@@ -54,7 +54,7 @@ const src = readSources('src');
 const workers = readSources('workers');
 const client = readSources('clients/typescript/src');
 
-/** Every part may import these, and they import only one another. */
+/** Every part may import these; they may import only each other. */
 const FOUNDATIONS = [
   'asked-thread.ts',
   'pluralise.ts',
@@ -71,7 +71,7 @@ const FOUNDATIONS = [
   'uuid.ts',
 ];
 
-/** What each folder of `src` may import of the others. Files right in `src` stand under their own names. */
+/** The other folders that each folder of `src` may import. Files directly in `src` have entries of their own. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['redis', 'storage'],
   'errors.ts': [],
@@ -111,7 +111,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
   ],
   csv: [],
-  // It runs in browsers: nothing of the server but pure rules. It knows the calls from types made of the OpenAPI document.
+  // It runs in browsers, so it may import only pure rules of the server. Its types of calls are generated from the
+  // OpenAPI document.
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
@@ -167,11 +168,11 @@ const isComposition = (path: string): boolean => path === 'src/app.ts' || path.s
 
 const partOf = (path: string): string => path.split('/')[1]!;
 
-/** The parts that a file may import beside its own and the foundations. */
+/** The parts that a file may import besides its own part and the foundations. */
 const allowedFor = (path: string): readonly string[] => {
   if (FOUNDATIONS.includes(partOf(path))) return [];
   const allowed = MAY_IMPORT[partOf(path)];
-  if (allowed === undefined) throw new Error(`${path}: the layer rules do not know this part`);
+  if (allowed === undefined) throw new Error(`${path}: this part is missing from the layer rules`);
   return [...allowed, partOf(path)];
 };
 
@@ -194,7 +195,7 @@ const importsOf = new Map([
   }),
 ]);
 
-/** The files of a ring of imports that is reachable from `path`, or `null`. */
+/** The files of an import cycle that is reachable from `path`, or `null`. */
 const ringFrom = (path: string, known: Set<string>, way: readonly string[]): readonly string[] | null => {
   if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
   if (known.has(path)) return null;
@@ -206,15 +207,18 @@ const ringFrom = (path: string, known: Set<string>, way: readonly string[]): rea
   return null;
 };
 
-t.test('no imports form a cycle; those of the product and its client not even with types', async (t) => {
-  const known = new Set<string>();
-  const rings = [...importsOf.keys()]
-    .map((path) => ringFrom(path, known, []))
-    .filter((ring) => ring !== null);
-  t.strictSame(rings, []);
-});
+t.test(
+  'there are no import cycles; in the product and its client not even through type imports',
+  async (t) => {
+    const known = new Set<string>();
+    const rings = [...importsOf.keys()]
+      .map((path) => ringFrom(path, known, []))
+      .filter((ring) => ring !== null);
+    t.strictSame(rings, []);
+  },
+);
 
-/** Returns the packages that a module loads, by itself and by what it imports; types load nothing. */
+/** Returns the packages that a module loads, directly and through its imports. Imports of types load nothing. */
 const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => {
   const [files, packages] = [new Set([entry]), new Set<string>()];
   for (const path of files) {
@@ -227,22 +231,28 @@ const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => 
   return [...packages].sort();
 };
 
-t.test('a thread that reads one spreadsheet loads no schemas: they take longer than the file', async (t) => {
-  const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
-  t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
-});
+t.test(
+  'the spreadsheet thread loads no schemas, which would take longer than reading the file',
+  async (t) => {
+    const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
+    t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
+  },
+);
 
-t.test('a command starts without the libraries that other commands need, which take a second', async (t) => {
-  t.strictSame(packagesLoadedBy('src/cli/main.ts', loadsAtOnce), ['commander']);
-});
+t.test(
+  'the command line starts without the libraries of single commands, which take a second to load',
+  async (t) => {
+    t.strictSame(packagesLoadedBy('src/cli/main.ts', loadsAtOnce), ['commander']);
+  },
+);
 
-/** What modules import of the project that `allowed` does not match. */
+/** Returns the imports of project files that `allowed` does not match. */
 const importsBeside = (sources: readonly Source[], allowed: RegExp): readonly string[] =>
   sources.flatMap(({ path, imports }) =>
     imports.filter((imported) => !allowed.test(imported)).map((imported) => `${path} imports ${imported}`),
   );
 
-t.test('what starts servers for benchmarks too imports nothing that helps tests', async (t) => {
+t.test('test/servers, which benchmarks use too, imports nothing that only tests need', async (t) => {
   const faults = readSources('test/servers').flatMap(({ path, imports, packages }) =>
     [
       ...imports.filter((file) => /^test\/(?!servers\/)/.test(file)),
@@ -252,12 +262,12 @@ t.test('what starts servers for benchmarks too imports nothing that helps tests'
   t.strictSame(faults, []);
 });
 
-t.test('clients take nothing of the server but the document that it serves', async (t) => {
+t.test('clients import nothing of the server except its OpenAPI document', async (t) => {
   const allowed = /^(clients\/|bench\/command\/|src\/http\/schemas\/document\/)/;
   t.strictSame(importsBeside(readSources('clients'), allowed), []);
 });
 
-t.test('the client needs nothing but itself', async (t) => {
+t.test('the TypeScript client imports no packages and no files of other folders', async (t) => {
   t.ok(client.length > 5, `${client.length} files`);
   t.strictSame(importsBeside(client, /^clients\/typescript\/src\//), []);
   t.strictSame(
@@ -266,10 +276,10 @@ t.test('the client needs nothing but itself', async (t) => {
   );
 });
 
-/** Each needs a sub-folder before it grows. */
+/** A folder with this many files must be split before it grows. */
 const FILES_MAX = 16;
 
-t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, async (t) => {
+t.test(`no folder directly contains more than ${FILES_MAX} files`, async (t) => {
   const counts = new Map<string, number>();
   for (const { path } of ['src', 'workers', 'bench', 'clients', 'test'].flatMap(readSources))
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
@@ -279,7 +289,7 @@ t.test(`no folder has more than ${FILES_MAX} files beside its sub-folders`, asyn
 });
 
 t.test(
-  'the gateway imports of the threads only their lists, protocols, faults, the plan, the layout for print, the rules of tills, written warnings, the markup of a logo and element strings',
+  'the gateway imports only allowed modules of the threads, which hold lists, protocols and pure rules',
   async (t) => {
     const allowed = [
       'workers/lists.ts',
@@ -302,18 +312,18 @@ t.test(
   },
 );
 
-t.test('the threads import nothing of the gateway', async (t) => {
+t.test('the threads import nothing from the gateway', async (t) => {
   t.strictSame(importsBeside(workers, /^workers\//), []);
 });
 
 const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
-  t.test(`${what} stands only in ${allowed.join(', ')}`, async (t) => {
+  t.test(`${what} occurs only in ${allowed.join(', ')}`, async (t) => {
     const found = [...src, ...workers].filter(({ text }) => pattern.test(text)).map(({ path }) => path);
     t.strictSame(
       found.filter((path) => !allowed.includes(path)),
       [],
     );
-    t.ok(found.length > 0, 'the rule is about something');
+    t.ok(found.length > 0, 'the pattern matches somewhere');
   });
 
 onlyIn('reading the environment', /process\.env/, ['src/server.ts', 'src/cli/main.ts']);
@@ -324,7 +334,7 @@ onlyIn('handling signals', /close-with-grace|process\.(on|once)\(/, [
 onlyIn('importing Piscina as a pool', /new Piscina/, ['src/render/threads.ts', 'src/reading/readers.ts']);
 onlyIn('writing SVG elements', /`<\$\{name\}/, ['workers/design/markup.ts']);
 
-t.test('only the HTTP part and the composition root import Fastify', async (t) => {
+t.test('only src/http and src/app.ts import Fastify', async (t) => {
   const users = src.filter(({ packages }) => packages.some((name) => /^(fastify$|@fastify\/)/.test(name)));
   t.strictSame(
     users.filter(({ path }) => partOf(path) !== 'http' && path !== 'src/app.ts').map(({ path }) => path),
@@ -333,7 +343,7 @@ t.test('only the HTTP part and the composition root import Fastify', async (t) =
   t.ok(users.length > 0);
 });
 
-t.test('the dashboard uses few packages, and writes no markup', async (t) => {
+t.test('the dashboard uses only known packages and never sets HTML from strings', async (t) => {
   const known = /^(preact|preact-iso|@tanstack\/preact-query|openapi-fetch|uplot|csv-parse)(\/|$)/;
   const markup = /dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/;
   const modules = src.filter(({ path }) => partOf(path) === 'dashboard');
@@ -346,7 +356,7 @@ t.test('the dashboard uses few packages, and writes no markup', async (t) => {
   t.strictSame(faults, []);
 });
 
-t.test('no file re-exports others', async (t) => {
+t.test('no file re-exports from another file', async (t) => {
   const those = [...src, ...workers].filter(({ text }) => /^export (\*|\{[^}]*\}) from/m.test(text));
   t.strictSame(
     those.map(({ path }) => path),
@@ -355,16 +365,19 @@ t.test('no file re-exports others', async (t) => {
 });
 
 const FUNCTION_LINES_MAX = 60;
-/** One SQL statement each, which reads best whole. */
+/** Functions that consist of one long SQL statement. */
 const LONGER: readonly string[] = ['src/db/tables/scans/scans.ts: insertGroup'];
 
-/** The functions of a module, each with its lines, those of the functions inside it not counted. */
+/** The functions of a module with their numbers of lines, not counting the lines of nested functions. */
 const functionsIn = (path: string, text: string): { readonly name: string; readonly lines: number }[] => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line;
   const linesOf = (node: ts.Node) => lineAt(node.end) - lineAt(node.getStart()) + 1;
   const found: { readonly name: string; readonly lines: number }[] = [];
-  /** Returns the lines of the outermost functions in the node, but for the first of each, which its owner shares. */
+  /**
+   * Returns the number of lines of the outermost functions in the node, without the first line of each, which the
+   * enclosing function shares.
+   */
   const visit = (node: ts.Node): number => {
     let inner = 0;
     ts.forEachChild(node, (child) => {
@@ -383,11 +396,14 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
 /** Where a statement of a module begins, as the formatter writes it. */
 const STATEMENT = /^(?=(?:export|import|const|let|class|interface|type|async|function)\b|\/\*\*)/m;
 
-/** The statements in which a function may be too long: to parse all of them would take much longer. */
+/**
+ * The statements that are long enough to contain a function over the limit. Parsing all statements would take much
+ * longer.
+ */
 const longStatementsIn = (text: string): readonly string[] =>
   text.split(STATEMENT).filter((statement) => statement.split('\n').length > FUNCTION_LINES_MAX);
 
-t.test(`no function is longer than ${FUNCTION_LINES_MAX} lines beside the functions inside it`, async (t) => {
+t.test(`no function is longer than ${FUNCTION_LINES_MAX} lines, not counting nested functions`, async (t) => {
   const long = [...src, ...workers, ...client]
     .flatMap(({ path, text }) => longStatementsIn(text).flatMap((statement) => functionsIn(path, statement)))
     .filter(({ lines }) => lines > FUNCTION_LINES_MAX);
@@ -396,5 +412,5 @@ t.test(`no function is longer than ${FUNCTION_LINES_MAX} lines beside the functi
     LONGER,
   );
   const [outer, inner] = functionsIn('a.ts', 'const f = () => {\n  g(() => {\n    h();\n  });\n};').reverse();
-  t.strictSame([outer!.lines, inner!.lines], [3, 3], 'the lines inside are not counted twice');
+  t.strictSame([outer!.lines, inner!.lines], [3, 3], 'the lines of nested functions are not counted twice');
 });

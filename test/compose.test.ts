@@ -1,4 +1,7 @@
-/** The compose file says what the code says, and what it describes works: here as processes on this machine. */
+/**
+ * The compose file agrees with the code, and the deployment that it describes works, here as processes on this
+ * machine.
+ */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
@@ -58,7 +61,7 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-/** Compose's own way to fill in variables: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, nested too. */
+/** Interpolates variables as Compose does: `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, also nested. */
 const fillIn = (text: string, env: Environment): string => {
   const innermost = /\$\{(\w+)(?::([-?])([^{}]*))?\}/;
   let filled = text;
@@ -76,7 +79,10 @@ const SECRETS = {
   POSTGRES_PASSWORD: 'secret4postgres',
   REDIS_PASSWORD: 'secret4redis',
 };
-/** Compose passes on a variable without a value as it is set outside, and leaves it out where it is not. */
+/**
+ * Compose takes a variable without a value from the environment of the shell, or leaves it out when it is not set
+ * there.
+ */
 const passOn = (written: Readonly<Record<string, string | null>>, env: Environment): Environment =>
   Object.fromEntries(
     Object.entries(written).flatMap(([name, value]) => {
@@ -94,12 +100,12 @@ const compose = (env: Environment = SECRETS): Compose =>
     { merge: true },
   );
 
-/** Variables that are not the operator's here, or mean the embedded database. */
+/** Variables that the compose file sets itself or that belong to the embedded database. */
 const FIXED = 'HOST PORT DATA_DIR DATABASE_URL REDIS_URL DISK_FREE_MIN_BYTES DEMO_ACCOUNT'.split(' ');
 /** Variables that the AWS SDK reads. */
 const OF_THE_SDK = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 
-/** For people, backups and the superuser. */
+/** Connections for people, backups and the superuser. */
 const SPARE_CONNECTIONS = 20;
 
 const inSeconds = (duration = '10s'): number => {
@@ -122,7 +128,7 @@ const { balancer, gateway, redis, postgres } = services;
 const config = readConfig({ ...imageEnv, ...gateway.environment });
 
 t.test('the compose file', async (t) => {
-  t.test('asks for its secrets with a sentence', async (t) => {
+  t.test('refuses to start without its secrets, and says how to make them', async (t) => {
     for (const name of ['ADMIN_TOKEN', 'POSTGRES_PASSWORD', 'REDIS_PASSWORD'] as const) {
       t.throws(() => compose({ ...SECRETS, [name]: '' }), {
         message: new RegExp(`^${name}: set it to .*openssl rand`),
@@ -130,7 +136,7 @@ t.test('the compose file', async (t) => {
     }
   });
 
-  t.test('sets only variables that gateways read, to values that they accept', async (t) => {
+  t.test('sets only variables that gateways read, to valid values', async (t) => {
     const known = [...Object.keys(VARIABLES), ...OF_THE_SDK, 'NODE_ENV', 'PATH'];
     const all = { ...SECRETS, ...Object.fromEntries(known.map((name) => [name, 'x'])) };
     const { environment } = compose(all).services.gateway;
@@ -145,7 +151,7 @@ t.test('the compose file', async (t) => {
     });
   });
 
-  t.test('passes on every other variable that is set outside, and none that is not', async (t) => {
+  t.test('passes on every other variable that is set in the shell, and no others', async (t) => {
     const names = [...Object.keys(VARIABLES), ...OF_THE_SDK].filter((name) => !FIXED.includes(name));
     const set = Object.fromEntries(names.map((name) => [name, `${name} of mine`]));
     const { environment } = compose({ ...SECRETS, ...set }).services.gateway;
@@ -167,7 +173,7 @@ t.test('the compose file', async (t) => {
     t.equal(config.trustProxy, 'uniquelocal');
   });
 
-  t.test('keeps the data on volumes, and Redis evicts nothing', async (t) => {
+  t.test('keeps all data on volumes, and Redis never evicts data', async (t) => {
     t.equal(argumentOf(redis, '--appendonly'), 'yes');
     t.equal(argumentOf(redis, '--appendfsync'), 'everysec');
     t.equal(argumentOf(redis, '--maxmemory-policy'), 'noeviction');
@@ -183,7 +189,7 @@ t.test('the compose file', async (t) => {
     t.strictSame(config.batches.store, { folder: '/data/batches' });
   });
 
-  t.test('gives Postgres connections for all gateways that the balancer knows', async (t) => {
+  t.test('gives Postgres enough connections for as many gateways as the balancer accepts', async (t) => {
     const [, slots] = /server-template \S+ (\d+)/.exec(configs.balancer!.content)!;
     const most = Number(/max_connections=(\d+)/.exec(postgres.command!.join(' '))![1]);
     t.ok(most >= Number(slots) * (databaseConnectionsOf(1) + 1) + SPARE_CONNECTIONS, `${most} for ${slots}`);
@@ -191,13 +197,13 @@ t.test('the compose file', async (t) => {
     t.match(
       read('docs/operations.md'),
       `up to ${old} gateways: an upgrade doubles them`,
-      'the new ones start beside the old ones',
+      'during an upgrade old and new gateways run together',
     );
     const fewer = compose({ ...SECRETS, POSTGRES_CONNECTIONS: '600' }).services.postgres;
     t.ok(fewer.command!.includes('max_connections=600'));
   });
 
-  t.test('keeps a bounded log of every service', async (t) => {
+  t.test('bounds the log of every service', async (t) => {
     for (const [name, { logging }] of Object.entries(services)) {
       t.equal(logging?.driver, 'json-file', name);
       t.ok(
@@ -207,21 +213,27 @@ t.test('the compose file', async (t) => {
     }
   });
 
-  t.test('gives no container unneeded rights, files or memory', async (t) => {
+  t.test('confines every container: no extra capabilities, a read-only root, a memory limit', async (t) => {
     for (const [name, service] of Object.entries(services)) {
       const { read_only, cap_drop, cap_add, security_opt, privileged, tmpfs, user, mem_limit } = service;
       t.match({ read_only, cap_drop, security_opt }, CONFINED, name);
       t.ok(cap_add === undefined && privileged === undefined, name);
       t.ok(tmpfs!.includes('/tmp'), name);
       t.ok(inBytes(mem_limit) >= 256 * 1024 ** 2, name);
-      t.ok(name === 'gateway' || (user !== undefined && user !== 'root'), `${name} starts as its own user`);
+      t.ok(
+        name === 'gateway' || (user !== undefined && user !== 'root'),
+        `${name} starts as a user other than root`,
+      );
     }
     const maxMemory = argumentOf(redis, '--maxmemory');
-    t.ok(inBytes(redis.mem_limit) >= 2 * inBytes(maxMemory), 'Redis may rewrite its file');
+    t.ok(
+      inBytes(redis.mem_limit) >= 2 * inBytes(maxMemory),
+      'there is memory for Redis to rewrite its append-only file',
+    );
     t.ok(inBytes(gateway.mem_limit) > 2 * config.bodiesInFlightMaxBytes);
   });
 
-  t.test('names every image by exact version and digest', async (t) => {
+  t.test('pins every image to an exact version and digest', async (t) => {
     const images = Object.values(services).flatMap(({ image = [] }) => image);
     t.equal(images.length, 3);
     for (const image of images) {
@@ -229,27 +241,37 @@ t.test('the compose file', async (t) => {
     }
   });
 
-  t.test('has a health check for every service, and starts each after what it needs', async (t) => {
-    for (const [name, { healthcheck, restart, depends_on = {} }] of Object.entries(services)) {
-      t.equal(healthcheck?.test[0], 'CMD', name);
-      t.ok(inSeconds(healthcheck?.interval) <= 10 && healthcheck!.retries > 0, name);
-      t.equal(restart, 'unless-stopped', name);
-      for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy', name);
-    }
-    t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
-    t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
-    t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
-    t.ok(inSeconds(gateway.healthcheck!.start_period) * 1000 > migrationTimeoutMs, 'the schema is changed');
-  });
+  t.test(
+    'has a health check for every service, and starts each service after those that it needs',
+    async (t) => {
+      for (const [name, { healthcheck, restart, depends_on = {} }] of Object.entries(services)) {
+        t.equal(healthcheck?.test[0], 'CMD', name);
+        t.ok(inSeconds(healthcheck?.interval) <= 10 && healthcheck!.retries > 0, name);
+        t.equal(restart, 'unless-stopped', name);
+        for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy', name);
+      }
+      t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
+      t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
+      t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
+      t.ok(
+        inSeconds(gateway.healthcheck!.start_period) * 1000 > migrationTimeoutMs,
+        'there is time to migrate the schema',
+      );
+    },
+  );
 
-  t.test('publishes one port, of a balancer that finds any number of gateways', async (t) => {
+  t.test('publishes only the port of the balancer, which discovers the gateways by DNS', async (t) => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
     t.strictSame(published, ['3000:3000']);
     t.strictSame(balancer.ports, published);
     const { source, target } = balancer.configs![0]!;
     t.equal(target, '/usr/local/etc/haproxy/haproxy.cfg');
     t.strictSame(balancer.secrets, ['certificate']);
-    t.strictSame(compose().secrets, { certificate: { file: '/dev/null' } }, 'without TLS_FILE it is empty');
+    t.strictSame(
+      compose().secrets,
+      { certificate: { file: '/dev/null' } },
+      'without TLS_FILE the certificate is empty',
+    );
     t.match(compose({ ...SECRETS, TLS_FILE: '/etc/tls.pem' }).secrets, {
       certificate: { file: '/etc/tls.pem' },
     });
@@ -260,20 +282,23 @@ t.test('the compose file', async (t) => {
     t.match(content, /resolvers docker\n\s+nameserver \w+ 127\.0\.0\.11:53/);
     t.match(content, /http-check send meth GET uri \/readyz /);
     t.match(content, /http-request set-header X-Forwarded-For %\[src\]/);
-    t.match(content, /retry-on conn-failure\n/, 'no call is sent twice');
+    t.match(content, /retry-on conn-failure\n/, 'no call is sent to two gateways');
     const health = /bind 127\.0\.0\.1:(\d+)\n\s+monitor-uri \//.exec(content)![1];
     t.match(balancer.healthcheck!.test.join(' '), `http://127.0.0.1:${health}/`);
     t.ok(gateway.build === '.' && gateway.ports === undefined);
   });
 
-  t.test('gives every service time to end', async (t) => {
+  t.test('gives gateways time to shut down', async (t) => {
     const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(configs.balancer!.content)!;
-    t.ok(Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs, 'the balancer looks elsewhere first');
+    t.ok(
+      Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs,
+      'the balancer stops using a gateway before it shuts down',
+    );
     t.ok(inSeconds(gateway.stop_grace_period) * 1000 > config.shutdownGraceMs + shutdownTimeoutMs);
   });
 });
 
-/** The URL of a Redis that is started with the arguments of the compose file. */
+/** Starts a Redis with the arguments of the compose file and returns its URL. */
 const redisOfCompose = async (t: Test): Promise<string> => {
   const password = SECRETS.REDIS_PASSWORD;
   const { url } = await startRedis(t, { args: redis.command!.slice(1), password });
@@ -309,14 +334,14 @@ t.test('two gateways behind a balancer', async (t) => {
   const made = (await admin(`/accounts/${id}/keys`, { name: 'compose' })).json;
   const single = (url?: string) => send('POST', '/api/v1/qr', made.key, { data: 'x' }, url);
 
-  t.test('are one service: each unit is counted once, whichever gateway serves it', async (t) => {
+  t.test('count each unit once, whichever gateway serves the call', async (t) => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => single()));
     t.ok(answers.every(({ status }) => status === 200));
     t.equal(new Set(answers.map(({ json }) => json.meta.usage_count)).size, 200);
-    t.equal(front.answered.size, 2, 'both had some of it');
+    t.equal(front.answered.size, 2, 'both served some of the calls');
   });
 
-  t.test('hear of each other’s changes within a second', async (t) => {
+  t.test('apply each other’s changes within a second', async (t) => {
     const items = [{ data: 'https://example.com/before', dynamic: true }];
     const { slug } = (await send('POST', '/api/v1/qr/bulk', made.key, { items })).json.results[0]!;
     const leadsTo = async ({ url }: { url: string }) =>
@@ -342,42 +367,45 @@ t.test('two gateways behind a balancer', async (t) => {
     );
   });
 
-  t.test('are behind HAProxy as configured, plain or with TLS, with a log that names no key', async (t) => {
-    const { certificate, path } = await makeCertificate(t);
-    const configured = (more: object) => compose({ ...SECRETS, ...more }).configs.balancer!.content;
-    const target = `/api/v1/render?key=${made.key}&content=x`;
-    const plain = await startHaproxy(t, configured({}), { gateways });
-    t.equal((await fetch(`http://127.0.0.1:${plain.port}${target}`)).status, 200);
-    await until(() => plain.output().includes(' 200 '));
-    t.match(
-      plain.output(),
-      /^127\.0\.0\.1 \[.+\] GET "\/api\/v1\/render" 200 \d+ \d+ \d+ gateway-\d ----?$/m,
-    );
-    t.notMatch(plain.output(), made.key);
+  t.test(
+    'are served by HAProxy as configured, with and without TLS, and its log contains no key',
+    async (t) => {
+      const { certificate, path } = await makeCertificate(t);
+      const configured = (more: object) => compose({ ...SECRETS, ...more }).configs.balancer!.content;
+      const target = `/api/v1/render?key=${made.key}&content=x`;
+      const plain = await startHaproxy(t, configured({}), { gateways });
+      t.equal((await fetch(`http://127.0.0.1:${plain.port}${target}`)).status, 200);
+      await until(() => plain.output().includes(' 200 '));
+      t.match(
+        plain.output(),
+        /^127\.0\.0\.1 \[.+\] GET "\/api\/v1\/render" 200 \d+ \d+ \d+ gateway-\d ----?$/m,
+      );
+      t.notMatch(plain.output(), made.key);
 
-    const env = { TLS_FILE: path, ACCESS_LOG: 'errors' };
-    const tls = await startHaproxy(t, configured(env), { gateways, certificatePath: path });
-    const call = (at: string) =>
-      new Promise<number>((resolve, reject) => {
-        const options = { ca: certificate, servername: 'localhost', agent: false as const };
-        get(`https://127.0.0.1:${tls.port}${at}`, options, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode!);
-        }).on('error', reject);
-      });
-    t.equal(await call(target), 200);
-    t.equal(await call('/nowhere'), 404);
-    await until(() => tls.output().includes('/nowhere'));
-    t.notMatch(tls.output(), /render/, 'of errors alone');
-    await t.rejects(fetch(`http://127.0.0.1:${tls.port}/`), 'one port speaks one of the two');
+      const env = { TLS_FILE: path, ACCESS_LOG: 'errors' };
+      const tls = await startHaproxy(t, configured(env), { gateways, certificatePath: path });
+      const call = (at: string) =>
+        new Promise<number>((resolve, reject) => {
+          const options = { ca: certificate, servername: 'localhost', agent: false as const };
+          get(`https://127.0.0.1:${tls.port}${at}`, options, (answer) => {
+            answer.resume();
+            resolve(answer.statusCode!);
+          }).on('error', reject);
+        });
+      t.equal(await call(target), 200);
+      t.equal(await call('/nowhere'), 404);
+      await until(() => tls.output().includes('/nowhere'));
+      t.notMatch(tls.output(), /render/, 'the log has only errors');
+      await t.rejects(fetch(`http://127.0.0.1:${tls.port}/`), 'the port accepts either TLS or plain HTTP');
 
-    const silent = await startHaproxy(t, configured({ ACCESS_LOG: 'off' }), { gateways });
-    t.equal((await fetch(`http://127.0.0.1:${silent.port}/nowhere`)).status, 404);
-    await sleep(100);
-    t.notMatch(silent.output(), /nowhere/);
-  });
+      const silent = await startHaproxy(t, configured({ ACCESS_LOG: 'off' }), { gateways });
+      t.equal((await fetch(`http://127.0.0.1:${silent.port}/nowhere`)).status, 404);
+      await sleep(100);
+      t.notMatch(silent.output(), /nowhere/);
+    },
+  );
 
-  t.test('are replaced one by one under load without a failed call', async (t) => {
+  t.test('can be replaced one by one under load without a failed call', async (t) => {
     const counts: Record<number, number> = {};
     let ended = false;
     const client = async () => {

@@ -7,7 +7,7 @@ interface Value {
   readonly name: string;
 }
 
-/** A cache in front of a table that can be unavailable or slow, under a clock that the test moves. */
+/** A cache in front of a table that can be unavailable or slow, with a fake clock. */
 const build = (t: Test, options: Partial<OutageCacheOptions<Value>> = {}) => {
   const logged: string[] = [];
   const world = {
@@ -16,7 +16,7 @@ const build = (t: Test, options: Partial<OutageCacheOptions<Value>> = {}) => {
     nowMs: 1_000_000,
     live: true,
     isUnavailable: false,
-    /** While set, loads read at once and answer when it resolves. */
+    /** While set, loads read immediately but answer only when it resolves. */
     hold: undefined as Promise<unknown> | undefined,
   };
   t.intercept(performance, 'now', { value: () => world.nowMs });
@@ -56,17 +56,17 @@ const hold = () => {
   return { held, release };
 };
 
-t.test('while loads fail, one caller in each retry time loads and the others do not wait', async (t) => {
+t.test('while loads fail, one caller per retry interval loads, and the others do not wait', async (t) => {
   const { world, cache } = build(t);
   await cache.get('a');
   cache.outdateAll();
   world.isUnavailable = true;
-  t.strictSame(await cache.get('a'), { name: 'first' }, 'outdated is better than nothing');
+  t.strictSame(await cache.get('a'), { name: 'first' }, 'an outdated value is returned');
   t.equal(world.asked.length, 2);
   world.hold = new Promise(() => {});
   for (let i = 0; i < 10; i += 1) t.strictSame(await cache.get('a'), { name: 'first' });
   for (let i = 0; i < 10; i += 1) await t.rejects(cache.get('unseen'), /cannot be looked up/);
-  t.equal(world.asked.length, 2, 'nothing is asked within the retry time');
+  t.equal(world.asked.length, 2, 'nothing is loaded within the retry interval');
   world.nowMs += 500;
   for (let i = 0; i < 10; i += 1) t.strictSame(await cache.get('a'), { name: 'first' });
   for (let i = 0; i < 10; i += 1) await t.rejects(cache.get('unseen'), /cannot be looked up/);
@@ -74,10 +74,10 @@ t.test('while loads fail, one caller in each retry time loads and the others do 
   world.nowMs += 500;
   world.hold = undefined;
   world.isUnavailable = false;
-  t.equal(await cache.get('unseen'), null, 'whoever comes first after it waits for the answer');
+  t.equal(await cache.get('unseen'), null, 'the first caller after it waits for the answer');
 });
 
-t.test('the log has one line when loads begin to fail, and one when they work again', async (t) => {
+t.test('the log gets one line when loads start to fail, and one when they work again', async (t) => {
   const { world, cache, logged } = build(t);
   await cache.get('a');
   t.strictSame(logged, []);
@@ -95,7 +95,7 @@ t.test('the log has one line when loads begin to fail, and one when they work ag
   t.strictSame(logged.slice(1), ['values can be looked up again']);
 });
 
-t.test('a dropped value is not used in an outage, whenever its load began', async (t) => {
+t.test('a dropped value is not used in an outage, even if its load began before the drop', async (t) => {
   const { world, cache } = build(t);
   await cache.get('a');
   cache.drop(({ name }) => name === 'first');
@@ -105,10 +105,14 @@ t.test('a dropped value is not used in an outage, whenever its load began', asyn
   cache.drop(({ name }) => name === 'first');
   world.hold = undefined;
   world.rows.set('a', { name: 'second' });
-  t.strictSame(await cache.get('a'), { name: 'second' }, 'who asks after it does not join that load');
+  t.strictSame(
+    await cache.get('a'),
+    { name: 'second' },
+    'a caller after the drop does not join the earlier load',
+  );
   cache.drop(({ name }) => name === 'second');
   release();
-  t.strictSame(await early, { name: 'first' }, 'who asked before has the answer of then');
+  t.strictSame(await early, { name: 'first' }, 'a caller before the drop gets the old value');
   world.isUnavailable = true;
   await t.rejects(cache.get('a'));
   t.notOk(cache.has('a'));
@@ -129,10 +133,10 @@ t.test('a value of an earlier load never replaces one of a later load', async (t
   t.strictSame(cache.peek('a'), { name: 'second' });
   cache.outdateAll();
   world.isUnavailable = true;
-  t.strictSame(await cache.get('a'), { name: 'second' }, 'nor through an outage');
+  t.strictSame(await cache.get('a'), { name: 'second' }, 'not in an outage either');
 });
 
-t.test('a fresh negative answer is kept until a change of its key is announced', async (t) => {
+t.test('a negative answer is cached briefly, and dropped when a change is announced', async (t) => {
   const { world, cache } = build(t);
   t.equal(await cache.get('b'), null);
   t.ok(cache.has('b'));
@@ -146,11 +150,11 @@ t.test('a fresh negative answer is kept until a change of its key is announced',
   cache.outdate('b');
   t.equal(await cache.get('b'), null);
   world.nowMs += 900;
-  t.notOk(cache.has('b'), 'its time is over');
+  t.notOk(cache.has('b'), 'it has expired');
   t.strictSame(cache.stats(), { entries: 0, hits: 1, misses: 3 });
 });
 
-t.test('the number of loads and the wait of each caller are bounded', async (t) => {
+t.test('the number of concurrent loads and the wait of each caller are limited', async (t) => {
   const { world, cache } = build(t, { maxLoads: 2, loadTimeoutMs: 5, whileFailing: 'ask' });
   const { held, release } = hold();
   world.hold = held;
@@ -159,5 +163,5 @@ t.test('the number of loads and the wait of each caller are bounded', async (t) 
   t.equal(world.asked.length, 2);
   release();
   await sleep(1);
-  t.strictSame(cache.peek('a'), { name: 'first' }, 'a late answer is kept');
+  t.strictSame(cache.peek('a'), { name: 'first' }, 'a late answer is cached');
 });

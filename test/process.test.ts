@@ -1,4 +1,4 @@
-/** The process from outside: starts, the first start's greeting, signals, kills, the log. */
+/** The gateway process from outside: starts, the greeting of the first start, signals, kills, the log. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,19 +46,16 @@ t.test('the first start', async (t) => {
   const output = gateway.output();
   const key = await demoKeyIn(dataDir);
 
-  t.test(
-    'says what it waits for, and names the file of a key and a curl command for each endpoint',
-    async (t) => {
-      t.match(output, `Opening the embedded database in ${dataDir}`);
-      for (const path of ['/api/v1/qr', '/api/v1/qr/bulk', '/api/v1/render']) {
-        t.match(output, `${gateway.url}${path}`);
-      }
-      const answer = await post(`${gateway.url}/api/v1/qr`, key, { data: 'x' });
-      t.equal(answer.status, 200);
-    },
-  );
+  t.test('prints what it waits for, the file of the key and a curl command for each endpoint', async (t) => {
+    t.match(output, `Opening the embedded database in ${dataDir}`);
+    for (const path of ['/api/v1/qr', '/api/v1/qr/bulk', '/api/v1/render']) {
+      t.match(output, `${gateway.url}${path}`);
+    }
+    const answer = await post(`${gateway.url}/api/v1/qr`, key, { data: 'x' });
+    t.equal(answer.status, 200);
+  });
 
-  t.test('writes lines of JSON, what it tells people among them, where there is no terminal', (t) => {
+  t.test('logs JSON lines, including messages for people, when there is no terminal', (t) => {
     const lines = output.split('\n').slice(0, -1);
     for (const line of lines) t.match(JSON.parse(line), { level: Number, time: Number, msg: String });
     t.ok(lines.length > 2);
@@ -71,7 +68,7 @@ t.test('the first start', async (t) => {
     t.equal((await stat(join(dataDir, 'demo-key'))).mode & 0o777, 0o600);
   });
 
-  t.test('keeps an admin token that only its owner can read', async (t) => {
+  t.test('keeps the admin token in a file that only its owner can read', async (t) => {
     const path = join(dataDir, 'admin-token');
     t.equal((await stat(path)).mode & 0o777, 0o600);
     const token = (await readFile(path, 'utf8')).trim();
@@ -81,7 +78,7 @@ t.test('the first start', async (t) => {
     t.match(await accounts.json(), { data: [{ name: 'demo', plan: 'pro' }], next_cursor: null });
   });
 
-  t.test('a second gateway on the same folder is refused in one line', async (t) => {
+  t.test('refuses a second gateway on the same folder with one line', async (t) => {
     const { code, output } = await runGateway(t, { DATA_DIR: dataDir });
     t.equal(code, 1);
     const complaint = output.split('\n').filter((line) => line.startsWith('Tessera cannot start'));
@@ -89,7 +86,7 @@ t.test('the first start', async (t) => {
     t.match(complaint[0], dataDir);
   });
 
-  t.test('SIGTERM ends it with 0, and the next start makes no key', async (t) => {
+  t.test('exits with 0 on SIGTERM, and the next start makes no key', async (t) => {
     gateway.process.kill('SIGTERM');
     t.equal(await gateway.ended, 0);
     const again = await startGateway(t, { DATA_DIR: dataDir });
@@ -98,9 +95,9 @@ t.test('the first start', async (t) => {
   });
 });
 
-t.test('on a terminal the first start prints the key, and writes no file', async (t) => {
+t.test('on a terminal the first start prints the key and writes no file', async (t) => {
   const dataDir = await embeddedFolder(t);
-  // Util-linux gives the process a terminal.
+  // `script` of util-linux gives the process a terminal.
   const command = [
     'script',
     '--quiet',
@@ -142,7 +139,7 @@ t.test('a gateway whose log cannot be written serves, and ends in order', async 
   t.equal(await gateway.ended, 0);
 });
 
-t.test('a wrong environment stops the start with a line for each fault', async (t) => {
+t.test('an invalid environment stops the start with a line for each fault', async (t) => {
   const { code, output } = await runGateway(t, { PORT: '99999', RENDER_THREADS: 'many', LOG_LEVEL: 'loud' });
   t.equal(code, 1);
   const lines = output.trim().split('\n');
@@ -155,7 +152,7 @@ t.test('a wrong environment stops the start with a line for each fault', async (
   }
 });
 
-t.test('a database that does not answer stops the start in one line', async (t) => {
+t.test('a database that does not answer stops the start with one line', async (t) => {
   const { code, output } = await runGateway(t, { DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' });
   t.equal(code, 1);
   const lines = output
@@ -166,7 +163,7 @@ t.test('a database that does not answer stops the start in one line', async (t) 
   t.notMatch(output, 'secret');
 });
 
-/** Sends a batch that is drawn for a second or more; resolves when it has begun. */
+/** Sends a bulk call that takes a second or more to draw; resolves when it has begun. */
 const beginBatch = async ({ url, key }: GatewayProcess & { readonly key: string }) => {
   const body = { items: slowItems(20, 1000) };
   const sent = post(`${url}/api/v1/qr/bulk`, key, body);
@@ -180,7 +177,7 @@ const beginBatch = async ({ url, key }: GatewayProcess & { readonly key: string 
   };
 };
 
-t.test('a batch under way is answered completely after SIGTERM', async (t) => {
+t.test('a bulk call in progress is answered completely after SIGTERM', async (t) => {
   const gateway = await startGatewayWithKey(t);
   const batch = await beginBatch(gateway);
   gateway.process.kill('SIGTERM');
@@ -188,7 +185,7 @@ t.test('a batch under way is answered completely after SIGTERM', async (t) => {
   t.equal(await gateway.ended, 0);
 });
 
-t.test('and after a SIGINT that arrives twice', async (t) => {
+t.test('a bulk call in progress is answered completely after two SIGINTs at once', async (t) => {
   const gateway = await startGatewayWithKey(t, {}, { detached: true });
   const batch = await beginBatch(gateway);
   signalGroup(gateway.process, 'SIGINT');
@@ -198,32 +195,35 @@ t.test('and after a SIGINT that arrives twice', async (t) => {
   t.equal(await gateway.ended, 0);
 });
 
-t.test('and after Ctrl-C under npm, which passes on a signal that the gateway gets itself', async (t) => {
-  const cwd = await temporaryFolder(t);
-  // The build as it is, which other tests run from a bundle.
-  const start = ['exec', process.execPath, '--enable-source-maps', SERVER].join(' ');
-  await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
-  const options = { command: ['npm', 'start'] as const, cwd, detached: true };
-  const gateway = await startGatewayWithKey(t, { LOG_LEVEL: 'info' }, options);
-  const batch = await beginBatch(gateway);
-  signalGroup(gateway.process, 'SIGINT');
-  t.equal(await batch.successful(), 20);
-  await gateway.ended;
-});
+t.test(
+  'a bulk call in progress is answered completely after Ctrl-C under npm, which sends the signal twice',
+  async (t) => {
+    const cwd = await temporaryFolder(t);
+    // The unbundled build; other tests run it from a bundle.
+    const start = ['exec', process.execPath, '--enable-source-maps', SERVER].join(' ');
+    await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
+    const options = { command: ['npm', 'start'] as const, cwd, detached: true };
+    const gateway = await startGatewayWithKey(t, { LOG_LEVEL: 'info' }, options);
+    const batch = await beginBatch(gateway);
+    signalGroup(gateway.process, 'SIGINT');
+    t.equal(await batch.successful(), 20);
+    await gateway.ended;
+  },
+);
 
-t.test('a second signal after some seconds ends it at once', async (t) => {
+t.test('a second signal after some seconds ends the process immediately', async (t) => {
   const env = { DATABASE_URL: await realDatabaseUrl(), SHUTDOWN_GRACE_MS: '60000' };
   const gateway = await startGateway(t, env);
   gateway.process.kill('SIGINT');
   await sleep(500);
   gateway.process.kill('SIGINT');
   await sleep(2500);
-  t.equal((await fetch(`${gateway.url}/healthz`)).status, 200, 'one that follows at once does not');
+  t.equal((await fetch(`${gateway.url}/healthz`)).status, 200, 'an immediate second signal does not');
   gateway.process.kill('SIGINT');
   t.equal(await gateway.ended, 'SIGINT');
 });
 
-t.test('after kill -9 everything older than a second is there', async (t) => {
+t.test('everything older than a second survives kill -9', async (t) => {
   const dataDir = await embeddedFolder(t);
   const gateway = await startGateway(t, { DATA_DIR: dataDir, PUBLIC_URL: 'http://qr.test' });
   const key = await demoKeyIn(dataDir);
@@ -257,7 +257,7 @@ t.test('after kill -9 everything older than a second is there', async (t) => {
   t.equal(kept.usage_count, meta.usage_count + 1);
 });
 
-t.test('odd requests get no 5xx from the process, and no key comes into its finest log', async (t) => {
+t.test('malformed requests never get a 5xx, and no key appears in the log at level trace', async (t) => {
   const gateway = await startGatewayWithKey(t, { LOG_LEVEL: 'trace', RATE_LIMIT_PER_SECOND: '0' });
   const { url, key } = gateway;
   const here = { host: '127.0.0.1', port: Number(new URL(url).port) };
@@ -273,7 +273,7 @@ t.test('odd requests get no 5xx from the process, and no key comes into its fine
   for (const path of ['/api/v1/render?content=x&key=', '/l/x?key=', '/nowhere?key=', '/l/'])
     await fetch(url + path + key, { redirect: 'manual' });
   t.equal((await post(`${url}/api/v1/qr`, key, { data: 'x', image: key })).status, 400);
-  t.equal((await post(`${url}/api/v1/qr`, key, { data: 'x' })).status, 200, 'the process lives');
+  t.equal((await post(`${url}/api/v1/qr`, key, { data: 'x' })).status, 200, 'the process is running');
   t.ok(gateway.output().split('\n').length > sent / 4, 'the log was written');
   t.notMatch(gateway.output(), /tsr_[0-9A-Za-z]{6}/);
 });

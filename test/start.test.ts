@@ -1,4 +1,4 @@
-/** What stops a start, told at once and in one line; and that the only key of a first start is always told. */
+/** Errors that stop a start are reported immediately in one line, and the key of a first start is always printed. */
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -26,7 +26,7 @@ const takePort = async (t: Test, port = 0): Promise<number> => {
   return (server.address() as { port: number }).port;
 };
 
-/** The lines of a start that failed: one, for the operator. */
+/** The error line of a failed start. */
 const isOneLine = (t: Test, { code, output }: { code: number | string; output: string }, line: RegExp) => {
   t.equal(code, 1);
   t.equal(output.trim().split('\n').length, 1, output);
@@ -46,7 +46,7 @@ t.test('a port in use is reported before anything is created', async (t) => {
   t.strictSame(await readdir(dataDir), []);
 });
 
-t.test('a port that is taken while the database is opened costs no key', async (t) => {
+t.test('a port that is taken while the database is being opened does not lose the demo key', async (t) => {
   const dataDir = await embeddedFolder(t);
   const port = await freePort();
   const refused = await launchGateway(t, { PORT: String(port), DATA_DIR: dataDir });
@@ -60,28 +60,27 @@ t.test('a port that is taken while the database is opened costs no key', async (
   t.notOk((await readdir(dataDir)).includes('demo-key'));
 
   const gateway = await startGateway(t, { DATA_DIR: dataDir });
-  t.equal(
-    await statusWith(gateway.url, await demoKeyIn(dataDir)),
-    200,
-    'the next start tells one that works',
-  );
+  t.equal(await statusWith(gateway.url, await demoKeyIn(dataDir)), 200, 'the next start prints a valid key');
 });
 
-t.test('a first start that is killed while it tells the key leaves only a told key', async (t) => {
-  const dataDir = await embeddedFolder(t);
-  const first = await launchGateway(t, { DATA_DIR: dataDir });
-  const toldKey = () => demoKeyIn(dataDir).catch(() => '');
-  await until(async () => (await toldKey()) !== '', { pauseMs: 1, deadlineMs: 60_000 });
-  first.process.kill('SIGKILL');
-  await first.ended;
-  const toldFirst = await toldKey();
-  const second = await startGateway(t, { DATA_DIR: dataDir });
-  const told = [toldFirst, await toldKey()];
-  const statuses = await Promise.all([...new Set(told)].map((key) => statusWith(second.url, key)));
-  t.equal(statuses.filter((status) => status === 200).length, 1);
-});
+t.test(
+  'after a first start that is killed while it announces the key, exactly one announced key works',
+  async (t) => {
+    const dataDir = await embeddedFolder(t);
+    const first = await launchGateway(t, { DATA_DIR: dataDir });
+    const toldKey = () => demoKeyIn(dataDir).catch(() => '');
+    await until(async () => (await toldKey()) !== '', { pauseMs: 1, deadlineMs: 60_000 });
+    first.process.kill('SIGKILL');
+    await first.ended;
+    const toldFirst = await toldKey();
+    const second = await startGateway(t, { DATA_DIR: dataDir });
+    const told = [toldFirst, await toldKey()];
+    const statuses = await Promise.all([...new Set(told)].map((key) => statusWith(second.url, key)));
+    t.equal(statuses.filter((status) => status === 200).length, 1);
+  },
+);
 
-t.test('an external database gets no account, and the start says how to create one', async (t) => {
+t.test('on an external database no account is created, and the start says how to create one', async (t) => {
   const ADMIN_TOKEN = 'a-token-for-the-first-start';
   const DATABASE_URL = await realDatabaseUrl();
   const gateway = await startGateway(t, { DATABASE_URL, ADMIN_TOKEN, LOG_LEVEL: 'warn' });
@@ -98,7 +97,7 @@ t.test('an external database gets no account, and the start says how to create o
   t.notMatch(later.output(), /no account/);
 });
 
-t.test('an address of another machine is reported with its variable', async (t) => {
+t.test('a HOST that is not an address of this machine is reported with its variable', async (t) => {
   await t.rejects(checkAddress({ host: '192.0.2.1', port: 0 }), {
     message: /^HOST: 192\.0\.2\.1 is not an addr/,
   });
@@ -114,13 +113,13 @@ t.test('a DATA_DIR that can’t be used is reported with its variable', async (t
   const line = /^DATA_DIR: \/proc\/x can't be used: .*, for example DATA_DIR=\.\/data\n$/;
   isOneLine(t, await runGateway(t, { DATA_DIR: '/proc/x' }), line);
 
-  t.test('and so when only another user may write there', async (t) => {
+  t.test('a DATA_DIR that only another user may write to is reported too', async (t) => {
     const locked = await mkdtemp(join(tmpdir(), 'tessera-test-locked-'));
     t.teardown(() => rm(locked, { recursive: true, force: true }));
     await mkdir(join(locked, 'data'), { mode: 0o555 });
     await chmod(locked, 0o755);
-    // Root may write anywhere. The owner of this tree can read it, wherever it is, and without root's rights has only
-    // those of an owner; the folder belongs to somebody else.
+    // Root may write anywhere, so the gateway runs as the owner of this tree, who can read it, and the folder belongs
+    // to another user.
     const through: string[] = [];
     if (process.getuid?.() === 0) {
       const { uid } = await stat(new URL('.', import.meta.url));
@@ -138,7 +137,7 @@ t.test('a DATA_DIR that can’t be used is reported with its variable', async (t
   });
 });
 
-t.test('without a demo account the first start says how to make an account', async (t) => {
+t.test('without a demo account the first start says how to create an account', async (t) => {
   const dataDir = await embeddedFolder(t);
   const gateway = await startGateway(t, { DATA_DIR: dataDir, DEMO_ACCOUNT: 'false' });
   t.notMatch(gateway.output(), /TESSERA_KEY/);
@@ -148,7 +147,7 @@ t.test('without a demo account the first start says how to make an account', asy
   t.match(await accounts.json(), { data: [] });
 });
 
-t.test('TRUST_PROXY accepts what Fastify accepts, and another value is named', async (t) => {
+t.test('TRUST_PROXY accepts the values that Fastify accepts, and others are reported', async (t) => {
   const log = createLogger('silent');
   const gatewayWith = (TRUST_PROXY: string) =>
     createGateway(readConfig({ TRUST_PROXY }), log, {
@@ -169,7 +168,7 @@ t.test('TRUST_PROXY accepts what Fastify accepts, and another value is named', a
   );
 });
 
-t.test('a REDIS_URL that cannot be used is reported by its name', async (t) => {
+t.test('an unusable REDIS_URL is reported with its variable', async (t) => {
   const right = 'redis://h rediss://:secret@h:1/2 redis+sentinel://a,b/main redis+cluster://a:1,b';
   for (const value of right.split(' ')) t.equal(readConfig({ REDIS_URL: value }).redisUrl, value);
   const wrong =
@@ -178,7 +177,7 @@ t.test('a REDIS_URL that cannot be used is reported by its name', async (t) => {
     t.throws(() => readConfig({ REDIS_URL: value }), /^REDIS_URL: must/, value);
 });
 
-t.test('a wrong environment is reported before the app is loaded, which takes a second', async (t) => {
+t.test('an invalid environment is reported before the app is loaded', async (t) => {
   const server = await readFile(new URL('../src/server.ts', import.meta.url), 'utf8');
   const [before = '', after = ''] = server.split("await import('./app.ts')");
   t.notMatch(before + after, /from '\.\/app\.ts'/);

@@ -7,15 +7,15 @@ import { within } from '../src/time-limit.ts';
 
 const late = () => new Error('late');
 
-/** Keeps the event loop from anything else. */
+/** Blocks the event loop. */
 const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-t.test('an answer in time is returned, and so is a failure', async (t) => {
+t.test('a timely answer is returned, and a timely failure is thrown', async (t) => {
   t.equal(await within(Promise.resolve(1), 50, late), 1);
   await t.rejects(within(Promise.reject(new Error('failed')), 50, late), { message: 'failed' });
 });
 
-t.test('without an answer it ends, and the late outcome is dropped', async (t) => {
+t.test('without an answer it times out, and a late outcome is ignored', async (t) => {
   const failsLate = sleep(30).then(() => {
     throw new Error('too late');
   });
@@ -23,9 +23,9 @@ t.test('without an answer it ends, and the late outcome is dropped', async (t) =
   await sleep(40);
 });
 
-t.test('an answer that arrives during a pause of the process is in time', async (t) => {
+t.test('an answer that arrives while the process is paused counts as timely', async (t) => {
   for (let n = 0; n < 20; n += 1) {
-    // Another thread has the answer after a moment. After a pause that an immediate makes, timers run first.
+    // Another thread answers after a moment. After a pause caused by an immediate, timers run first.
     await setImmediate();
     const answer = promisify(pbkdf2)('a', 'b', 1, 8, 'sha1');
     const limited = within(answer, 10, late);

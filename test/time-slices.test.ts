@@ -1,4 +1,4 @@
-/** Long work in turns, under a clock that the test moves. */
+/** Dividing long work into turns of the event loop, with a fake clock. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { pluralise } from '../src/pluralise.ts';
@@ -25,7 +25,7 @@ const turnsOf = async (job: () => Promise<unknown>): Promise<number> => {
   return turns;
 };
 
-t.test('a slice is over after its time, and one caller goes on in each turn, in order', async (t) => {
+t.test('a slice ends after its time, and one caller continues in each turn, in order', async (t) => {
   const clock = stopClock(t);
   const slices = createTimeSlices(4);
   const isOver = slices.slice();
@@ -43,7 +43,7 @@ t.test('a slice is over after its time, and one caller goes on in each turn, in 
   t.ok(turns >= 2 && turns <= 4, `${turns} turns`);
 });
 
-t.test('items are worked on in order, in a new turn after each two milliseconds', async (t) => {
+t.test('items are processed in order, with a new turn after every two milliseconds', async (t) => {
   const clock = stopClock(t);
   const done: number[] = [];
   const work = (item: number) => {
@@ -59,7 +59,7 @@ t.test('items are worked on in order, in a new turn after each two milliseconds'
 });
 
 t.test(
-  'chunks come in small ones with the same bytes, and a new turn when their reader is slow',
+  'chunks are split into small ones with the same bytes, with a new turn when their reader is slow',
   async (t) => {
     const clock = stopClock(t);
     await fc.assert(
@@ -93,7 +93,7 @@ t.test(
   },
 );
 
-t.test('a count stands with its noun', async (t) => {
+t.test('counts are written with singular or plural nouns', async (t) => {
   t.strictSame(
     [
       pluralise(0, 'batch', 'batches'),

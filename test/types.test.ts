@@ -1,4 +1,4 @@
-/** The types and the style of sources, workers, tests, benchmarks and the dashboard: checks that run beside the tests. */
+/** Type checks and linting of sources, workers, tests, benchmarks and the dashboard, in parallel with the tests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -16,7 +16,7 @@ t.test('every file type-checks', async (t) => {
   t.strictSame(await run('typecheck:all'), { code: 0, found: '' });
 });
 
-t.test('every file is formatted and keeps the rules of the linter', async (t) => {
+t.test('every file is formatted and passes the linter', async (t) => {
   const { code, found } = await run('lint');
   t.equal(code, 0, found);
 });

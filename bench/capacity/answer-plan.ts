@@ -1,4 +1,4 @@
-/** `npm run capacity -- --plan file`: answers from the cost model, and checks them with load on request. */
+/** `npm run capacity -- --plan file`: answers from the cost model, and on request checks the answers under load. */
 
 import { CHECKED_SHARE, checkModel, checkTable, ERROR_MAX } from '../model/check.ts';
 import { readModel } from '../model/files.ts';
@@ -14,7 +14,7 @@ const CHECK_ROUNDS = 5;
 
 /**
  * Prints the answers.
- * @returns The exit code: 0, 1 when the model was more than 15 % wrong, 2 when the plan is.
+ * @returns The exit code: 0, 1 when the model was more than 15 % wrong, 2 when the plan is invalid.
  */
 export const answerPlan = async ({ file, model: modelFile, isChecked }: PlanOptions): Promise<0 | 1 | 2> => {
   const plan = await readPlan(file);
@@ -33,7 +33,9 @@ export const answerPlan = async ({ file, model: modelFile, isChecked }: PlanOpti
   }
   if (!isChecked) return 0;
 
-  say(`\ndriving the mix at ${percent(CHECKED_SHARE)} of its predicted peak on this machine …`);
+  say(
+    `\nloading the gateway with the mix at ${percent(CHECKED_SHARE)} of its predicted peak on this machine …`,
+  );
   const checked = await checkModel(model, ratesOf(plan.tenants).busiest, {
     seconds: CHECK_SECONDS,
     rounds: CHECK_ROUNDS,

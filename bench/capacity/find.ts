@@ -1,4 +1,4 @@
-/** Searches the capacity of one target, and records what its requests cost and whether the run can be trusted. */
+/** Searches for the capacity of one target, and records what its requests cost and whether the run can be trusted. */
 import { type Spent, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
@@ -9,7 +9,7 @@ import type { CapacityTarget } from './target.ts';
 
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 4000;
-/** At most; short steps have a warm-up of their length. */
+/** The longest warm-up in seconds. A step shorter than this has a warm-up of its own length. */
 const WARM_UP_S = 4;
 /**
  * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
@@ -18,7 +18,7 @@ const FIRST_SHARE = 1 / 8;
 
 /** A check of the measurement by Little's law. `residual` is `underWay / expected - 1`. */
 export interface Little {
-  /** Mean number of requests under way, as sampled. */
+  /** Mean number of requests in flight, from samples. */
   readonly underWay: number;
   /** Rate × mean time (Little: "A Proof for the Queuing Formula L = λW", 1961). */
   readonly expected: number;
@@ -52,7 +52,7 @@ const costOf = (good: number, before: Spent | null, after: Spent | null): Cost =
 };
 
 /**
- * Measures the throughput in a closed loop, then searches the highest rate that meets the objective, starting at an
+ * Measures the throughput in a closed loop, then searches for the highest rate that meets the objective, starting at an
  * eighth of it.
  */
 export const findCapacity = async (

@@ -2,8 +2,9 @@
  * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"` finds the highest rate of requests that
  * meets an objective.
  *
- * `npm run capacity -- --plan bench/model/plan.example.yaml` answers for such a plan without load, from the figures of
- * `npm run bench:model`; with `--check` it drives the mix of the plan and says how wrong the model is.
+ * `npm run capacity -- --plan bench/model/plan.example.yaml` answers the questions of a plan without any load, from
+ * the figures of `npm run bench:model`; with `--check` it loads a gateway with the mix of the plan and prints the
+ * error of the model.
  */
 import { inScope } from '../../test/servers/scope.ts';
 import { commandLine, misuse } from '../command/main.ts';
@@ -58,7 +59,7 @@ const measure = (options: CapacityOptions) =>
 
 const fitThreads = async ({ threads, seconds }: CapacityOptions) => {
   if (threads.length === 0) return null;
-  say('\nthroughput of styled codes by number of render threads, each on its own gateway:');
+  say('\nthroughput of styled codes by number of render threads, each number on its own gateway:');
   const levels = await measureLevels([['single styled', 1]], threads, {
     seconds,
     rounds: THREAD_ROUNDS,
@@ -73,8 +74,8 @@ const run = async (options: CapacityOptions): Promise<void> => {
   say(`objective: ${describeSlo(slo)}; mix: ${describeMix(mix)}`);
   say(
     deployment === null
-      ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; generator, Redis and Postgres run here too`
-      : `${deployment.url}, loaded from this machine; this uses units of the key's account`,
+      ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; the load generator, Redis and Postgres run here too`
+      : `${deployment.url}, loaded from this machine; the load uses units of the key's account`,
   );
   const { found, little, cost } = await measure(options);
   if (found.soak === null || little === null) {

@@ -14,20 +14,20 @@ export interface CapacityOptions {
   readonly deployment: { readonly url: string; readonly key: string } | null;
   readonly seconds: number;
   readonly soakSeconds: number;
-  /** Numbers of render threads; empty leaves out the scalability law. */
+  /** Numbers of render threads to measure; when empty, no scalability law is fitted. */
   readonly threads: readonly number[];
   /** Folder of the report. */
   readonly folder: string;
-  /** A plan to answer for in place of a search; `null` for a search. */
+  /** A plan to evaluate instead of searching; `null` for a search. */
   readonly plan: PlanOptions | null;
 }
 
-/** A plan to answer for. */
+/** A plan to evaluate. */
 export interface PlanOptions {
   readonly file: string;
   /** The file of the cost model. */
   readonly model: string;
-  /** Whether its mix is driven on this machine, to see how wrong the model is. */
+  /** Whether to load this machine with its mix, to measure the error of the model. */
   readonly isChecked: boolean;
 }
 
@@ -41,7 +41,7 @@ const isLoopback = (url: string): boolean => {
 export const CAPACITY = {
   name: 'npm run capacity',
   about:
-    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Only a rate that held for the length of a soak is claimed. Ends with 1 when none did. Leaves capacity.json and report.md in the folder of the report.',
+    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Only a rate that met the objective for a whole soak is reported. Exits with 1 when none did. Writes capacity.json and report.md to the report folder.',
   options: {
     slo: textOr(
       'objective',
@@ -51,7 +51,7 @@ export const CAPACITY = {
     mix: textOr('mix', 'mixed', 'recipes with weights; mixed is mostly redirects and cached pictures'),
     url: text('address', 'loads a running deployment instead of starting a gateway'),
     key: text('key', 'with --url: the key of a Pro account without a low rate limit'),
-    'allow-remote': flag('with --url: the host may be another machine'),
+    'allow-remote': flag('with --url: allows a host other than this machine'),
     seconds: number('duration of each step of the search', 5, 0.1),
     soak: number('duration of the last step, in seconds', 60, 0.1),
     threads: textOr(
@@ -60,23 +60,26 @@ export const CAPACITY = {
       'numbers of render threads for the scalability law, not with --url; "" leaves it out',
     ),
     report: REPORT,
-    plan: text('file', 'answers for a plan without load, from the figures of npm run bench:model'),
+    plan: text('file', 'evaluates a plan without load, from the figures of npm run bench:model'),
     model: text(
       'file',
-      'with --plan: the cost model; without it that of the report folder, or the one of the sources',
+      'with --plan: the cost model; defaults to the one in the report folder, or else the one in the repository',
     ),
     check: flag(
-      'with --plan: drives its mix on this machine; ends with 1 when the model is more than 15 % off',
+      'with --plan: loads this machine with its mix; exits with 1 when the model is more than 15 % off',
     ),
   },
   examples: [
     ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],
     ['--url https://qr.example.com --key "$TESSERA_KEY" --allow-remote', 'a running deployment'],
-    ['--plan bench/model/plan.example.yaml --check', 'answers for a plan, and how wrong they are here'],
+    [
+      '--plan bench/model/plan.example.yaml --check',
+      'evaluates a plan, and shows how far off it is on this machine',
+    ],
   ],
 } as const;
 
-/** Returns the options, or a sentence that says what is wrong with them. */
+/** Returns the options, or an error message. */
 export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | string => {
   const { url, key } = values;
   const slo = parseSlo(values.slo);

@@ -2,7 +2,7 @@
 import { OUTAGE_BYTES_A_CALL } from '../model/plan/habits.ts';
 import { PLANNED_SHARE } from './search.ts';
 
-/** What one machine was measured to do. */
+/** What one machine achieved. */
 export interface PlanInput {
   /** Highest rate of one machine that met the objective, in requests a second. */
   readonly ratePerS: number;
@@ -11,7 +11,7 @@ export interface PlanInput {
   readonly bytesAnAnswer: number;
   /** Processor time of Redis for one request in ms; `null` when it could not be measured. */
   readonly redisMs: number | null;
-  /** The same for all processes of Postgres. */
+  /** The same for Postgres, all processes together. */
   readonly postgresMs: number | null;
 }
 
@@ -24,9 +24,9 @@ export interface PlanRow {
   /** Share of the one core that Redis can use; `null` when it could not be measured. */
   readonly redisCores: number | null;
   readonly postgresCores: number | null;
-  /** Memory that Redis needs to go on for an hour without Postgres, in MB; `null` when Redis was not measured. */
+  /** Memory in MB that Redis needs to bridge an hour without Postgres; `null` when Redis was not measured. */
   readonly redisOutageMb: number | null;
-  /** What keeps more machines from serving more. */
+  /** What limits the load that these machines can serve. */
   readonly limit: 'none' | 'Redis';
 }
 
@@ -37,7 +37,7 @@ export interface Plan {
 }
 
 const MACHINES = [1, 2, 4, 8, 16, 32];
-/** Share of a core up to which Redis still answers quickly. */
+/** Redis still answers quickly up to this share of one core. */
 const REDIS_CORES_MAX = 0.7;
 const OUTAGE_S = 3600;
 
@@ -76,13 +76,13 @@ const OF_THIS_MACHINE: readonly string[] = [
   `${RATE} here; gateways share nothing but Redis and Postgres, so each machine adds the same. Redis, Postgres and the generator ran on the same machine: without them a gateway serves more.`,
   ...COMMON,
   `Redis: its measured processor time for each request. It has one thread, which may be busy ${REDIS_CORES_MAX * 100} % of the time; above that, use a Redis Cluster, which spreads accounts over its shards.`,
-  `Redis memory: for an hour without Postgres, with ${OUTAGE_BYTES_A_CALL} bytes a call, which calls of one moment and account share. To it come 2 kB an active account, 1 kB an open call, and 300 bytes for each Idempotency-Key of the last 24 hours, whatever the number of machines. Give it a maxmemory of 1.25 times the sum, because gateways make room from 80 % on.`,
+  `Redis memory: for an hour without Postgres, with at most ${OUTAGE_BYTES_A_CALL} bytes a call; simultaneous calls of one account share them. Add 2 kB an active account, 1 kB an open call, and 300 bytes for each Idempotency-Key of the last 24 hours, whatever the number of machines. Give it a maxmemory of 1.25 times the sum, because gateways make room from 80 % on.`,
   'Postgres: its measured processor time for each request, growing in proportion, on the disk of this machine.',
   EXTRAPOLATION,
 ];
 
 const OF_A_DEPLOYMENT: readonly string[] = [
-  `${RATE} at that address; “machine” means everything that answers there together. The load of Redis and Postgres could not be measured: watch it in their metrics.`,
+  `${RATE} at that address; “machine” means all that serves that address together. The load of Redis and Postgres could not be measured: watch it in their metrics.`,
   ...COMMON,
   EXTRAPOLATION,
 ];

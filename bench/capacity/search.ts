@@ -1,8 +1,8 @@
-/** Finds the highest rate that meets the objective: doubles the rate until it misses, then bisects. */
+/** Finds the highest rate that meets the objective: doubles the rate until the objective is missed, then bisects. */
 import type { OpenResult } from '../load/job.ts';
 import { missedBy, reachedLimit, type Slo } from './slo.ts';
 
-/** One stretch of load at a constant rate. */
+/** One period of load at a constant rate. */
 export interface Step {
   readonly phase: 'double' | 'bisect' | 'soak';
   readonly result: OpenResult;
@@ -25,7 +25,7 @@ export interface SearchOptions {
 
 /** What a search found. */
 export interface Found {
-  /** The rate of the soak that met the objective: only what held for the length of a soak is claimed. 0 when none did. */
+  /** The rate of the soak that met the objective; shorter steps do not count. 0 when no soak met it. */
   readonly ratePerS: number;
   /** The highest rate at which a short step met the objective; 0 when none did. */
   readonly searchedPerS: number;
@@ -37,13 +37,13 @@ export interface Found {
 /** Waiting grows as ρ / (1 - ρ): above this share of the capacity a plan has no reserve for a busy minute. */
 export const PLANNED_SHARE = 0.8;
 const PRECISION = 0.05;
-/** A millionfold, which no real service reaches. */
+/** Doublings, which make a factor of a million: no real service gets that far. */
 const DOUBLINGS_MAX = 20;
-/** One disturbed step must not end the search: only a second miss at the same rate counts. */
+/** A single disturbed step must not end the search: only a second miss at the same rate counts. */
 const ATTEMPTS = 2;
 const SOAKS_MAX = 3;
 
-/** Ends at the first answer that shows a limit of the account or key: no rate above it can be measured. */
+/** Stops as soon as an answer shows that a limit of the account or key was reached: higher rates cannot be measured. */
 export const search = async (options: SearchOptions): Promise<Found> => {
   const { slo, fire, onStep } = options;
   const steps: Step[] = [];

@@ -4,7 +4,7 @@ import { failuresOf } from '../load/tally.ts';
 
 const PERCENTILES = ['p50', 'p90', 'p99', 'p999'] as const;
 
-/** A service level objective: a latency that a percentile may take, and the share of requests that may fail. */
+/** A service level objective: a bound on one percentile of the latency, and the share of requests that may fail. */
 export interface Slo {
   readonly percentile: (typeof PERCENTILES)[number];
   readonly ms: number;
@@ -12,14 +12,14 @@ export interface Slo {
   readonly failedShare: number;
 }
 
-/** What an objective is judged by, whatever the generator. */
+/** The results that an objective is judged by. */
 export type Judged = Pick<OpenResult, 'tally' | 'dropped' | 'askedPerS' | 'sentPerS' | 'latencyMs'>;
 
 const FAILED_SHARE = 0.001;
-/** Below this share of the rate that was asked for, the load was a different one. */
+/** A run that sent less than this share of the requested rate does not count as a run at that rate. */
 const SENT_SHARE_MIN = 0.98;
 
-/** Parses a text like `p99=100ms`. @returns The objective, or a sentence that says what is wrong with the text. */
+/** Parses a text like `p99=100ms`. @returns The objective, or an error message. */
 export const parseSlo = (text: string): Slo | string => {
   const match = /^(p50|p90|p99|p999|p99\.9)=(\d+(?:\.\d+)?)(ms|s)$/.exec(text);
   if (match === null)
@@ -32,7 +32,7 @@ export const parseSlo = (text: string): Slo | string => {
 export const describeSlo = ({ percentile, ms, failedShare }: Slo): string =>
   `${percentile === 'p999' ? 'p99.9' : percentile} of at most ${ms} ms, at most ${failedShare * 100} % failed`;
 
-/** Returns the share of the requests that were due and did not end in a good answer. */
+/** Returns the share of due requests that did not get a good answer. */
 export const failedShareOf = ({ tally, dropped }: Judged): number => {
   const failed = failuresOf(tally) + dropped;
   return failed / Math.max(1, failed + tally.good);
@@ -51,8 +51,7 @@ const commonest = ({ tally, dropped }: Judged): string => {
 };
 
 /**
- * Says whether an account or key reached its limit. Then the load shows what the account may use, not what the machine
- * can do.
+ * Whether the account or key reached its limit. The run then measured that limit and not the machine.
  */
 export const reachedLimit = ({ tally }: Judged): boolean => (tally.statuses[429] ?? 0) > 0;
 

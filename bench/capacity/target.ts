@@ -8,17 +8,16 @@ import type { Aim } from '../load/aim.ts';
 import type { Mix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 
-/** Where the load goes. */
+/** The server under load. */
 export interface CapacityTarget {
   readonly url: string;
   readonly aim: Aim;
-  /** Milliseconds of processor time so far; `null` when it runs elsewhere. */
+  /** Milliseconds of processor time so far; `null` when the server runs elsewhere. */
   spentMs(): Spent | null;
 }
 
 /**
- * Fixed, so that two runs send the same requests. A deployment keeps pictures between runs and so gets another
- * seed.
+ * Fixed, so that two runs send the same requests. A deployment keeps pictures between runs, so it gets another seed.
  */
 const SEED = 'cafe';
 

@@ -5,11 +5,11 @@
 import { createRandom } from '../random.ts';
 import { quantile } from '../stats.ts';
 
-/** A measured throughput. There may be several of the same number of workers. */
+/** A measured throughput. A number of workers may occur several times. */
 export interface Level {
   /** Number of workers; here, of render threads. */
   readonly n: number;
-  /** Work done a second. */
+  /** Work done per second. */
   readonly rate: number;
 }
 
@@ -19,7 +19,7 @@ export interface Usl {
   readonly gamma: number;
   /** Contention: the share of the work that only one worker can do at a time; at most 1. */
   readonly alpha: number;
-  /** Coherency: what workers cost each other. */
+  /** Coherency: the cost of keeping workers consistent with each other. */
   readonly beta: number;
   /** Coefficient of determination; 1 means a perfect fit. */
   readonly r2: number;
@@ -29,11 +29,11 @@ export interface Usl {
   readonly peakN: number;
   /** The greatest throughput that any number of workers reaches; Infinity when α and β are 0. */
   readonly ceiling: number;
-  /** Where nine of ten fits to resampled measurements lie. */
+  /** 90 % intervals: nine of ten fits to resampled measurements lie within them. */
   readonly intervals: Readonly<Record<'alpha' | 'beta', Interval>>;
   /**
-   * Whether the measurements determine the law: nine of ten fits to resampled ones predict the throughput of twice as
-   * many workers within a quarter of it.
+   * Whether the measurements determine the law: nine of ten fits to resampled measurements predict the throughput of
+   * twice as many workers to within 25 %.
    */
   readonly isDetermined: boolean;
 }
@@ -75,7 +75,7 @@ const leastSquares = (rows: readonly (readonly number[])[], values: readonly num
   return system.map((row, i) => row[size]! / row[i]!);
 };
 
-/** What n / X(n) is a sum of, with the factors 1/γ, α/γ and β/γ. */
+/** The terms of n / X(n); their factors are 1/γ, α/γ and β/γ. */
 const TERMS = [() => 1, (n: number) => n - 1, (n: number) => n * (n - 1)] as const;
 /** The first two terms together: the factor of both is 1/γ where α is 1. */
 const FULL_CONTENTION = (n: number) => n;
@@ -89,8 +89,8 @@ const FORMS = [
 ] as const;
 
 /**
- * Returns the law with the least squares of n / X(n), which is linear in 1/γ, α/γ and β/γ. Where a factor would be
- * below 0, or α above 1, the best law on that bound is taken.
+ * Returns the least-squares fit of n / X(n), which is linear in 1/γ, α/γ and β/γ. Where a factor would be below 0, or
+ * α above 1, returns the best fit on that bound.
  */
 const fitLaw = (levels: readonly Level[]): Law => {
   const values = levels.map(({ n, rate }) => n / rate);
@@ -117,8 +117,9 @@ const fitLaw = (levels: readonly Level[]): Law => {
 };
 
 /**
- * Returns laws fitted to measurements that differ from the fitted law as the real ones do, in another order (bootstrap
- * of residuals: Efron, "Bootstrap Methods", 1979). Residuals are widened by what three fitted numbers take away.
+ * Returns laws fitted to resampled measurements: the fitted law plus its residuals in another order (bootstrap of
+ * residuals: Efron, "Bootstrap Methods", 1979). The residuals are scaled up for the three degrees of freedom that the
+ * fit uses.
  */
 const resample = (levels: readonly Level[], law: Law): Law[] => {
   const random = createRandom(SEED);

@@ -1,4 +1,4 @@
-/** The help of a command as text of a hundred columns. Pure. */
+/** The help of a command as text, 100 columns wide. Pure. */
 import type { Command, Option, Options } from './main.ts';
 
 const WIDTH = 100;
@@ -24,7 +24,7 @@ const rowOf = ([name, { type, value, text, multiple, shown, ...option }]: [strin
   return [type === 'boolean' ? `--${name}` : `--${name} <${value ?? 'value'}>`, `${text}${often}${usual}`];
 };
 
-/** Two columns, the second one wrapped. A long first column has a line of its own. */
+/** Two columns, the second one wrapped. A first column that is too long gets its own line. */
 const inColumns = (rows: readonly (readonly [string, string])[]): string[] => {
   const width = Math.min(COLUMN_MAX, Math.max(...rows.map(([first]) => first.length)));
   return rows.flatMap(([first, second]) => {

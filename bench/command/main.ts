@@ -1,9 +1,9 @@
-/** The command lines of the tools: options with help, and faults that say what to do. */
+/** The command lines of the tools: options, help and error messages. */
 import { parseArgs } from 'node:util';
 import { findNearest } from '../../src/csv/nearest.ts';
 import { helpOf } from './help.ts';
 
-/** An option as `parseArgs` knows it, with its line of the help. */
+/** An option of `parseArgs`, with its line of the help. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
@@ -13,9 +13,9 @@ export interface Option {
   readonly value?: string;
   /** How the help shows the default; if absent, as the default itself. */
   readonly shown?: string;
-  /** What the option does; the default is added to it. */
+  /** What the option does. The help adds the default. */
   readonly text: string;
-  /** The value is a number, at least this. */
+  /** When set, the value is a number, at least this large. */
   readonly least?: number;
   readonly isWhole?: boolean;
 }
@@ -23,9 +23,9 @@ export interface Option {
 /** Options by their names. */
 export type Options = Readonly<Record<string, Option>>;
 
-/** What a command is, takes and does. */
+/** A command: its name, its arguments and its description. */
 export interface Command<O extends Options> {
-  /** As it is typed, `npm run bench`. */
+  /** As typed: `npm run bench`. */
   readonly name: string;
   /** Operands besides the options, such as `<folder>`. If absent, the command takes none. */
   readonly operands?: string;
@@ -60,20 +60,22 @@ type Parsed<O extends Options> = ReturnType<
 /** The values of a command's options by their names. */
 export type Values<C> = C extends Command<infer O> ? Parsed<O>['values'] : never;
 
-/** Values by option, and other words. */
+/** Values by option, and positional arguments. */
 export interface Given<O extends Options> {
   readonly kind: 'given';
   readonly values: Parsed<O>['values'];
   readonly positionals: readonly string[];
 }
 
-/** A text to print instead of running: the help, or what is wrong with the arguments. */
+/** A text to print instead of running: the help or an error message. */
 export interface Told {
   readonly kind: 'help' | 'fault';
   readonly text: string;
 }
 
-/** Says which value is not a number as its option requires; `null` when all are. */
+/**
+ * Returns an error message for the first value that is not the number its option requires; `null` when all are valid.
+ */
 const faultOfValues = (options: Options, values: Readonly<Record<string, unknown>>): string | null => {
   for (const [name, { least, isWhole = false }] of Object.entries(options)) {
     const value = values[name];
@@ -85,7 +87,7 @@ const faultOfValues = (options: Options, values: Readonly<Record<string, unknown
   return null;
 };
 
-/** Says in our words what `parseArgs` complains about. */
+/** Rewords an error of `parseArgs`. */
 const faultOf = (options: Options, { message }: Error): string => {
   const unknown = /^Unknown option '(-[^'=]*)/.exec(message)?.[1];
   if (unknown === undefined) return message.replace(/\. .*/s, '');
@@ -96,7 +98,7 @@ const faultOf = (options: Options, { message }: Error): string => {
   return `there is no option ${unknown}${near === null ? '' : `: did you mean ${near}?`}`;
 };
 
-/** Reads arguments. A fault says what is wrong, and how to see the options. Prints nothing, and does not exit. */
+/** Parses arguments. Error messages say how to list the options. Neither prints nor exits. */
 export const readCommand = <const O extends Options>(
   command: Command<O>,
   args: readonly string[],
@@ -120,15 +122,15 @@ export const readCommand = <const O extends Options>(
   }
 };
 
-/** Exits with 2, after printing what is wrong with the arguments. */
+/** Prints an error message about the arguments and exits with 2. */
 export const misuse = (fault: string): never => {
   process.stderr.write(`${fault}\n`);
   return process.exit(2);
 };
 
 /**
- * Returns the options that the process was given. Exits with 0 after `--help`, and with 2 when an option is unknown or
- * wrong: call it before anything starts.
+ * Returns the options that the process was given. Exits with 0 after `--help`, and with 2 when an option is unknown
+ * or invalid: call it before anything starts.
  */
 export const commandLine = <const O extends Options>(command: Command<O>): Given<O> => {
   const reading = readCommand(command, process.argv.slice(2));

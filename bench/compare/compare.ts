@@ -1,19 +1,19 @@
-/** What became slower or faster from some reports to others. Pure. */
+/** Compares two sides of reports: what became slower or faster. Pure. */
 import { BUSY_LOAD } from '../machine.ts';
 import { median } from '../stats.ts';
 import { type Figure, figuresOf, isHigherBetter, searchedFor } from './figures.ts';
 import { type Ratio, ratioOf, scatterOf } from './ratio.ts';
 import type { SavedReport } from './read.ts';
 
-/** A change below this share is of no interest, however sure it is. */
+/** A change smaller than this share is ignored, even when it is certain. */
 const TOLERANCE = 0.05;
-/** A figure is the same when all of its interval lies within this share of 1. */
+/** A figure counts as the same when the whole interval of its ratio lies within this share of 1. */
 const SAME = 0.1;
 
-/** What is known about a change. */
+/** The verdict on a change. */
 export type Verdict = 'slower' | 'faster' | 'the same' | 'not determined';
 
-/** A figure of both sides. */
+/** A figure that both sides have. */
 export interface Change extends Ratio {
   readonly name: string;
   readonly kind: Figure['kind'];
@@ -23,10 +23,10 @@ export interface Change extends Ratio {
   readonly verdict: Verdict;
 }
 
-/** The changes, and what must be known to read them. */
+/** The changes, with what a reader must know about them. */
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** Figures of one side alone, which are not compared. */
+  /** Figures that only one side has, which are not compared. */
   readonly missing: readonly string[];
   /** Sentences about machines and load. */
   readonly notes: readonly string[];
@@ -42,7 +42,7 @@ export const verdictOf = ({ low, high }: Pick<Ratio, 'low' | 'high'>, isHigherGo
 
 type Figures = ReadonlyMap<string, Figure>;
 
-/** Figures of all reports of a side. Where there are several, each gives its median as one round. */
+/** Figures of all reports of a side. With several reports, the median of each counts as one round. */
 const figuresOfSide = (reports: readonly SavedReport[]): Figures => {
   const figures = new Map<string, Figure>();
   for (const figure of reports.flatMap(figuresOf)) {
@@ -53,7 +53,7 @@ const figuresOfSide = (reports: readonly SavedReport[]): Figures => {
   return figures;
 };
 
-/** Answers cost more at low rates: costs are compared only at rates within this factor. */
+/** Answers cost more at low rates, so costs are compared only when the rates are within this factor. */
 const LIKE_RATES = 2;
 
 /** Whether both sides measured a cost at similar rates. */
@@ -75,7 +75,7 @@ const isBusy = (reports: readonly SavedReport[]): boolean =>
 const notesOf = (before: readonly SavedReport[], after: readonly SavedReport[]): string[] => {
   const [was, is] = [machinesOf(before), machinesOf(after)];
   return [
-    ...(was === is ? [] : [`The machines differ, and the ratios are theirs too: ${was}; then ${is}.`]),
+    ...(was === is ? [] : [`The machines differ, which affects the ratios too: ${was}; then ${is}.`]),
     ...(isBusy([...before, ...after])
       ? [
           'A machine was busy with other work: rates and latencies are not determined, and only processor time is compared, where the rates were similar.',
@@ -87,7 +87,7 @@ const notesOf = (before: readonly SavedReport[], after: readonly SavedReport[]):
 /**
  * Returns the changes from `before` to `after`.
  *
- * @returns A sentence instead when they have no figure in common, or searched for different things.
+ * @returns An error message when they have no figure in common, or their searches had different objectives or mixes.
  */
 export const compareReports = (
   before: readonly SavedReport[],

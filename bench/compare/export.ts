@@ -6,7 +6,7 @@ import { figuresOf } from './figures.ts';
 import type { SavedReport } from './read.ts';
 
 /**
- * Returns CSV (RFC 4180) with a line of column names, and a line for each round of each figure. Rounds count from 1.
+ * Returns CSV (RFC 4180) with a header row, and a row for each round of each figure. Rounds count from 1.
  */
 export const figuresAsCsv = (reports: readonly SavedReport[]): string =>
   stringify([
@@ -28,12 +28,12 @@ export const figuresAsCsv = (reports: readonly SavedReport[]): string =>
 
 const LATENCY = 'Latency of this percentile at a constant rate, from the moment the request was due.';
 
-/** By the measure of a figure: a metric, its help, and how many of the report's unit make one of the metric's. */
+/** By the measure of a figure: the metric, its help, and how many of the report's units make one unit of the metric. */
 const METRICS: Readonly<Record<string, readonly [name: string, help: string, inOne: number]>> = {
   'good/s': ['answers_per_second', 'Good answers a second.', 1],
   'codes/s': ['codes_per_second', 'Codes a second in good answers.', 1],
   'requests/s': ['capacity_requests_per_second', 'Highest rate of requests that met the objective.', 1],
-  ratio: ['ratio', 'Ratio of the rates of two scenarios.', 1],
+  ratio: ['ratio', 'Ratio of two scenarios.', 1],
   'server CPU ms': ['server_cpu_seconds', 'Processor time of the server for one good answer.', 1000],
   'Redis + Postgres CPU ms': [
     'stores_cpu_seconds',
@@ -57,8 +57,8 @@ const METRICS: Readonly<Record<string, readonly [name: string, help: string, inO
 };
 
 /**
- * Returns the medians of the latest bench and the latest search in the text format of Prometheus, in base units, and
- * when each was measured.
+ * Returns the medians of the latest bench and the latest search in the text format of Prometheus, in base units, with
+ * the time of each measurement.
  *
  * @param reports The oldest first.
  */

@@ -5,19 +5,19 @@ import type { Target } from '../stages/scenarios.ts';
 import { pairedRatios } from '../stats.ts';
 import type { SavedReport } from './read.ts';
 
-/** What a figure is about, which decides how it is compared. `other` is kept and not compared. */
+/** The kind of a figure, which decides how it is compared. `other` is kept but not compared. */
 export type Kind = 'rate' | 'ratio' | 'latency' | 'cost' | 'cost ratio' | 'other';
 
 /** A figure of a report. */
 export interface Figure {
   /** Unique in the report: `redirect`, `redirect: server CPU ms`, `redirect at 50 %: p99 ms`. */
   readonly name: string;
-  /** What is measured, without what it is measured of: `good/s`, `p99 ms`. */
+  /** The quantity without its subject: `good/s`, `p99 ms`. */
   readonly measure: string;
-  /** What it is measured of: the scenario, and its load if any. */
+  /** The subject: the scenario, and its load if any. */
   readonly of: Readonly<Record<string, string>>;
   readonly kind: Kind;
-  /** One of each round. */
+  /** One value per round. */
   readonly values: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export const isHigherBetter = (kind: Kind): boolean => kind === 'rate' || kind =
 
 const PERCENTILES = { p50: 'p50 ms', p99: 'p99 ms', p999: 'p99.9 ms' } as const;
 
-/** Measures of each round of a scenario; the first has the name of the scenario. */
+/** The measures of a round of a scenario; the figure of the first is named after the scenario alone. */
 const MEASURES = [
   ['goodPerS', 'good/s', 'rate'],
   ['codesPerS', 'codes/s', 'rate'],
@@ -43,7 +43,8 @@ type Capacity = Extract<SavedReport, { kind: 'capacity' }>;
 type Round = Bench['measured'][number]['rounds'][number];
 
 /**
- * Whether a measure says something: a redirect makes no code and a single call one, and the bare route has no stores.
+ * Whether a measure says anything new: a redirect makes no codes, a single call makes exactly one, and the bare route
+ * has no stores.
  */
 const isTelling = (measure: string, rounds: readonly Round[]): boolean => {
   if (measure === 'codes/s')
@@ -54,7 +55,7 @@ const isTelling = (measure: string, rounds: readonly Round[]): boolean => {
 const nameIn = (scenario: string, measure: string): string =>
   measure === 'good/s' ? scenario : `${scenario}: ${measure}`;
 
-/** Returns the names of the figures of a scenario, including those that would say nothing. */
+/** Returns the names of the figures of a scenario, including those that make no sense for it. */
 export const scenarioNames = (scenario: string): string[] =>
   MEASURES.map(([, measure]) => nameIn(scenario, measure));
 
@@ -108,7 +109,7 @@ const COSTS = [
   ['postgresMs', 'Postgres CPU ms'],
 ] as const;
 
-/** Returns what a search was about: rates of different objectives or mixes cannot be compared. */
+/** Returns the objective and mix of a search: rates of different ones cannot be compared. */
 export const searchedFor = ({ slo, mix }: Capacity): string =>
   `${mix.map(([name, weight]) => `${name}=${weight}`).join(',')} at ${describeSlo(slo)}`;
 

@@ -1,10 +1,13 @@
-/** By how much a figure changed, and how sure that is, where rounds scatter log-normally. Pure. */
+/** The change of a figure and its confidence interval, assuming that rounds scatter log-normally. Pure. */
 import { mean, median } from '../stats.ts';
 import type { Figure, Kind } from './figures.ts';
 
-/** The quantile of the normal distribution that 99 of 100 keep within: a report has a hundred figures, and each may be wrong. */
+/**
+ * Quantile of the normal distribution for 99 % intervals: a report has about a hundred figures, and each may be
+ * wrong.
+ */
 const Z = 2.576;
-/** How far single measurements of one build differ, as a share: what is assumed where no round was repeated. */
+/** How far single measurements of one build differ, as a share: assumed where there is only one round. */
 const ASSUMED: Readonly<Record<Kind, number>> = {
   rate: 0.1,
   ratio: 0.1,
@@ -13,9 +16,9 @@ const ASSUMED: Readonly<Record<Kind, number>> = {
   'cost ratio': 0.1,
   other: 0.1,
 };
-/** Rounds that agree better than this agree by chance. */
+/** Rounds that agree more closely than this do so by chance. */
 const SPREAD_MIN = 0.01;
-/** Fewer residuals say too little about a spread. */
+/** Fewer residuals than this do not determine a spread. */
 const RESIDUALS_MIN = 4;
 
 /** A change from one side to another. */
@@ -24,11 +27,14 @@ export interface Ratio {
   readonly ratio: number;
   readonly low: number;
   readonly high: number;
-  /** Whether the spread was assumed, since no round was repeated. */
+  /** Whether the spread was assumed, because there was only one round. */
   readonly isAssumed: boolean;
 }
 
-/** Logarithms of rounds against their median, widened by what the median takes away. Empty for a single round. */
+/**
+ * Logarithms of rounds relative to their median, scaled up for the degree of freedom that the median uses. Empty for
+ * a single round.
+ */
 const residualsOf = (values: readonly number[]): number[] => {
   if (values.length < 2 || values.some((value) => value <= 0)) return [];
   const middle = Math.log(median(values));
@@ -43,8 +49,8 @@ const spreadOf = (residuals: readonly number[]): number =>
 export type Scatter = (figure: Figure) => { readonly spread: number; readonly isAssumed: boolean };
 
 /**
- * Learns from all figures of a side how its rounds scatter, by the kind of figure: three rounds of one scenario say
- * little, and those of all scenarios say enough. A figure that scatters more than the others of its kind keeps its own
+ * Estimates the spread of rounds for each kind of figure from all figures of a side: three rounds of one scenario are
+ * too few, those of all scenarios are enough. A figure that scatters more than the others of its kind keeps its own
  * spread.
  */
 export const scatterOf = (figures: readonly Figure[]): Scatter => {
@@ -59,10 +65,10 @@ export const scatterOf = (figures: readonly Figure[]): Scatter => {
   };
 };
 
-/** The variance of the median of so many normal values of variance 1, within 3 %. */
+/** The variance of the median of `count` normal values of variance 1, accurate to 3 %. */
 const varianceOfMedian = (count: number): number => Math.PI / (2 * count + Math.PI - 2);
 
-/** Returns the change of a figure; `null` where a side has no rounds above 0, so that there is no ratio. */
+/** Returns the change of a figure; `null` when a side has no rounds above 0 and therefore no ratio. */
 export const ratioOf = (
   before: { readonly figure: Figure; readonly scatter: Scatter },
   after: { readonly figure: Figure; readonly scatter: Scatter },

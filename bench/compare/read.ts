@@ -24,7 +24,7 @@ const Round = numbers(
 );
 const Percentiles = numbers('mean', 'p50', 'p90', 'p99', 'p999', 'max');
 
-/** What is read of a report of `npm run bench`. */
+/** The fields that are read from a report of `npm run bench`. */
 const SavedBench = Type.Object({
   ...head,
   measured: Type.Array(
@@ -53,7 +53,7 @@ const SavedBench = Type.Object({
 
 const Cost = Type.Union([Type.Number(), Type.Null()]);
 
-/** What is read of a report of `npm run capacity`. */
+/** The fields that are read from a report of `npm run capacity`. */
 const SavedCapacity = Type.Object({
   ...head,
   slo: Type.Object({
@@ -66,17 +66,17 @@ const SavedCapacity = Type.Object({
   cost: Type.Object({ gatewayMs: Cost, redisMs: Cost, postgresMs: Cost }),
 });
 
-/** A report, as far as it is read. */
+/** The fields that are read from a report. */
 export type SavedReport =
   | ({ readonly kind: 'bench' } & Static<typeof SavedBench>)
   | ({ readonly kind: 'capacity' } & Static<typeof SavedCapacity>);
 
-/** Bytes: a report of all scenarios has less than one megabyte. */
+/** In bytes. A report of all scenarios takes less than one megabyte. */
 const BYTES_MAX = 64e6;
 /** Three years of one report a day. */
 const REPORTS_MAX = 1000;
 
-/** A report that cannot be read; the message says which and why. */
+/** A report that cannot be read. The message names it and the reason. */
 export class ReportFault extends Error {}
 
 const parsed = (file: string, json: string): { readonly version?: unknown } => {
@@ -84,9 +84,9 @@ const parsed = (file: string, json: string): { readonly version?: unknown } => {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as never;
   } catch {
-    throw new ReportFault(`${file} is no JSON: give bench.json or capacity.json of a report`);
+    throw new ReportFault(`${file} is not JSON: give bench.json or capacity.json of a report`);
   }
-  throw new ReportFault(`${file} is no report: give bench.json or capacity.json of one`);
+  throw new ReportFault(`${file} is not a report: give bench.json or capacity.json`);
 };
 
 const kindOf = (value: object): SavedReport['kind'] | null => {
@@ -94,29 +94,28 @@ const kindOf = (value: object): SavedReport['kind'] | null => {
   return 'found' in value && 'slo' in value ? 'capacity' : null;
 };
 
-/** Returns the report in a text. @throws {ReportFault} When it is not one, has another version, or lacks a field. */
+/** Parses a report. @throws {ReportFault} When it is not a report, has another version, or lacks a field. */
 export const parseReport = (file: string, json: string): SavedReport => {
   const value = parsed(file, json);
   const kind = kindOf(value);
-  if (kind === null)
-    throw new ReportFault(`${file} is a report of neither npm run bench nor npm run capacity`);
+  if (kind === null) throw new ReportFault(`${file} is not a report of npm run bench or npm run capacity`);
   if (value.version !== VERSION)
     throw new ReportFault(
       `${file} is a report of version ${value.version ?? 'unknown'}, and this build reads version ${VERSION}: measure again`,
     );
   const [fault] = Value.Errors(kind === 'bench' ? SavedBench : SavedCapacity, value);
   if (fault !== undefined)
-    throw new ReportFault(`${file} is no whole report: ${fault.instancePath || '/'} ${fault.message}`);
+    throw new ReportFault(`${file} is not a complete report: ${fault.instancePath || '/'} ${fault.message}`);
   return { ...value, kind } as unknown as SavedReport;
 };
 
 const readReport = async (file: string): Promise<SavedReport> => {
   const { size } = await stat(file);
-  if (size > BYTES_MAX) throw new ReportFault(`${file} has ${size} bytes, which no report has`);
+  if (size > BYTES_MAX) throw new ReportFault(`${file} has ${size} bytes, which is too large for a report`);
   return parseReport(file, await readFile(file, 'utf8'));
 };
 
-/** The files that runs write. Others in a folder are left out. */
+/** The files that runs write. Other files in a folder are ignored. */
 const filesIn = async (path: string): Promise<readonly string[]> => {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new ReportFault(`there is no file or folder ${path}`);
@@ -124,19 +123,19 @@ const filesIn = async (path: string): Promise<readonly string[]> => {
   const names = await readdir(path, { recursive: true });
   const files = names.filter((name) => /^(bench|capacity).*\.json$/.test(basename(name))).sort();
   if (files.length === 0)
-    throw new ReportFault(`${path} has no report: no bench*.json and no capacity*.json`);
+    throw new ReportFault(`${path} has no report: there is no bench*.json and no capacity*.json`);
   return files.map((name) => join(path, name));
 };
 
 /**
- * Reads reports, the oldest first. Of a folder it takes all `bench*.json` and `capacity*.json`, at any depth.
+ * Reads reports, the oldest first. From a folder it takes all `bench*.json` and `capacity*.json`, at any depth.
  *
  * @throws {ReportFault} When a path does not exist or is not a report, or when there are too many.
  */
 export const readReports = async (paths: readonly string[]): Promise<SavedReport[]> => {
   const files = (await Promise.all(paths.map(filesIn))).flat();
   if (files.length > REPORTS_MAX)
-    throw new ReportFault(`these are ${files.length} reports; at most ${REPORTS_MAX} are read`);
+    throw new ReportFault(`there are ${files.length} reports; the maximum is ${REPORTS_MAX}`);
   const reports: SavedReport[] = [];
   for (const file of files) reports.push(await readReport(file));
   return reports.sort((a, b) => a.at.localeCompare(b.at));

@@ -13,7 +13,7 @@ export interface Requirement {
   readonly value: number;
 }
 
-/** Parses `name=number`. @returns The requirement, or a sentence that says what is wrong with the text. */
+/** Parses `name=number`. @returns The requirement, or an error message. */
 export const parseRequirement = (text: string): Requirement | string => {
   const [, name = '', value = ''] = /^(.+)=([^=]+)$/.exec(text) ?? [];
   const number = Number(value);
@@ -22,7 +22,7 @@ export const parseRequirement = (text: string): Requirement | string => {
   return { name: name.trim(), value: number };
 };
 
-/** Names in two lines: what is measured, and how. */
+/** Lists names in two lines: the subjects, and their further measures. */
 const listed = (names: readonly string[]): string => {
   const parts = names.map((name) => name.split(': '));
   const all = (at: number) => [...new Set(parts.flatMap((part) => part[at] ?? []))].join(', ');
@@ -30,9 +30,9 @@ const listed = (names: readonly string[]): string => {
 };
 
 /**
- * Finds the name that is meant: a whole one, or the end of exactly one, so that "miss 300" is "render miss 300".
+ * Finds the intended name: a whole name, or a suffix of exactly one, such as "miss 300" for "render miss 300".
  *
- * @returns The name, or a sentence that lists the names.
+ * @returns The name, or an error message that lists the names.
  */
 const findName = (wanted: string, names: readonly string[]): { readonly name: string } | string => {
   if (names.includes(wanted)) return { name: wanted };
@@ -44,8 +44,8 @@ const findName = (wanted: string, names: readonly string[]): { readonly name: st
 };
 
 /**
- * Returns a sentence for each figure that is not as required: rates and ratios must be at least the number, times and
- * costs at most. Empty when all are; a text when a name is unknown.
+ * Returns a sentence for each figure that misses its requirement: rates and ratios must be at least the number, times
+ * and costs at most. Empty when all meet it; an error message when a name is unknown.
  */
 export const missedOf = (
   figures: readonly Figure[],
@@ -80,7 +80,7 @@ const namesOf = ({ scenarios, stages }: RunOptions): string[] => {
   ];
 };
 
-/** Returns a sentence about a required figure that the run will not have; `null` when it will have all. */
+/** Returns an error message about a required figure that the run will not have; `null` when it will have all. */
 export const faultOfRequirements = (
   options: RunOptions,
   requirements: readonly Requirement[],

@@ -10,7 +10,7 @@ import { missedOf } from './require.ts';
 
 const ORDER: readonly Verdict[] = ['slower', 'faster', 'not determined', 'the same'];
 
-/** Shows each change, the worst news first. */
+/** Prints each change, the worst first. */
 export const changeTable = ({ changes }: Comparison): Table =>
   tableOf(
     [...changes].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict)),
@@ -27,7 +27,7 @@ export const changeTable = ({ changes }: Comparison): Table =>
     ],
   );
 
-/** Says what became slower and faster, what cannot be told, and what to know about the runs. */
+/** Prints what became slower or faster, what is not determined, and notes about the runs. */
 export const sentences = ({ changes, missing, notes }: Comparison): string[] => {
   const those = (verdict: Verdict): readonly Change[] =>
     changes.filter((change) => change.verdict === verdict);
@@ -42,14 +42,14 @@ export const sentences = ({ changes, missing, notes }: Comparison): string[] => 
     `Of ${changes.length} figures ${those('the same').length} are the same within a tenth, and ${those('not determined').length} are not determined: their intervals are too wide to tell.`,
     ...(changes.some(({ isAssumed }) => isAssumed)
       ? [
-          '* was measured once, so its spread is assumed from what other runs differed by. Several reports a side show their own: give folders.',
+          '* was measured once, so its spread is assumed from earlier runs. To measure the spread, give folders with several reports for each side.',
         ]
       : []),
-    ...(missing.length > 0 ? [`On one side alone: ${missing.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [`On one side only: ${missing.join(', ')}.`] : []),
   ];
 };
 
-/** Names the reports of a side: when they were made, of which commit. */
+/** Lists the reports of a side with their times and commits. */
 const sideOf = (reports: readonly SavedReport[]): string =>
   reports
     .map(
@@ -69,7 +69,7 @@ export const compareSaved = async (beforePath: string, afterPath: string): Promi
   return comparison.changes.some(({ verdict }) => verdict === 'slower') ? 1 : 0;
 };
 
-/** Exports the figures of saved reports, and says which required ones are missed. Returns 1 when one is. */
+/** Exports the figures of saved reports and prints which requirements are missed. Returns 1 when any is missed. */
 export const useSaved = async (
   paths: readonly string[],
   { csv, prometheus, required }: Uses,

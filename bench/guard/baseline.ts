@@ -6,7 +6,7 @@ import type { Samples } from './sample.ts';
 /** Processor time of a measure, as multiples of the yardsticks in the same run. */
 export interface Reading {
   readonly toCalibration: number;
-  /** `null` for what only computes. */
+  /** `null` for a measure that only computes. */
   readonly toBare: number | null;
 }
 
@@ -15,7 +15,7 @@ export type Readings = Readonly<Record<string, Reading>>;
 
 /** A reading of the baseline. */
 export interface Entry extends Reading {
-  /** Share by which a reading may be higher or lower. */
+  /** Share by which a reading may deviate in either direction. */
   readonly tolerance: number;
 }
 
@@ -23,16 +23,16 @@ export interface Entry extends Reading {
 export interface Baseline {
   readonly comment: string;
   readonly machine: string;
-  /** Number of runs whose median it holds. */
+  /** Number of runs; the entries are their medians. */
   readonly runs: number;
   readonly entries: Readonly<Record<string, Entry>>;
 }
 
 /**
- * The quantile of the samples that counts. Other work on the machine (a busy twin of the core, full caches, a lower
- * clock) only ever adds to processor time, by a third and more. Of many short samples of one part, the lowest
- * therefore repeats best. A server does some work in the background, which a sample may miss; for requests the
- * lowest sample would be too low.
+ * The quantile of the samples that is used. Other work on the machine (a busy hyper-thread, full caches, a lower
+ * clock) only ever adds to processor time, by a third and more. Of many short samples of one part, the lowest is
+ * therefore the most reproducible. A server does some work in the background, which a sample may miss; for requests
+ * the lowest sample would be too low.
  */
 const LOW_END = { microbenchmark: 0, request: 0.25 } as const;
 
@@ -52,12 +52,12 @@ export interface Change {
   readonly name: string;
   readonly was: Entry;
   readonly is: Reading;
-  /** Share by which the cost rose (above 0) or fell, by the yardstick that shows the smaller change. */
+  /** Share by which the cost rose (above 0) or fell, relative to the yardstick that shows the smaller change. */
   readonly change: number;
   readonly verdict: 'held' | 'slower' | 'faster';
 }
 
-/** The change that both yardsticks show. A yardstick that was itself disturbed thus causes no false alarm. */
+/** The change that both yardsticks agree on, so that a disturbed yardstick causes no false alarm. */
 const agreed = (was: Reading, is: Reading): number => {
   const first = is.toCalibration / was.toCalibration - 1;
   if (was.toBare === null || is.toBare === null) return first;
@@ -82,18 +82,18 @@ export const changesOf = (baseline: Baseline, readings: Readings): Change[] =>
       return { name, was, is, change, verdict: beyond ? (change > 0 ? 'slower' : 'faster') : 'held' };
     });
 
-/** Takes, measure by measure, the comparison that shows the smaller rise. */
+/** Takes for each measure the comparison that shows the smaller rise. */
 export const milder = (first: readonly Change[], second: readonly Change[]): Change[] =>
   first.map((change, i) => (second[i]!.change < change.change ? second[i]! : change));
 
 /**
- * Lower and upper limit of a tolerance. Drawing repeats within a few percent. A ledger by itself repeats within 15
- * %, since its way to Postgres continues between the samples. 30 % more work in the ledger is 15 to 23 % of a hit,
- * and the tolerance of requests must let it show.
+ * Lower and upper limit of a tolerance. Drawing is reproducible to a few percent. A ledger by itself is reproducible
+ * to 15 %, since its writes to Postgres continue between the samples. 30 % more work in the ledger adds 15 to 23 % to
+ * a hit, and the tolerance of requests must be small enough to detect that.
  */
 const LIMITS = { microbenchmark: [0.1, 0.2], request: [0.12, 0.25] } as const;
 
-/** Twice the widest deviation among runs of one tree, rounded up to a percent and kept within the limits. */
+/** Twice the widest deviation among runs of one tree, rounded up to a whole percent and clamped to the limits. */
 export const toleranceOf = (kind: keyof typeof LIMITS, center: Reading, runs: readonly Reading[]): number => {
   const widest = Math.max(...runs.map((run) => Math.abs(agreed(center, run))));
   const [min, max] = LIMITS[kind];

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:guard` says whether the tree has become slower than `bench/baseline.json`.
+ * `npm run bench:guard` reports whether the tree has become slower than `bench/baseline.json`.
  *
- * It compares only ratios of processor time within one run: no absolute times, and no wall-clock time.
+ * It compares only ratios of processor times within one run, never absolute times or wall-clock time.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
@@ -28,23 +28,26 @@ const BASELINE = new URL('../../../bench/baseline.json', import.meta.url);
 const { values: options } = commandLine({
   name: 'npm run bench:guard',
   about:
-    'Says whether the tree has become slower than bench/baseline.json: compares ratios of processor time within one run. Ends with 1 when a cost rose beyond its tolerance.',
+    'Reports whether the tree has become slower than bench/baseline.json: compares ratios of processor time within one run. Exits with 1 when a cost rose beyond its tolerance.',
   options: {
     update: flag('writes the ratios of this run into the baseline and keeps its tolerances'),
     calibrate: {
-      ...text('runs', 'runs so many times, writes medians and tolerances, and compares each run with them'),
+      ...text(
+        'runs',
+        'measures this many times, writes medians and tolerances, and compares each run with them',
+      ),
       ...{ least: 2, isWhole: true },
     },
     slow: text(
       'part',
-      'compares a copy of the build that does 30 % more work in render or quota; it must end with 1',
+      'checks the guard itself: measures a copy of the build with 30 % more work in render or quota, which must exit with 1',
     ),
     rounds: whole('rounds of each measure', ROUNDS),
-    raw: text('file', 'writes the samples there as JSON'),
+    raw: text('file', 'writes the samples to this file as JSON'),
   },
   examples: [
     ['', 'compares'],
-    ['--update', 'in the commit that makes it faster, or slower for a reason'],
+    ['--update', 'for a commit that makes something faster, or slower on purpose'],
     ['--calibrate 20', 'on an idle machine, for a new baseline'],
   ],
 });
@@ -119,7 +122,8 @@ const update = async (): Promise<void> => {
 };
 
 /**
- * Measures a suspected slow-down again, longer and in fresh processes, so that one disturbed minute fails nothing.
+ * Measures a suspected slow-down again, longer and in fresh processes, so that a short disturbance does not fail the
+ * run.
  */
 const measure = async (baseline: Baseline): Promise<readonly Change[]> => {
   const changes = changesOf(baseline, await run());
@@ -134,7 +138,7 @@ const guard = async (): Promise<void> => {
   const changes = await measure(readBaseline());
   showChanges(changes);
   const [slower, faster] = [count(changes, 'slower'), count(changes, 'faster')];
-  if (faster > 0) say(`${faster} became faster: keep that with npm run bench:guard -- --update`);
+  if (faster > 0) say(`${faster} became faster: record that with npm run bench:guard -- --update`);
   say(
     slower === 0
       ? 'nothing became slower beyond its tolerance'

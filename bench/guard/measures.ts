@@ -5,8 +5,8 @@ import type { MicrobenchmarkName } from './microbenchmarks.ts';
 interface Common {
   readonly name: string;
   /**
-   * How often one sample runs it: enough for 10 to 20 ms of processor time when all work ends with the call, and
-   * for 20 to 80 ms otherwise.
+   * How often one sample runs the measure: enough for 10 to 20 ms of processor time when all work ends with the call,
+   * and for 20 to 80 ms otherwise.
    */
   readonly times: number;
 }
@@ -73,7 +73,7 @@ export const ROUND: readonly Measure[] = [
 ];
 
 /**
- * The measure by which the others are divided. It is the same on every tree, so the speed of the machine cancels
+ * The measure that the others are divided by. Its code is the same in every tree, so the speed of the machine cancels
  * out.
  */
 export const CALIBRATION = 'calibration';
@@ -82,7 +82,7 @@ export const BARE = 'bare route';
 
 /**
  * Whether a measure is also divided by the bare route. Half of the cost of requests and ledgers is system calls. A
- * busy machine makes these slower, and the calibration, which only computes, does not show it.
+ * busy machine slows these down, which the calibration does not show because it only computes.
  */
 export const hasBareYardstick = ({ name, kind }: Measure): boolean =>
   name !== BARE && (kind === 'request' || name.startsWith('ledger'));

@@ -2,7 +2,8 @@
  * The inner parts that must not become slower, each by itself, and a fixed piece of work as their yardstick. This
  * module runs as a process: its parent sends a `MicrobenchmarkTask`, and it answers with a `MicrobenchmarkCost`.
  *
- * Arguments: URL of Redis, URL of a database for each of the two ledgers. It sends one message when it is ready.
+ * Arguments: the URL of Redis, and the URL of a database for each of the two ledgers. The process sends one message
+ * when it is ready.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,15 +43,15 @@ export type MicrobenchmarkCost = { readonly cpuMs: number };
 
 interface Microbenchmark {
   run(serial: number): unknown;
-  /** Resolves when none of its work continues in the background. */
+  /** Resolves when no work continues in the background. */
   readonly finish?: () => Promise<unknown>;
 }
 
 const CALIBRATION_BYTES = 16 * 1024;
 const UNDER_WAY = 16;
-/** Longer than either ledger waits to gather settlements. */
+/** Longer than either ledger waits to batch settlements. */
 const FLUSH_MS = 30;
-/** Longer than the drain pauses between two reads; before that, its counters do not show new entries. */
+/** Longer than the drain pauses between two reads; until then, its counters do not include new entries. */
 const LOOK_MS = 130;
 const POLL_MS = 5;
 const QUOTA = 1_000_000_000_000;
@@ -62,7 +63,7 @@ const log = {
   error: (_: object, message: string) => console.error(message),
 };
 
-/** Does what a JavaScript server does, without the code of Tessera: loops over bytes, JSON, zlib. */
+/** Does typical work of a JavaScript server without any code of Tessera: loops over bytes, JSON, zlib. */
 const calibrate = (): Microbenchmark => {
   const bytes = Buffer.alloc(CALIBRATION_BYTES);
   const run = (serial: number) => {
@@ -109,7 +110,7 @@ const ledger = (quota: Quota, accountId: string, finish: () => Promise<unknown>)
   finish,
 });
 
-/** Each ledger gets its own database and account: neither knows what the other counts. */
+/** Each ledger gets its own database and account, so that neither sees the other's counts. */
 const openAccount = async (databaseUrl: string) => {
   const { sql } = await openDatabase({ url: databaseUrl, dataDir: '' }, log);
   const { id } = await createAccount(sql, { name: 'guard', plan: 'pro', monthlyQuota: QUOTA });

@@ -48,7 +48,7 @@ const startSetup = async (scope: Scope, build: string): Promise<Setup> => {
   const gatewaySql = await startGateway(scope, backends, { build, database: 'sql_ledger' });
   const microbenchmarks = fork(
     join(build, 'bench/guard/microbenchmarks.js'),
-    // A logical database of Redis that is not the gateway's.
+    // A logical database of Redis that the gateway does not use.
     [
       `${redis.url}/1`,
       await postgres.createDatabase('micro_redis'),
@@ -119,7 +119,7 @@ export type Samples = Readonly<Record<string, readonly number[]>>;
 /** How much to sample, and of which build. */
 export interface SampleOptions {
   readonly rounds: number;
-  /** Rounds before the first sample, three times as long, in which the code is compiled. */
+  /** Warm-up rounds before the first sample, three times as long, in which the code is compiled. */
   readonly warmUpRounds: number;
   /** Folder of the build to measure; this build by default. */
   readonly build?: string;

@@ -1,6 +1,6 @@
 /**
- * Shows that the guard notices a slow-down: makes a copy of the build in which one part does 30 % more work. Three
- * of ten calls to that part are made twice, so it costs 30 % more on any machine.
+ * Proves that the guard detects a slow-down: makes a copy of the build in which three of ten calls to one part are
+ * made twice, so that the part costs 30 % more on any machine.
  */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

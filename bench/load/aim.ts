@@ -1,13 +1,13 @@
-/** What a load is aimed at: everything that a recipe needs to build a request. */
+/** The target of a load: everything that a recipe needs to build a request. */
 export interface Aim {
   readonly key: string;
   /** Slugs of existing short links. */
   readonly slugs: readonly string[];
-  /** Ids of saved codes that are expensive to draw; empty where no recipe needs them. */
+  /** Ids of saved codes that are expensive to draw; empty when no recipe needs them. */
   readonly codes: readonly string[];
   /** A small PNG as a data URI. */
   readonly logo: string;
-  /** Makes contents unique to this load. URL-safe. */
+  /** Part of each content that makes it unique to this load. URL-safe. */
   readonly run: string;
 }
 
@@ -19,6 +19,6 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** Returns a content of 60 characters, like a link in a campaign. Within a load only `serial` changes. */
+/** Returns a content of 60 characters, like a link in a campaign. Within a load only `serial` varies. */
 export const contentOf = (run: string, serial: number | string): string =>
   `https://example.com/spring-2026/?run=${run}&item=${serial}`.padEnd(60, '-');

@@ -1,4 +1,4 @@
-/** A closed loop, by autocannon. */
+/** A closed loop with autocannon. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { ownCpuMs } from '../cpu.ts';
@@ -9,7 +9,7 @@ import { createTally, type Tally } from './tally.ts';
 
 const TIMEOUT_S = 30;
 /**
- * autocannon ends without waiting for requests under way. The server gets this time to finish them before the next
+ * autocannon stops without waiting for requests in flight. The server gets this time to finish them before the next
  * measurement.
  */
 const ABANDONED_MS = 300;
@@ -56,7 +56,7 @@ const fire = async (
   };
 };
 
-/** Header names come as the server wrote them. */
+/** Header names are spelled as the server sent them. */
 const timingIn = (headers: Readonly<Record<string, unknown>> | undefined): unknown =>
   headers?.['server-timing'] ?? headers?.['Server-Timing'];
 

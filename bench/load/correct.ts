@@ -1,10 +1,10 @@
-/** Checks before a measurement that the recipes get codes that say what was asked for. */
+/** Checks before a measurement that each recipe gets codes with the requested content. */
 import { decodePng } from '../../test/support/pictures/decode.ts';
 import type { Aim } from './aim.ts';
 import type { Recipe } from './recipes.ts';
 
 const PNG_DATA_URL = /data:image\/png;base64,([A-Za-z0-9+/=]+)/g;
-/** Number of codes of a bulk call that are decoded. */
+/** How many codes of a bulk call are decoded. */
 const DECODED_MAX = 3;
 
 const picturesIn = (body: Buffer): Buffer[] =>
@@ -16,7 +16,7 @@ const picturesIn = (body: Buffer): Buffer[] =>
  * Sends one request of the recipe and decodes the codes in its answer.
  *
  * @returns Bytes of the picture, or the mean of the pictures; 0 without a picture.
- * @throws When anything is wrong.
+ * @throws When the answer or a code is wrong.
  */
 export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim: Aim): Promise<number> => {
   const serial = 0;

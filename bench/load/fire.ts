@@ -1,4 +1,4 @@
-/** Loads run in a process of their own, so that sending requests and serving them share nothing. */
+/** Loads run in a separate process, so that sending requests does not slow down serving them. */
 import { fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const SCRIPT = fileURLToPath(
 );
 
 /**
- * A process that generates load, one job at a time. `begin` is called when the warm-up ends and the measurement begins.
+ * A process that runs one job at a time. `begin` is called when the warm-up ends and the measurement begins.
  */
 export type Generator = {
   readonly [K in Kind]: (job: Loads[K]['job'], begin?: () => void) => Promise<Loads[K]['result']>;

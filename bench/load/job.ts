@@ -10,7 +10,7 @@ interface Load {
   readonly connections: number;
 }
 
-/** Each connection sends its next request when the last one is answered. Measures throughput. */
+/** Each connection sends its next request when the previous one is answered. Measures throughput. */
 export interface ClosedJob extends Load {
   readonly warmUpS: number;
   readonly seconds: number;
@@ -25,7 +25,7 @@ export interface CountedJob extends Load {
 export interface OpenJob extends Load {
   readonly ratePerS: number;
   readonly seconds: number;
-  /** Number of requests under way from which on a due request is dropped, and counted as dropped. */
+  /** While this many requests are in flight, due requests are dropped and counted as dropped. */
   readonly underWayMax: number;
 }
 
@@ -51,7 +51,7 @@ export interface ClosedResult {
   readonly generatorCpuMs: number;
 }
 
-/** What became of the requests. The caller measures their cost. */
+/** The outcomes of the requests. The caller measures their cost. */
 export interface CountedResult {
   readonly tally: Tally;
 }
@@ -62,22 +62,22 @@ export interface OpenResult {
   readonly tally: Tally;
   /** The rate of the job. */
   readonly askedPerS: number;
-  /** Requests that were sent a second. */
+  /** Requests sent per second. */
   readonly sentPerS: number;
-  /** Goodput: good answers a second while requests were sent. */
+  /** Goodput: good answers per second while requests were sent. */
   readonly goodPerS: number;
-  /** Requests that were not sent because too many were under way. */
+  /** Requests that were not sent because too many were in flight. */
   readonly dropped: number;
   /**
-   * Of good answers, counted from the moment the request was due, even if it was sent late. Coordinated omission
-   * cannot hide in it.
+   * Latency of good answers from the moment the request was due, even if it was sent late, so that there is no
+   * coordinated omission.
    */
   readonly latencyMs: Percentiles;
-  /** The same, counted from the moment the request was sent. */
+  /** The same from the moment the request was sent. */
   readonly uncorrectedMs: Percentiles;
-  /** Of all other answers and of failures, counted from the moment the request was due. */
+  /** Latency of all other answers and of failures, from the moment the request was due. */
   readonly refusedMs: Percentiles;
-  /** Mean number of requests under way, sampled every 10 ms. */
+  /** Mean number of requests in flight, sampled every 10 ms. */
   readonly meanUnderWay: number;
   readonly generatorCpuMs: number;
 }

@@ -2,7 +2,7 @@
 import type { Aim, HttpRequest } from './aim.ts';
 import { isRecipeName, RECIPES, type Recipe, type RecipeName, recipeOf } from './recipes.ts';
 
-/** Recipes and their weights. Weights are above 0 and need not add up to anything. */
+/** Recipes and their weights. Weights are above 0 and need not add up to 1. */
 export type Mix = readonly (readonly [RecipeName, number])[];
 
 /** The requests that a service of this kind usually gets: mostly redirects, then cached pictures, then new ones. */
@@ -16,7 +16,7 @@ export const MIXED: Mix = [
 
 /**
  * Parses `mixed`, or a text like `redirect=50,bulk 10=1`.
- * @returns The mix, or a sentence that says what is wrong with the text.
+ * @returns The mix, or an error message.
  */
 export const parseMix = (text: string): Mix | string => {
   if (text === 'mixed') return MIXED;
@@ -37,7 +37,7 @@ export const parseMix = (text: string): Mix | string => {
 export const describeMix = (mix: Mix): string =>
   mix.length === 1 ? mix[0]![0] : mix.map(([name, weight]) => `${name} ${weight}`).join(', ');
 
-/** Golden-ratio sequence (Weyl): the shares are even over any stretch, without runs of one recipe. */
+/** Golden-ratio sequence (Weyl): the shares hold over any stretch of requests, without long runs of one recipe. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /** Returns a function that gives the recipe of request number `serial`. */
@@ -62,10 +62,10 @@ export const codesARequest = (mix: Mix): number => {
   return mix.reduce((codes, [name, weight]) => codes + (recipeOf(name).codes * weight) / total, 0);
 };
 
-/** Rises while the process lives, so that no two requests of its loads are the same. */
+/** Counts up for the lifetime of the process, so that no two requests of its loads are the same. */
 let serial = 0;
 
-/** Returns a function that builds the next request of a load, and tells its recipe. */
+/** Returns a function that builds the next request of a load and returns it with its recipe. */
 export const createRequests = (mix: Mix, aim: Aim): (() => { recipe: Recipe; request: HttpRequest }) => {
   const pick = createPicker(mix);
   return () => {

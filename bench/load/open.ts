@@ -2,8 +2,8 @@
  * An open loop: requests leave at a constant rate, whether or not earlier ones are answered.
  *
  * autocannon's own rate option sends all requests of a second in one burst, which is a different load. Here request i
- * is due at i / rate, and its latency counts from then. A stalled server therefore shows in the requests that could
- * not be sent meanwhile (Tene: "How NOT to Measure Latency", 2013; wrk2 does the same).
+ * is due at i / rate, and its latency counts from then. A stall of the server therefore counts for all requests that
+ * were due during it (Tene: "How NOT to Measure Latency", 2013; wrk2 does the same).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build, type Histogram } from 'hdr-histogram-js';
@@ -37,7 +37,7 @@ export const percentilesOf = (histogram: Histogram): Percentiles => {
 
 const isTimeout = (error: Error): boolean => /Timeout/.test(error.name);
 
-/** Returns a header of those that undici read: names and values in turn. */
+/** Returns a header from undici's list of alternating names and values. */
 const headerIn = (headers: readonly Buffer[], name: string): string | undefined => {
   const at = headers.findIndex((one, i) => i % 2 === 0 && one.toString('latin1').toLowerCase() === name);
   return at === -1 ? undefined : headers[at + 1]!.toString('latin1');

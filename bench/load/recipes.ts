@@ -12,10 +12,10 @@ export interface Recipe {
   readonly codes: number;
   /** Builds request number `serial`. The same serial gives the same request. */
   build(aim: Aim, serial: number): HttpRequest;
-  /** Whether an answer is right; cheap enough to check every answer. */
+  /** Whether an answer is right. Cheap enough to run on every answer. */
   isGood(status: number, body: Buffer | string): boolean;
   /**
-   * The texts of the codes in answer number `serial`, in order; `null` when it holds none, or nobody knows them before.
+   * The texts of the codes in answer number `serial`, in order; `null` when there are none or they cannot be predicted.
    */
   texts(aim: Aim, serial: number): readonly string[] | null;
 }
@@ -43,7 +43,7 @@ const peer = (widthPx: number): Recipe => ({
   texts: ({ run }, serial) => [contentOf(run, serial)],
 });
 
-/** Number of pictures that hits ask for in turn. They are drawn before the measurement. */
+/** Number of pictures that hits request in turn. They are drawn before the measurement. */
 export const HOT_PICTURES = 100;
 
 const render = (widthPx: number, isHit: boolean): Recipe => {
@@ -85,7 +85,7 @@ const bulk = (items: number, style: object, dynamic = false): Recipe => {
       }),
     isGood: (status, body) =>
       status === 200 && body.includes(`"successful":${items},`, Math.max(0, body.length - 400)),
-    // Short links have slugs that nobody knows before.
+    // The slugs of new short links cannot be predicted.
     texts: dynamic ? () => null : texts,
   };
 };
@@ -98,7 +98,7 @@ const redirect: Recipe = {
   texts: () => null,
 };
 
-/** Aimed at paths of Digital Link URIs in the place of slugs. */
+/** Its targets are paths of Digital Link URIs instead of slugs. */
 const resolve: Recipe = {
   target: 'gateway',
   codes: 0,
@@ -107,7 +107,7 @@ const resolve: Recipe = {
   texts: () => null,
 };
 
-/** Number of widths that a saved code is drawn at in turn, so that the cache never has the picture. */
+/** A saved code is drawn at so many widths in turn that the cache never has the picture. */
 const REDRAW_WIDTHS = 100;
 const REDRAW_MAX_PX = 2000;
 

@@ -1,4 +1,4 @@
-/** Answers, counted by what became of them. Only good answers are goodput. */
+/** Answers by outcome. Only good answers count as goodput. */
 export interface Tally {
   /** Right status and a body of the right kind. */
   readonly good: number;
@@ -12,14 +12,14 @@ export interface Tally {
   readonly connectionErrors: number;
   /** Bytes of all answers. A closed loop counts their headers too. */
   readonly bytes: number;
-  /** Means of `Server-Timing` over the answers that have it; `null` when none has. */
+  /** Means of `Server-Timing` over the answers that have the header; `null` when none has it. */
   readonly serverMs: { readonly quota: number; readonly queue: number; readonly render: number } | null;
 }
 
 const PART = /(quota|queue|render);dur=([\d.]+)/g;
 const OK_STATUSES = new Set([200, 302]);
 
-/** Starts a count at 0. */
+/** Returns a tally of zeros. */
 export const createTally = () => {
   const statuses: Record<string, number> = {};
   const server = { quota: 0, queue: 0, render: 0 };

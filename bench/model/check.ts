@@ -1,4 +1,4 @@
-/** Drives the mix of a plan on this machine and compares what a call costs with what the model says. */
+/** Loads this machine with the mix of a plan and compares the cost of a call with the prediction of the model. */
 import { inScope } from '../../test/servers/scope.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { Mix } from '../load/mix.ts';
@@ -9,7 +9,7 @@ import { allOf, type ByPart, byPart, type CostModel, PARTS } from './model.ts';
 import { costsOf, type Rates, spentAt } from './plan/predict.ts';
 import type { TitledTable } from './tables.ts';
 
-/** Share of the predicted peak that is driven. */
+/** Share of the predicted peak at which the check runs. */
 export const CHECKED_SHARE = 0.6;
 /** The greatest tolerated error of the processor time of a call. */
 export const ERROR_MAX = 0.15;
@@ -21,7 +21,7 @@ export interface Prediction {
   readonly us: ByPart;
 }
 
-/** Returns the calls a second of a load, all kinds together. */
+/** Returns the calls per second of a load, all kinds together. */
 const callsPerS = (rates: Rates): number => Object.values(rates).reduce((total, perS) => total + perS, 0);
 
 /**
@@ -45,7 +45,10 @@ export interface Checked {
   readonly error: number;
 }
 
-/** Compares. The prediction is that for the rate which was reached: a busy machine may not reach the one asked for. */
+/**
+ * Compares a measurement with the prediction for the rate that was reached: a busy machine may not reach the
+ * requested one.
+ */
 export const compare = (
   model: CostModel,
   mix: Rates,
@@ -63,8 +66,7 @@ export const compare = (
 };
 
 /**
- * Measures the mix on a gateway of its own, after a while at its peak, as in the model. The cheapest of the rounds
- * counts, as in the model too.
+ * Measures the mix on a new gateway, after a while at its peak. As in the model, the cheapest round counts.
  */
 export const checkModel = (
   model: CostModel,
@@ -92,7 +94,7 @@ export const checkModel = (
 
 /** Shows prediction, measurement and error, part by part. */
 export const checkTable = ({ share, callsPerS: perS, predicted, measured }: Checked): TitledTable => ({
-  title: `${figure(perS)} calls a second, ${percent(share)} of the predicted peak: microseconds of a call`,
+  title: `${figure(perS)} calls a second, ${percent(share)} of the predicted peak: microseconds per call`,
   ...tableOf(
     [
       ...PARTS.map((part) => ({ part: part as string, one: predicted[part], other: measured[part] })),

@@ -8,7 +8,7 @@ import type { CostModel } from './model.ts';
 
 const VERSION = 1;
 const NAME = 'model.json';
-/** The figures of one machine that come with the sources: used until this machine was measured. */
+/** The figures of a reference machine in the repository, used until this machine is measured. */
 const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
 
 /** Writes the model into the folder atomically. @returns The file. */
@@ -23,7 +23,9 @@ export const writeModel = async (folder: string, model: CostModel): Promise<stri
 export const readModel = async (file: string): Promise<CostModel> => {
   const { version, ...model } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
   if (version !== VERSION)
-    throw new Error(`${file} is no cost model of version ${VERSION}: measure again with npm run bench:model`);
+    throw new Error(
+      `${file} is not a cost model of version ${VERSION}: measure again with npm run bench:model`,
+    );
   return model as CostModel;
 };
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:model` measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it
- * leaves in the stores and sends over networks, and what distance to Redis does. `npm run capacity -- --plan` computes
- * with it.
+ * `npm run bench:model` measures the cost model: what a call of each kind costs each part at 10, 30, 60 and 90 % of
+ * its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. `npm run
+ * capacity -- --plan` uses it.
  */
 import { commandLine, misuse, number, textOr, whole } from '../command/main.ts';
 import { isRecipeName } from '../load/recipes.ts';
@@ -15,7 +15,7 @@ import { modelTables } from './tables.ts';
 const { values } = commandLine({
   name: 'npm run bench:model',
   about:
-    'Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it leaves in the stores and sends over networks, and what distance to Redis does. Leaves model.json and the pages in the folder of the report; npm run capacity -- --plan computes with it. It takes eight minutes on an idle machine.',
+    'Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. Writes model.json and the report page to the report folder; npm run capacity -- --plan uses them. It takes eight minutes on an idle machine.',
   options: {
     kinds: {
       ...textOr('names', KINDS.join(','), `kinds of calls: ${KINDS.join(', ')}`),
@@ -41,7 +41,7 @@ const model = await measureModel({
   rounds: Number(values.rounds),
   onKind: ({ kind, peakPerS, levels }) =>
     say(
-      `${kind.padEnd(18)} peak ${figure(peakPerS)} a second; us a call ${levels.map(({ share, us }) => `${figure(share * 100)} %: ${figure(allOf(us))}`).join(', ')}`,
+      `${kind.padEnd(18)} peak ${figure(peakPerS)} a second; us per call ${levels.map(({ share, us }) => `${figure(share * 100)} %: ${figure(allOf(us))}`).join(', ')}`,
     ),
 });
 for (const one of modelTables(model)) say(`\n${one.title}\n\n${aligned(one)}`);

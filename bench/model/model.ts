@@ -1,4 +1,4 @@
-/** The cost model: what a call of each kind takes of each part, as measured on one machine. */
+/** The cost model: what a call of each kind costs each part, as measured on one machine. */
 import type { RecipeName } from '../load/recipes.ts';
 import type { Machine } from '../machine.ts';
 
@@ -23,15 +23,15 @@ export interface Level {
 
 /** Bytes of one call. Negative measurements count as 0. */
 export interface CallBytes {
-  /** What Postgres keeps: tables and indexes. */
+  /** What Postgres stores: tables and indexes. */
   readonly postgres: number;
   readonly wal: number;
-  /** What Redis keeps when the call has reached Postgres. */
+  /** What Redis still stores once the call has reached Postgres. */
   readonly redis: number;
-  /** To and from the caller, with HTTP's heads and without TLS. */
+  /** To and from the caller, including HTTP headers, without TLS. */
   readonly fromCaller: number;
   readonly toCaller: number;
-  /** Both ways. */
+  /** In both directions. */
   readonly redisNetwork: number;
   readonly postgresNetwork: number;
 }
@@ -41,12 +41,12 @@ export interface KindCost {
   readonly kind: RecipeName;
   /** Codes that one call makes. */
   readonly codes: number;
-  /** Calls a second of a closed loop on the machine that was measured, shared with the generator. */
+  /** Calls per second of a closed loop on the measured machine, which also ran the generator. */
   readonly peakPerS: number;
-  /** By rising share; the last one is the peak. */
+  /** In ascending order of `share`. The last one is the peak. */
   readonly levels: readonly Level[];
   readonly bytes: CallBytes;
-  /** What access lines add (`LOG_LEVEL=info`): processor time of the gateway in microseconds, and bytes of a log. */
+  /** What the access log adds (`LOG_LEVEL=info`): processor time of the gateway in microseconds, and bytes of log. */
   readonly logs: { readonly us: number; readonly bytes: number };
   /** How often a call waits for Redis before its answer. */
   readonly redisRoundTrips: number;
@@ -54,7 +54,7 @@ export interface KindCost {
   readonly latencyMs: number;
 }
 
-/** Latency and processor time of a call with Redis at a distance. */
+/** Latency and processor time of a call with added latency to Redis. */
 export interface Away {
   readonly kind: RecipeName;
   readonly roundTripMs: number;
@@ -69,7 +69,7 @@ export interface CostModel {
   /** ISO 8601. */
   readonly at: string;
   readonly machine: Machine;
-  /** Processor time that each part takes without any call: microseconds a second. */
+  /** Processor time of each part when idle, in microseconds per second. */
   readonly idle: ByPart;
   readonly kinds: readonly KindCost[];
   readonly away: readonly Away[];

@@ -21,7 +21,7 @@ const usTable = ({ kinds, idle }: CostModel): TitledTable => {
   return {
     title: 'Processor time of one call in microseconds, by the load as a share of the peak',
     ...tableOf(
-      [...levels, { kind: 'no call, us a second', load: '', callsPerS: '', us: idle }],
+      [...levels, { kind: 'idle, us a second', load: '', callsPerS: '', us: idle }],
       [
         ['call', ({ kind }) => kind],
         ['load', ({ load }) => load],
@@ -44,7 +44,7 @@ const BYTES = {
 } as const;
 
 const bytesTable = ({ kinds }: CostModel): TitledTable => ({
-  title: 'Bytes of one call: what stays, what is written to the log of Postgres, and what goes over networks',
+  title: 'Bytes of one call: stored, written to the write-ahead log of Postgres, and sent over networks',
   ...tableOf(kinds, [
     ['call', ({ kind }) => kind],
     ...Object.entries(BYTES).map(
@@ -56,7 +56,7 @@ const bytesTable = ({ kinds }: CostModel): TitledTable => ({
 });
 
 const logsTable = ({ kinds }: CostModel): TitledTable => ({
-  title: 'What access lines add to the gateway, at 60 % of the peak',
+  title: 'What the access log adds to the gateway, at 60 % of the peak',
   ...tableOf(kinds, [
     ['call', ({ kind }) => kind],
     ['us a call', ({ logs }) => logs.us],
@@ -71,7 +71,7 @@ const logsTable = ({ kinds }: CostModel): TitledTable => ({
 });
 
 const awayTable = ({ kinds, away }: CostModel): TitledTable => ({
-  title: 'Median latency in ms with Redis at a distance, and how often a call waits for it',
+  title: 'Median latency in ms by network latency to Redis, and how often a call waits for Redis',
   ...tableOf(kinds, [
     ['call', ({ kind }) => kind],
     ...[...new Set(away.map(({ roundTripMs }) => roundTripMs))].map(

@@ -19,10 +19,10 @@ const KINDS: readonly (readonly [RecipeName, requests: number])[] = [
 const COUNTS = [1, 4];
 const ROUNDS = 4;
 const RISE_MAX = 1.1;
-/** Connections to each process: it draws in groups, so an equal load is compared. */
+/** Connections per process. Processes draw in groups, so each must have the same load. */
 const CONNECTIONS = 32;
 
-/** Starts a gateway of so many processes, and waits until all serve: each has one render thread. */
+/** Starts a gateway with this many processes, each with one render thread, and waits until all of them serve. */
 const start = async (scope: Scope, count: number): Promise<Testbed> => {
   const env = { GATEWAYS: String(count), RENDER_THREADS: '1' };
   const testbed = await startTestbed(scope, { run: 'costs', env });
@@ -35,7 +35,7 @@ const start = async (scope: Scope, count: number): Promise<Testbed> => {
   return testbed;
 };
 
-/** What a call costs with one gateway process, and with four. */
+/** The cost of a call with one gateway process and with four. */
 export const costs: Part = {
   about: 'what a call of each kind costs with one gateway process and with four',
   async run(scope, { share }) {
@@ -61,7 +61,7 @@ export const costs: Part = {
         measured(`${kind}: four processes against one`, four!.ratio, 'times'),
       );
     }
-    // The geometric mean: one kind alone varies by more than what is looked for.
+    // The geometric mean over all kinds, because a single kind varies by more than the effect in question.
     const rise = Math.exp(mean(rises));
     return [...verdicts, atMost('a call: four processes against one', rise, RISE_MAX, 'times')];
   },

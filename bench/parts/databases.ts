@@ -13,14 +13,14 @@ import { startBackends } from '../../test/servers/testbed.ts';
 import { STYLED } from '../load/styles.ts';
 import type { Verdict } from '../verdict.ts';
 
-/** Opens a database of the server with the schema; it closes with `scope`. */
+/** Opens a migrated database on the server; it closes with `scope`. */
 export const openOn = async (scope: Scope, url: string): Promise<Database> => {
   const database = await openDatabase({ url, dataDir: '' }, SILENT);
   scope.teardown(() => database.close());
   return database;
 };
 
-/** Measures on an empty Postgres server, and then on an empty embedded database. Says which in each verdict. */
+/** Measures on an empty Postgres server, and then on an empty embedded database. Each verdict names the database. */
 export const onBothDatabases = async (
   measure: (sql: Database['sql']) => Promise<readonly Verdict[]>,
 ): Promise<readonly Verdict[]> => {

@@ -10,7 +10,7 @@ const ROUNDS = 9;
 const RISE_MAX = 1.1;
 const YEAR_MS = 365 * 86_400_000;
 
-/** Makes the slugs of each kind of link, a hundred each; the plain ones come first. */
+/** Makes a hundred links of each kind and returns their slugs, the plain ones first. */
 const createKinds = async (
   url: string,
   key: string,
@@ -42,16 +42,16 @@ const createKinds = async (
   return {
     plain,
     'a start and an end': timed,
-    'ended, with an address for that': ended,
-    "ended, the account's address (no scan)": dead,
-    "a slug of one's own, 30 characters": own,
-    'by the slug before that': renamed,
+    'ended, with a destination for visitors after the end': ended,
+    'ended, with the destination of the account (no scan)': dead,
+    'a custom slug of 30 characters': own,
+    'by its former slug': renamed,
   };
 };
 
-/** What a redirect costs for each kind of link. */
+/** The cost of a redirect for each kind of link. */
 export const links: Part = {
-  about: 'what a redirect costs for each kind of link, beside a plain one',
+  about: 'the cost of a redirect for each kind of link, compared with a plain one',
   async run(scope, { share }) {
     const env = { GATEWAYS: '1', RENDER_THREADS: '1' };
     const testbed = await startTestbed(scope, { run: 'links', env });

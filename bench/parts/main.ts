@@ -1,4 +1,4 @@
-/** `npm run bench:parts` measures what single parts of the service cost. `--help` lists them. */
+/** `npm run bench:parts` measures the cost of single parts of the service. `--help` lists them. */
 import { inScope } from '../../test/servers/scope.ts';
 import { commandLine, flag, misuse, text } from '../command/main.ts';
 import { describeMachine } from '../machine.ts';
@@ -30,19 +30,22 @@ const SHORT = 1 / 20;
 const { values, positionals } = commandLine({
   name: 'npm run bench:parts',
   operands: '<parts>',
-  about: `Measures what single parts of the service cost, mostly as processor time. It needs an idle machine, up to half an hour a part, and 12 GB for batches below the folder for temporary files (TMPDIR). Ends with 1 when a figure is not as wanted.\n\n${Object.entries(
+  about: `Measures the cost of single parts of the service, mostly as processor time. It needs an idle machine, up to half an hour per part and, for batches, 12 GB in the folder for temporary files (TMPDIR). Exits with 1 when a figure misses its limit.\n\n${Object.entries(
     PARTS,
   )
     .map(([name, { about }]) => `${name}: ${about}`)
     .join('\n\n')}`,
   options: {
     short: flag('a twentieth of the amounts and rounds, for a rough answer'),
-    before: text('dist', 'with tracing: the build of an earlier version, which is measured too'),
+    before: text('dist', 'with tracing: also measures this build of an earlier version'),
   },
   examples: [
-    ['render quota', 'what pictures cost, and the ledger on Redis'],
+    ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
-    ['--before ../earlier/dist tracing', 'also an earlier version, built in a checkout beside this one'],
+    [
+      '--before ../earlier/dist tracing',
+      'compares with an earlier version, built in a checkout beside this one',
+    ],
   ],
 });
 if (positionals.length === 0) misuse(`name parts to measure: ${Object.keys(PARTS).join(', ')}`);

@@ -5,15 +5,15 @@ import type { Verdict } from '../verdict.ts';
 
 /** How to measure a part. */
 export interface PartOptions {
-  /** Share of the usual amounts and rounds: 1, or less for a rough answer. */
+  /** Factor for the usual amounts and rounds: 1, or less for a rough answer. */
   readonly share: number;
   /** The build of an earlier version, which `tracing` measures too. */
   readonly before: string | null;
 }
 
-/** One part of the service that is measured by itself. */
+/** A part of the service that is measured separately. */
 export interface Part {
-  /** What is measured, as the help says it. */
+  /** What is measured; shown in the help. */
   readonly about: string;
   run(scope: Scope, options: PartOptions): Promise<readonly Verdict[]>;
 }
@@ -29,8 +29,8 @@ const ROUND_MS = 20;
 const SLOW_MS = 100;
 
 /**
- * Returns the processor time of one run of each case in ms, the median of its rounds. The cases alternate, so that other
- * work on the machine slows all of them. Slow cases have fewer rounds.
+ * Returns the processor time of one run of each case in ms, the median of its rounds. The cases alternate, so that
+ * other work on the machine affects all of them equally. Slow cases have fewer rounds.
  */
 export const cpuOfCases = async (
   cases: readonly { readonly run: () => unknown }[],

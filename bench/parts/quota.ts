@@ -44,7 +44,7 @@ const miss = async ({ quota, accountIds }: Ledger, i: number): Promise<void> => 
   quota.settleLater({ ...reserved, refundUnits: 0 });
 };
 
-/** Waits until Postgres has every change. */
+/** Waits until every change has reached Postgres. */
 const drained = ({ quota }: Ledger) =>
   until(() => quota.stats().streamLength + quota.stats().settlesWaiting === 0);
 
@@ -57,7 +57,7 @@ const callAll = async (count: number, call: (i: number) => Promise<unknown>): Pr
   await Promise.all(Array.from({ length: AT_ONCE }, client));
 };
 
-/** Calls evenly over some seconds. */
+/** Makes calls at an even rate for some seconds. */
 const spread = async (seconds: number, call: (i: number) => Promise<unknown>): Promise<void> => {
   const pending: Promise<unknown>[] = [];
   const beganMs = performance.now();
@@ -69,7 +69,10 @@ const spread = async (seconds: number, call: (i: number) => Promise<unknown>): P
   await Promise.all(pending);
 };
 
-/** Returns the microseconds that each of some calls costs the stores, and the lags of the drain meanwhile. */
+/**
+ * Returns the microseconds that one of `calls` calls costs the stores on average, and the lags of the drain
+ * meanwhile.
+ */
 const costOf = async (
   ledger: Ledger,
   calls: number,
@@ -94,7 +97,7 @@ const redisBytes = async (ledger: Ledger): Promise<number> => {
   return ledger.quota.stats().usedBytes;
 };
 
-/** What the ledger on Redis costs its stores. */
+/** The cost of the ledger on Redis for its stores. */
 export const quota: Part = {
   about: 'what the ledger on Redis costs Redis and Postgres',
   async run(scope, { share }) {
@@ -125,7 +128,7 @@ export const quota: Part = {
     return [
       atMost('Redis: a hit', hits.us.redis, 6, 'us'),
       measured('Redis: a miss', misses.us.redis, 'us'),
-      atMost('Redis: what a finished call leaves', left, 40, 'bytes'),
+      atMost('Redis: memory per finished call', left, 40, 'bytes'),
       atMost(`Postgres: a hit at ${RATE_PER_S} a second`, steady.us.postgres, 2, 'us'),
       measured('Postgres: a hit at full load', hits.us.postgres, 'us'),
       measured('Postgres: a miss at full load', misses.us.postgres, 'us'),

@@ -43,7 +43,7 @@ const draw = (widthPx: number, type: DotType): Uint8Array => {
 
 type Readers = Awaited<ReturnType<typeof openReaders>>;
 
-/** The steps of reading a picture, and jsQR, which would read it once. */
+/** The steps of reading a picture, and a single read with jsQR for comparison. */
 const stepsOf = (readers: Readers, widthPx: number, png: Uint8Array) => {
   const luma = readPng(png);
   if (!luma.ok) throw new Error(luma.fault);
@@ -66,9 +66,9 @@ const stepsOf = (readers: Readers, widthPx: number, png: Uint8Array) => {
   ];
 };
 
-/** What it costs to read a picture with both readers under all conditions. */
+/** The cost of reading a picture with both readers under all conditions. */
 export const reading: Part = {
-  about: 'reading a picture with both readers in each condition, beside jsQR',
+  about: 'reading a picture with both readers in each condition, compared with jsQR',
   async run(_, { share }) {
     const readers = await openReaders();
     const rounds = Math.ceil(ROUNDS * share);
@@ -78,7 +78,7 @@ export const reading: Part = {
       png: draw(widthPx, type),
     }));
     const whole = drawn.filter(({ widthPx }) => widthPx === 300);
-    // Whole readings come first: jsQR leaves 50 MB behind, for which the case after it would pay.
+    // Whole readings come first: jsQR leaves 50 MB of garbage, which the next case would have to collect.
     const wholeMs = await cpuOfCases(
       whole.map(({ png }) => ({ run: () => readPicture(readers, png) })),
       rounds,

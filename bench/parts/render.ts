@@ -19,7 +19,7 @@ const ROUNDS = 11;
 const WIDTHS_PX = [300, 1000, 2000];
 const TEXT = contentOf('render', 1);
 
-/** Cases by name, and how many times the other must take ours; 60 characters, level Q. */
+/** The second case must take at least `atLeast` times as long as the first. All have 60 characters at level Q. */
 const WANTED: readonly (readonly [ours: string, other: string, atLeast: number])[] = [
   ['symbol', 'symbol, qrcode', 12],
   ['300 px plain', '300 px plain, qrcode', 40],
@@ -39,7 +39,7 @@ interface Case {
   readonly run: () => unknown;
 }
 
-/** Draws as a render task does. @throws When the picture was drawn in another lane. */
+/** Draws a picture as a render task. @throws When it was drawn in another lane. */
 const drawIn = (lanes: readonly Lane[], design: Design, logo: Logo | null): Uint8Array => {
   const drawn = draw({ text: TEXT, design, logo, format: 'png' });
   if (!drawn.ok || !lanes.includes(drawn.value.lane)) throw new Error(`not drawn in ${lanes}`);
@@ -87,9 +87,9 @@ const symbolCases = (): readonly Case[] => {
   ];
 };
 
-/** What a picture costs in each lane. */
+/** The cost of a picture in each lane. */
 export const render: Part = {
-  about: 'a picture in each lane, beside qrcode and the reference (resvg)',
+  about: 'a picture in each lane, compared with qrcode and the reference (resvg)',
   async run(_, { share }) {
     const png = Buffer.from((await createLogo()).split(',')[1]!, 'base64');
     const logo = { png, widthPx: LOGO_PX, heightPx: LOGO_PX };

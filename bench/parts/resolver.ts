@@ -17,7 +17,7 @@ const gtinOf = (n: number): string => {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 };
 
-/** Makes an item for each GTIN, and one for a lot of each. Returns the paths of URIs of each kind. */
+/** Makes an item for each GTIN and one for a lot of it. Returns URI paths of each kind. */
 const createItems = async (
   url: string,
   key: string,
@@ -42,9 +42,9 @@ const createItems = async (
   };
 };
 
-/** What a redirect of the resolver costs. */
+/** The cost of a redirect by the resolver. */
 export const resolver: Part = {
-  about: 'what a redirect of the resolver costs, beside one of a short link',
+  about: 'the cost of a redirect by the resolver, compared with that of a short link',
   async run(scope, { share }) {
     const env = { GATEWAYS: '1', RENDER_THREADS: '1', RESOLVER: 'on' };
     const testbed = await startTestbed(scope, { run: 'resolver', env });

@@ -52,7 +52,7 @@ const createScan = (random: () => number, number: number, at: Date): ScanRow => 
   });
 };
 
-/** How fast the scans of one busy link are recorded and read. */
+/** The speed of recording and reading the scans of one busy link. */
 export const scans: Part = {
   about: 'a million scans of one link, evenly over a year: recording and reading them',
   run: (_, { share }) =>

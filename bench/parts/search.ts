@@ -14,12 +14,12 @@ const SYLLABLES =
   'ba be bi bo ka ke ki ko la le li lo ma me mi mo na ne ni no ra re ri ro sa se si so ta te ti to'.split(
     ' ',
   );
-/** One code in a thousand contains it. */
+/** One code in a thousand contains this text. */
 const RARE = 'zyxwquartz';
 /** The texts to search for. A text of two letters cannot use the index. */
 const SEARCHES: readonly (readonly [name: string, text: string])[] = [
   ['no match', 'xylophone-of-glass'],
-  ['no match, its parts are frequent', 'tatetitokakekikobabebibo'],
+  ['no match, of frequent parts', 'tatetitokakekikobabebibo'],
   ['one code of ten', '5?q='],
   ['rare', RARE],
   ['one code', 'items/7?'],
@@ -27,7 +27,7 @@ const SEARCHES: readonly (readonly [name: string, text: string])[] = [
   ['no match, two letters', 'ZX'],
 ];
 
-/** Returns the contents of codes: invented words, the same every time. */
+/** Returns the contents of codes: made-up words, the same in every run. */
 const createContents = (): ((number: number) => string) => {
   const random = createRandom(20_261_122);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() ** 2 * items.length)]!;
@@ -42,7 +42,7 @@ const createContents = (): ((number: number) => string) => {
   };
 };
 
-/** How fast codes of one large account are saved and searched. */
+/** The speed of saving and searching the codes of one large account. */
 export const search: Part = {
   about: 'saving and searching 100,000 codes of 2 kB of one account',
   run: (_, { share }) =>
@@ -60,7 +60,7 @@ export const search: Part = {
       const codes = batches * BATCH;
       const [size] = await sql<[{ bytes: number }]>`select pg_relation_size('codes_by_grams') as bytes`;
       const verdicts: Verdict[] = [
-        measured('saves in pieces of 100', (codes / sum(savesMs)) * 1000, 'codes a second'),
+        measured('saving in groups of 100', (codes / sum(savesMs)) * 1000, 'codes a second'),
         measured('index', size.bytes / codes, 'bytes a code'),
       ];
       for (const [name, text] of SEARCHES) {

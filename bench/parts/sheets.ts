@@ -8,9 +8,9 @@ import type { Part } from './part.ts';
 const SHEETS = 1000;
 const PER_SHEET = 24;
 const WARM_SHEETS = 10;
-/** A thousand sheets in half a minute on two cores. */
+/** With it, a thousand sheets take half a minute on two cores. */
 const LABEL_MAX_MS = 2.5;
-/** What pdfkit remembers of a page, uncollected garbage, and the end of the file. */
+/** Room for what pdfkit keeps of each page, uncollected garbage, and the end of the file. */
 const GROWTH_MAX_MB = 120;
 const MB = 1024 * 1024;
 
@@ -22,7 +22,7 @@ async function* codes(count: number): AsyncGenerator<SheetCode, void> {
   }
 }
 
-/** What sheets of labels cost, and whether memory grows with them. */
+/** The cost of sheets of labels, and whether memory grows with their number. */
 export const sheets: Part = {
   about: 'a thousand sheets of 24 labels with captions: processor time and memory',
   async run(_, { share }) {

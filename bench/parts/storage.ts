@@ -5,11 +5,11 @@ import { openFolder, openOn, saveCodes } from './databases.ts';
 import { type Part, timesOf } from './part.ts';
 
 const CODES = 400_000;
-/** As a batch saves them: src/batches. */
+/** Codes per transaction, the same as in src/batches. */
 const PIECE = 500;
 const PLAIN_MAX_BYTES = 350;
 
-/** What codes are measured: without a name and a short link, with a name, with a short link. */
+/** The kinds of codes: without a name and a short link, with a name, with a short link. */
 const KINDS = {
   plain: () => ({}),
   named: (number: number) => ({ name: `Table ${number}` }),
@@ -58,9 +58,9 @@ const measure = async (
   ];
 };
 
-/** What saved codes take in Postgres. */
+/** The space that saved codes take in Postgres. */
 export const storage: Part = {
-  about: 'what 400,000 saved codes of each kind take in Postgres, by table and index',
+  about: 'the space of 400,000 saved codes of each kind in Postgres, by table and index',
   async run(scope, { share }) {
     const { postgres } = await startBackends(scope);
     const verdicts: Verdict[] = [];

@@ -17,7 +17,7 @@ const KINDS: readonly (readonly [RecipeName, requests: number])[] = [
 const ROUNDS = 9;
 const WITHOUT = 'without';
 
-/** A collector that takes everything and keeps nothing. */
+/** A collector that accepts everything and stores nothing. */
 const startCollector = async (scope: Scope): Promise<string> => {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.end('{}'));
@@ -27,7 +27,7 @@ const startCollector = async (scope: Scope): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A gateway to measure, by its share of recorded traces; `null` has no collector. */
+/** A gateway to measure. `null` as its share of recorded traces means that it has no collector. */
 interface Asked {
   readonly name: string;
   readonly share: string | null;
@@ -62,7 +62,7 @@ const ratiosOf = (asked: readonly Asked[], share: number): Promise<ReadonlyMap<s
     const generator = startGenerator(scope);
     const gateways = [];
     for (const one of asked) gateways.push(await start(scope, backends, collector, one));
-    // The first turn is what the others are compared with.
+    // The other turns are compared with the first one.
     gateways.sort((a, b) => Number(b.name === WITHOUT) - Number(a.name === WITHOUT));
     const ratios = new Map<string, number>();
     for (const [kind, requests] of KINDS) {
@@ -75,16 +75,16 @@ const ratiosOf = (asked: readonly Asked[], share: number): Promise<ReadonlyMap<s
     return ratios;
   });
 
-/** What tracing costs a gateway. */
+/** The cost of tracing for a gateway. */
 export const tracing: Part = {
-  about: 'what tracing costs at several shares of recorded traces, beside no collector',
+  about: 'the cost of tracing at several shares of recorded traces, compared with no collector',
   async run(_, { share, before }) {
     const asked: readonly Asked[] = [
       { name: WITHOUT, share: null },
       ...(before === null ? [] : [{ name: 'before', share: null, build: before }]),
       ...['0', '0.01', '1'].map((traced) => ({ name: `share ${traced}`, share: traced })),
     ];
-    // A gateway that is started after another costs more, whatever it does, so each order has its opposite.
+    // A gateway that starts after another costs more, whatever it does, so each order is also measured reversed.
     const [one, other] = [await ratiosOf(asked, share), await ratiosOf([...asked].reverse(), share)];
     return [...one]
       .filter(([name]) => !name.endsWith(`: ${WITHOUT}`))

@@ -15,7 +15,7 @@ export interface Turn {
   readonly backends: StorePids;
   readonly aim: Aim;
   readonly kind: RecipeName;
-  /** Calls of one round. */
+  /** Calls per round. */
   readonly requests: number;
   readonly connections: number;
 }
@@ -28,7 +28,7 @@ export interface Cost {
   readonly ratio: number;
 }
 
-/** On a busy machine a wait for a store is occasionally too long. */
+/** On a busy machine a call occasionally times out waiting for a store. */
 const GOOD_SHARE = 0.99;
 
 const roundOf = async (generator: Generator, turn: Turn): Promise<Spent> => {
@@ -43,8 +43,8 @@ const roundOf = async (generator: Generator, turn: Turn): Promise<Spent> => {
 };
 
 /**
- * Measures what one call of each turn costs. The rounds alternate, so that other work on the machine falls on all of them
- * alike, and each turn begins a round as often as the others. The first round of each does not count.
+ * Measures what one call of each turn costs. The rounds alternate, so that other work on the machine affects all of
+ * them alike, and each turn begins equally many rounds. The first round of each does not count.
  */
 export const measureInTurns = async (
   generator: Generator,
@@ -67,7 +67,7 @@ export const measureInTurns = async (
   }));
 };
 
-/** Shows the medians of a cost. */
+/** Prints the medians of a cost. */
 export const costVerdicts = ({ name, rounds }: Pick<Cost, 'name' | 'rounds'>): readonly Verdict[] =>
   (['gateway', 'redis', 'postgres'] as const).map((part) =>
     measured(`${name}: ${part}`, median(rounds.map((us) => us[part])), 'us'),

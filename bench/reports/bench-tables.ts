@@ -67,7 +67,7 @@ export const latencyTable = ({ latencies }: Pick<BenchReport, 'latencies'>): Tab
     ['generator cores', ({ result }) => result.generatorCpuMs / 1000 / result.seconds],
   ]);
 
-/** Shows the verdicts on overload and on fairness. */
+/** Shows the verdicts on overload and fairness. */
 export const stressTable = ({ overload, fairness }: Pick<BenchReport, 'overload' | 'fairness'>): Table => {
   const named = (name: string, verdicts: readonly Verdict[]) =>
     verdicts.map((verdict) => ({ ...verdict, what: `${name}: ${verdict.what}` }));

@@ -18,7 +18,7 @@ export const stepTable = ({ steps }: Pick<CapacityReport['found'], 'steps'>): Ta
     ['', ({ missed }) => missed ?? 'held'],
   ]);
 
-/** Shows what an answer of the soak cost. */
+/** Shows the cost of an answer during the soak. */
 export const costTable = ({ cost, bytesAnAnswer }: Pick<CapacityReport, 'cost' | 'bytesAnAnswer'>): Table =>
   tableOf(
     [cost],
@@ -31,7 +31,7 @@ export const costTable = ({ cost, bytesAnAnswer }: Pick<CapacityReport, 'cost' |
     ],
   );
 
-/** Says whether the run can be trusted, by Little's law and the load of the generator. */
+/** States whether the run can be trusted, by Little's law and the load of the generator. */
 export const validity = ({ little, found }: Pick<CapacityReport, 'little' | 'found'>): string => {
   const busiest = Math.max(...found.steps.map(({ result }) => result.generatorCpuMs / 1000 / result.seconds));
   const apart = Math.abs(little.residual);
@@ -53,12 +53,12 @@ export const planTable = ({ rows }: Plan): Table =>
 
 const range = ([low, high]: Interval): string => `${figure(low)} to ${figure(high)}`;
 
-/** Returns the fitted scalability law in sentences, or that the measurements do not determine it. */
+/** Returns the fitted scalability law in sentences, or a sentence that the measurements do not determine it. */
 export const describeLaw = ({ usl, levels }: NonNullable<CapacityReport['threads']>): string => {
   const { intervals, peakN } = usl;
   const parameters = `Contention α ${figure(usl.alpha)} (${range(intervals.alpha)}), coherency β ${figure(usl.beta)} (${range(intervals.beta)}), R² ${figure(usl.r2)}, residuals ${usl.residuals.map((residual, i) => `${levels[i]!.n}: ${percent(residual)}`).join(', ')}.`;
   if (!usl.isDetermined)
-    return `${parameters} The scalability law is not determined by these data: nothing follows for other numbers of threads.`;
+    return `${parameters} The scalability law is not determined by these data, so they predict nothing for other numbers of threads.`;
   const peak =
     peakN === null || !Number.isFinite(peakN)
       ? 'Throughput never falls with more threads'

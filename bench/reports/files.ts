@@ -23,7 +23,7 @@ export const REPORT = {
   text: 'folder of the report',
 } as const;
 
-/** `null` also for a file of another version, which may lack what the page shows. */
+/** Returns `null` also for a file of another version, which may lack fields of the page. */
 const read = async <T>(file: string): Promise<T | null> => {
   if (!existsSync(file)) return null;
   const { version, ...report } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
@@ -39,7 +39,7 @@ export const writePage = async (folder: string): Promise<void> => {
   say(`\nreport: ${page}`);
 };
 
-/** Returns the command that repeats a run. It leaves out the key, because reports are passed on. */
+/** Returns the command that repeats a run, without the key, because reports are shared. */
 export const commandOf = ([script = '', ...args]: readonly string[]): string =>
   ['node', script.replace(/^.*\/(?=dist\/bench\/)/, ''), ...args]
     .map((word) => (/\s/.test(word) ? `"${word}"` : word))

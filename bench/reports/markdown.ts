@@ -18,16 +18,17 @@ const table = ({ head, rows }: Table): string => {
 const capacityVerdicts = ({ found, slo, mix, machine, url }: CapacityReport): string[] => {
   const soak = found.soak?.result;
   const where =
-    url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
+    url ??
+    `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator on the same machine`;
   return [
     `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}.`,
     soak === undefined
-      ? 'No rate held for the length of a soak.'
+      ? 'No rate met the objective for a whole soak.'
       : `${figure(soak.askedPerS)} a second for ${figure(soak.seconds)} s held; p99 ${figure(soak.latencyMs.p99)} ms, p99.9 ${figure(soak.latencyMs.p999)} ms.`,
   ];
 };
 
-/** Returns the results in a few sentences. A report that is `null` has not been run. */
+/** Returns the results in a few sentences. `null` stands for a run that was not made. */
 export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
   const outcomes = bench?.outcomes ?? [];
   const met = outcomes.filter(({ isMet }) => isMet).length;
@@ -38,7 +39,7 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
     ...(load <= BUSY_LOAD
       ? []
       : [
-          `The machine was busy with other work (load ${load.toFixed(1)}): rates are too low, latencies are too high, and ratios may be wrong by a factor of two. Nothing follows from this run but the processor time that requests cost.`,
+          `The machine was busy with other work (load ${load.toFixed(1)}): rates are too low, latencies are too high, and ratios may be wrong by a factor of two. Only the processor time of requests can be trusted in this run.`,
         ]),
   ];
 };
@@ -93,10 +94,7 @@ export const markdownReport = (
     ...(capacity === null ? [] : capacityParts(capacity)),
     ...(model === null
       ? []
-      : [
-          '## What a call costs by load',
-          ...modelTables(model).flatMap((one) => [`${one.title}:`, table(one)]),
-        ]),
+      : ['## Cost of a call by load', ...modelTables(model).flatMap((one) => [`${one.title}:`, table(one)])]),
     ...(machine === undefined ? [] : ['## Machine', table(fingerprint(machine))]),
     ...[bench, capacity].flatMap((report) =>
       report === null ? [] : [`${report.at}: \`${report.command}\``],

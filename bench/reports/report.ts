@@ -25,9 +25,9 @@ export interface BenchReport extends Run {
   /** Bytes of one picture, by scenario. */
   readonly pictureBytes: Readonly<Record<string, number>>;
   readonly latencies: readonly LatencyRun[];
-  /** Of a gateway with three times the load that it can serve. */
+  /** Verdicts on a gateway with three times the load that it can serve. */
   readonly overload: readonly Verdict[];
-  /** Of one account during the flood of another. */
+  /** Verdicts on one account while another floods the gateway. */
   readonly fairness: readonly Verdict[];
 }
 
@@ -35,7 +35,7 @@ export interface BenchReport extends Run {
 export interface CapacityReport extends Run {
   readonly slo: Slo;
   readonly mix: Mix;
-  /** The deployment that was loaded; `null` for a gateway of the run's own. */
+  /** The deployment under load; `null` when the run started its own gateway. */
   readonly url: string | null;
   readonly found: Found;
   readonly little: Little;

@@ -1,4 +1,4 @@
-/** Runs the scenarios round by round, A B C A B C, so that a disturbance hits neighbouring scenarios alike. */
+/** Runs the scenarios round by round (A B C A B C), so that a disturbance affects all of a round alike. */
 import type { Testbed } from '../../test/servers/testbed.ts';
 import { rssBytes, spentMs, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
@@ -36,7 +36,7 @@ export interface Measured {
 export interface CompareOptions {
   readonly scenarios: readonly Scenario[];
   readonly rounds: number;
-  /** Load before each measurement, which does not count. */
+  /** Seconds of warm-up before each measurement. */
   readonly warmUpS: number;
   readonly seconds: number;
   /** Called after each measurement. */
@@ -97,7 +97,7 @@ export interface Outcome {
   readonly isMet: boolean;
 }
 
-/** Judges the targets of which both scenarios were measured; leaves out the others. */
+/** Judges the targets whose scenarios were both measured, and leaves out the others. */
 export const judge = (measured: readonly Measured[], targets: readonly Target[]): Outcome[] =>
   targets.flatMap((target) => {
     const find = (name: string) => measured.find(({ scenario }) => scenario.name === name)?.rounds;

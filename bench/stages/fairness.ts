@@ -1,4 +1,4 @@
-/** How one account's small pictures fare while another account floods the gateway with large ones. */
+/** How fast one account gets small pictures while another account floods the gateway with large ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLargeCodes } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
@@ -13,13 +13,13 @@ const FLOODS: readonly (readonly [name: string, recipe: RecipeName, connections:
   ['large redraws', 'large redraw', 24],
 ];
 const SMALL_PER_S = 20;
-/** During a flood the median may take this many times as long as alone. */
+/** The median during a flood may be this many times the median without one. */
 const P50_FACTOR_MAX = 6;
-/** During a flood the 99th percentile may take this much longer than alone. */
+/** The 99th percentile during a flood may be this much longer than without one. */
 const P99_MORE_MAX_MS = 60;
 
 /**
- * Measures small pictures alone and then during each flood. `rival` is the key of an account other than `aim`'s. Each
+ * Measures small pictures alone and then during each flood. `rival` is the key of the flooding account. Each
  * measurement takes `seconds`.
  */
 export const fairness = async (

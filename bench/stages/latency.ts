@@ -5,7 +5,7 @@ import type { OpenResult } from '../load/job.ts';
 import { median } from '../stats.ts';
 import type { Measured } from './compare.ts';
 
-/** Shares of the throughput that the closed loop reached. */
+/** Rates to test, as shares of the throughput of the closed loop. */
 export const LOADS = [0.25, 0.5, 0.7, 0.85] as const;
 const CONNECTIONS = 128;
 const UNDER_WAY_MAX = 5000;
@@ -25,8 +25,7 @@ export interface LatencyRun {
 }
 
 /**
- * Loads each scenario of `LATENCY_SCENARIOS` that was measured, at each of `LOADS`, for `seconds` each. `onRun` is
- * called after each of them.
+ * Loads each measured scenario of `LATENCY_SCENARIOS` at each of `LOADS` for `seconds`, and calls `onRun` after each.
  */
 export const measureLatencies = async (
   generator: Generator,

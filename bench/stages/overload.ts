@@ -1,7 +1,7 @@
 /**
  * How a gateway behaves when it gets three times the requests that it can serve. This gateway has a short queue, as
- * an operator would choose for callers who prefer a refusal to a wait. With the default queue, accepted requests
- * wait for up to half of what can be drawn in 30 s.
+ * an operator would choose for callers who prefer a refusal to a wait. With the default queue, an account's requests
+ * may wait for up to 15 s.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '../../test/servers/account.ts';
@@ -12,26 +12,29 @@ import type { Generator } from '../load/fire.ts';
 import { failuresOf, type Tally } from '../load/tally.ts';
 import { atLeast, atMost, type Verdict } from '../verdict.ts';
 
-/** Half of it may belong to one account. */
+/** One account may fill half of the queue. */
 const QUEUE_MAX = 12;
 /**
- * Drawing takes longer than all else: the render threads are the bottleneck, and a refusal is not confused with too
- * many connections.
+ * Drawing dominates the cost, so that the render threads are the bottleneck and refusals are not due to too many
+ * connections.
  */
 const RECIPE = 'single gradient 1000';
-/** Enough to keep the render threads busy, and so few that none is refused. */
+/** Enough to keep the render threads busy, but too few for a refusal. */
 const CONNECTIONS = 6;
 const MANY_CONNECTIONS = 1000;
 const COOL_DOWN_MS = 10_000;
 const FACTOR = 3;
 
-/** Share of failed requests that got a 503. */
+/** Returns the share of failed requests that got a 503. */
 const refusedShare = (tally: Tally): number => {
   const failed = failuresOf(tally);
   return failed === 0 ? 1 : (tally.statuses['503'] ?? 0) / failed;
 };
 
-/** Starts a gateway of its own and loads it to its peak, to half of it, and to three times it, for `seconds` each. */
+/**
+ * Starts a new gateway and loads it to its peak, to half of its peak, and to three times its peak, for `seconds`
+ * each.
+ */
 export const overload = async (
   scope: Scope,
   generator: Generator,

@@ -1,9 +1,9 @@
-/** What `npm run bench` measures, and what the results should be, as data. */
+/** The scenarios and targets of `npm run bench`, as data. */
 import type { Mix } from '../load/mix.ts';
 import { MIXED } from '../load/mix.ts';
 import type { RecipeName } from '../load/recipes.ts';
 
-/** A load that is measured by itself. */
+/** A load that is measured separately. */
 export interface Scenario {
   readonly name: string;
   readonly mix: Mix;
@@ -36,8 +36,8 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /**
- * A wanted ratio of two scenarios. `goodPerS`: good answers a second; `codesPerS`: codes in them;
- * `serverCpuMs`: processor time of the server, whose ratio should be at most what is wanted.
+ * A target for the ratio of two scenarios. `goodPerS`: good answers per second; `codesPerS`: codes in them;
+ * `serverCpuMs`: processor time of the server, for which `wanted` is a maximum instead of a minimum.
  */
 export interface Target {
   readonly measure: 'goodPerS' | 'codesPerS' | 'serverCpuMs';
@@ -46,11 +46,11 @@ export interface Target {
   readonly wanted: number;
 }
 
-/** Whether the ratio of a target reaches what is wanted. */
+/** Whether a ratio meets its target. */
 export const isReached = ({ measure, wanted }: Target, ratio: number): boolean =>
   measure === 'serverCpuMs' ? ratio <= wanted : ratio >= wanted;
 
-/** What the service should reach; a run reports what it missed. */
+/** The targets of the service; a run reports those that it misses. */
 export const TARGETS: readonly Target[] = [
   { measure: 'goodPerS', of: 'render miss 300', to: 'peer 300', wanted: 35 },
   { measure: 'goodPerS', of: 'render miss 1000', to: 'peer 1000', wanted: 300 },

@@ -2,14 +2,14 @@
 import sharp, { type Sharp } from 'sharp';
 import { createRandom } from '../random.ts';
 
-/** A picture of one byte a pixel, row-major. */
+/** A greyscale picture: one byte per pixel, row-major. */
 export interface Grey {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly pixels: Uint8Array;
 }
 
-/** A way to look at a picture whose modules have `modulePx` pixels. */
+/** A distortion of a picture whose modules have `modulePx` pixels. */
 export interface Condition {
   readonly name: string;
   distort(picture: Grey, modulePx: number): Grey | Promise<Grey>;
@@ -37,10 +37,10 @@ export async function onPaper(png: Uint8Array): Promise<Grey> {
   return { widthPx: info.width, heightPx: info.height, pixels };
 }
 
-/** In the order in which they are printed; the first changes nothing. */
+/** In the order in which they are printed. The first one changes nothing. */
 export const CONDITIONS: readonly Condition[] = [
   { name: 'sharp', distort: (picture) => picture },
-  // Half a module is where phones out of focus begin to fail.
+  // From half a module on, phones that are out of focus begin to fail.
   ...[1, 2, 3, 4].map((eighths) => ({
     name: `blur ${eighths}/8 module`,
     distort: (picture: Grey, modulePx: number) => blurred(picture, (eighths * modulePx) / 8),
@@ -86,7 +86,7 @@ async function jpeg(picture: Grey): Promise<Grey> {
   return greyOf(sharp(await raw(picture).jpeg({ quality: 30 }).toBuffer()));
 }
 
-/** Adds noise of a normal distribution (Irwin and Hall: the sum of twelve). */
+/** Adds normally distributed noise (Irwin and Hall: the sum of twelve uniform values). */
 function noisy({ pixels, ...size }: Grey, sigma = 24): Grey {
   const random = createRandom(1);
   const noise = (): number => {
@@ -100,7 +100,7 @@ function noisy({ pixels, ...size }: Grey, sigma = 24): Grey {
   };
 }
 
-/** Light from one corner: a third of it in the opposite one. */
+/** Light from one corner, falling to a third in the opposite corner. */
 function unevenlyLit({ widthPx, heightPx, pixels }: Grey): Grey {
   const lit = pixels.map((light, i) => {
     const share = ((i % widthPx) / widthPx + Math.floor(i / widthPx) / heightPx) / 2;
@@ -109,7 +109,7 @@ function unevenlyLit({ widthPx, heightPx, pixels }: Grey): Grey {
   return { widthPx, heightPx, pixels: lit };
 }
 
-/** Lets ink (`Math.min`) or paper (`Math.max`) grow by a share of pixels on every edge. */
+/** Lets ink (`Math.min`) or paper (`Math.max`) spread by a fraction of a pixel at every edge. */
 function grown({ widthPx, heightPx, pixels }: Grey, byPx: number, pick: typeof Math.min): Grey {
   let source = pixels;
   for (let left = byPx; left > 0; left -= 1) {
@@ -144,7 +144,7 @@ function turned(picture: Grey, degrees: number): Grey {
   });
 }
 
-/** Looks from below: the upper edge is farther away and shorter. */
+/** A perspective from below: the upper edge is farther away and shorter. */
 function tilted(picture: Grey, amount: number): Grey {
   const { widthPx, heightPx } = picture;
   return warped(picture, widthPx, heightPx, (x, y) => {
@@ -153,7 +153,7 @@ function tilted(picture: Grey, amount: number): Grey {
   });
 }
 
-/** Samples linearly between four pixels; paper lies around the picture. */
+/** Samples bilinearly; the picture is surrounded by paper. */
 function warped(
   { widthPx, heightPx, pixels }: Grey,
   width: number,

@@ -1,4 +1,4 @@
-/** Returns the ranks of values, equal values sharing their mean rank. */
+/** Returns the ranks of values, where equal values share their mean rank. */
 function ranksOf(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
   const ranks = new Array<number>(values.length);
@@ -11,7 +11,7 @@ function ranksOf(values: readonly number[]): number[] {
   return ranks;
 }
 
-/** Returns Spearman's rank correlation: Pearson's of the ranks. NaN when all values are equal. */
+/** Returns Spearman's rank correlation, which is Pearson's correlation of the ranks. NaN when all values are equal. */
 export function spearman(one: readonly number[], other: readonly number[]): number {
   const [a, b] = [ranksOf(one), ranksOf(other)];
   const middle = (a.length - 1) / 2;

@@ -11,7 +11,7 @@ import type {
 } from '../../workers/protocol.ts';
 import { createRandom } from '../random.ts';
 
-/** A picture to draw, and how its logo is drawn. */
+/** A picture to draw, and the kind of its logo. */
 export interface Specimen {
   readonly text: string;
   readonly design: Design;
@@ -31,7 +31,7 @@ const CORNERS = namesOf(CORNER_TYPES);
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const LOGOS: readonly LogoKind['kind'][] = ['dark', 'light', 'tick', 'letters', 'stripes'];
 
-/** Returns `count` designs. A different seed gives others. */
+/** Returns `count` designs. Different seeds give different designs. */
 export function specimens(seed: number, count: number): readonly Specimen[] {
   const random = createRandom(seed);
   for (let i = 0; i < 10; i += 1) random();
@@ -44,7 +44,7 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(rando
 const within = (random: Random, from: number, to: number): number => from + random() * (to - from);
 const integer = (random: Random, from: number, to: number): number =>
   Math.floor(within(random, from, to + 1));
-/** Makes a random choice by weights that are shares; the last takes the rest. */
+/** Makes a weighted random choice. The weights are shares; the last option gets the remainder. */
 const weighted = <T>(random: Random, choices: readonly (readonly [number, () => T])[]): T => {
   let left = random();
   for (const [share, make] of choices) {
@@ -54,7 +54,7 @@ const weighted = <T>(random: Random, choices: readonly (readonly [number, () => 
   return choices.at(-1)![1]();
 };
 
-/** Half of the designs are sound in most respects, since faults would otherwise mask one another. */
+/** Half of the designs are good in most respects, since defects would otherwise mask one another. */
 function specimen(random: Random): Specimen {
   const care = random() < 0.5 ? 0.85 : 0;
   const careful = <T>(safe: () => T, any: () => T): T => (random() < care ? safe() : any());

@@ -15,23 +15,23 @@ import { printTables } from './tables.ts';
 const { values } = commandLine({
   name: 'npm run study',
   about:
-    'Draws random designs, distorts their pictures, reads them with independent readers, and prints how well the grade foretells it.\n\nReaders: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.',
+    'Draws random designs, distorts their pictures, reads them with independent readers, and prints how well the grade predicts the outcome.\n\nReaders: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.',
   options: {
-    designs: whole('designs of the tuning seed, by which thresholds are chosen', 200, 0),
-    'held-out': whole('designs of another seed, which show what the thresholds are worth', 200, 0),
-    seed: whole('the tuning seed; the other is 1000 more', 1, 0),
-    python: textOr('path', '/usr/bin/python3', 'an interpreter that finds Debian’s readers'),
-    save: text('file', 'writes what was read, as JSON'),
-    from: text('file', 'grades what an earlier run read, instead of reading'),
+    designs: whole('designs of the tuning seed, for choosing thresholds', 200, 0),
+    'held-out': whole('designs of the held-out seed, for validating the thresholds', 200, 0),
+    seed: whole('the tuning seed; the held-out seed is 1000 higher', 1, 0),
+    python: textOr('path', '/usr/bin/python3', 'a Python interpreter that can import Debian’s readers'),
+    save: text('file', 'writes the readings as JSON'),
+    from: text('file', 'grades the readings of an earlier run instead of reading'),
   },
   examples: [
     ['--designs 20 --held-out 20', 'a rough answer'],
-    ['--save read.json', 'keeps what was read'],
-    ['--from read.json', 'grades it again after a change to workers/quality/'],
+    ['--save read.json', 'saves the readings'],
+    ['--from read.json', 'grades them again after a change to workers/quality/'],
   ],
 });
 
-/** Seeds that are this far apart share no designs. */
+/** Offset of the held-out seed. Seeds that are this far apart share no designs. */
 const HELD_OUT_SEED = 1000;
 const SAVE_EVERY = 20;
 
@@ -58,7 +58,7 @@ async function readAll(): Promise<readonly Part[]> {
   return parts;
 }
 
-/** A long run that is stopped keeps what it read. */
+/** Called every `SAVE_EVERY` designs, so that a long run that is stopped keeps its readings. */
 function save(parts: readonly Part[]): void {
   if (values.save !== undefined) writeFileSync(values.save, JSON.stringify(parts));
 }

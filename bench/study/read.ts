@@ -10,13 +10,13 @@ import { CONDITIONS, type Grey, onPaper } from './conditions.ts';
 import { logoOf, type Specimen } from './designs.ts';
 import type { Readers } from './readers.ts';
 
-/** A specimen and, for each reader, whether it read it in each condition. */
+/** A specimen and, for each reader, whether it read the specimen in each condition. */
 export interface Reading {
   readonly specimen: Specimen;
   readonly reads: Readonly<Record<string, readonly boolean[]>>;
 }
 
-/** A reading beside the grade that the present code gives. */
+/** A reading with the grade by the current code. */
 export interface Graded extends Reading {
   readonly quality: Quality;
 }
@@ -37,18 +37,18 @@ export async function readSpecimen(specimen: Specimen, readers: Readers): Promis
   return { specimen, reads: Object.fromEntries(reads) };
 }
 
-/** Grades what was read, by the present code. */
+/** Grades readings with the current code. */
 export async function graded({ specimen, reads }: Reading): Promise<Graded | null> {
   const logo = specimen.logo && (await logoOf(specimen.logo));
   const quality = gradeDesign(specimen.text, specimen.design as Design, logo);
   return isFault(quality) ? null : { specimen, reads, quality };
 }
 
-/** What was read of one seed. */
+/** The readings of one seed. */
 export interface Part {
   readonly title: string;
   readonly readings: readonly Reading[];
 }
 
-/** Returns what an earlier run wrote. */
+/** Returns the readings that an earlier run saved. */
 export const readParts = (file: string): readonly Part[] => JSON.parse(readFileSync(file, 'utf8'));

@@ -1,4 +1,4 @@
-/** Readers that share no code with ours: two from npm, and those of Debian that are installed. */
+/** Readers that share no code with ours: two from npm, and those from Debian that are installed. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -7,10 +7,10 @@ import jsQR from 'jsqr';
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
 import type { Grey } from './conditions.ts';
 
-/** What each reader reads in each of some pictures, in order; `null`: nothing. */
+/** The text that each reader finds in each picture, in order; `null` when it finds none. */
 export type Readings = Readonly<Record<string, readonly (string | null)[]>>;
 
-/** All readers of this machine. */
+/** All readers that are installed on this machine. */
 export interface Readers {
   readonly names: readonly string[];
   /** @param moduleCount Modules along one side of the symbol in all of the pictures. */
@@ -18,10 +18,10 @@ export interface Readers {
   close(): void;
 }
 
-/** Relative to the folder in which npm runs its scripts. */
+/** Relative to the project folder, where npm runs scripts. */
 const SCRIPT = 'bench/study/readers.py';
 
-/** Starts the readers. @param python An interpreter that finds Debian's packages. */
+/** Starts the readers. @param python A Python interpreter that can import Debian's packages. */
 export async function startReaders(python: string): Promise<Readers> {
   const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
   const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;
@@ -58,7 +58,7 @@ function rgbaOf({ pixels }: Grey): Uint8ClampedArray<ArrayBuffer> {
 
 async function startDebian(python: string) {
   const child = spawn(python, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.on('error', () => undefined); // Without an interpreter there are no lines, and so no readers.
+  child.on('error', () => undefined); // Without an interpreter there is no output, so there are no readers.
   child.stdin.on('error', () => undefined);
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const answer = async (): Promise<string | null> => {
@@ -72,7 +72,7 @@ async function startDebian(python: string) {
     child.stdin.write(`${JSON.stringify(sizes)}\n`);
     for (const { pixels } of pictures) child.stdin.write(pixels);
     const line = await answer();
-    if (line === null) throw new Error("Debian's readers have ended: see their message above");
+    if (line === null) throw new Error("the process of Debian's readers has ended: see its message above");
     return JSON.parse(line);
   };
   return { names, read, close: () => void child.stdin.end() };

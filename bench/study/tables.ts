@@ -13,7 +13,7 @@ const share = (flags: readonly boolean[]): number => mean(flags.map(Number));
 const readersOf = (all: Some): readonly string[] => Object.keys(all[0]?.reads ?? {});
 const parametersOf = ({ quality }: Graded) => Object.entries(quality.parameters) as [ParameterName, number][];
 
-/** The share of successful readings of a design, over all readers and conditions. */
+/** Returns the share of successful readings of a design over all readers and conditions. */
 const readShare = ({ reads }: Graded): number => mean(Object.values(reads).map(share));
 const sharpBy = (some: Some, reader: string): string =>
   percent(share(some.map(({ reads }) => reads[reader]![0]!)));
@@ -36,7 +36,9 @@ const byReader = <T>(
 export function printTables(title: string, all: Some): void {
   say(`\n${title}: ${all.length} designs, ${readersOf(all).length} readers, ${CONDITIONS.length} conditions`);
   const grades = all.map(({ quality }) => quality.grade);
-  say(`rank correlation of grade and share read: ${spearman(grades, all.map(readShare)).toFixed(3)}`);
+  say(
+    `rank correlation of the grade and the share of successful readings: ${spearman(grades, all.map(readShare)).toFixed(3)}`,
+  );
   for (const showOne of [showGrades, showParameters, showFinders, showCovers, showConditions]) showOne(all);
 }
 
@@ -50,13 +52,13 @@ function showGrades(all: Some): void {
       ['', ({ name }) => name],
       ['designs', ({ some }) => some.length],
       ['read', ({ some }) => read(some)],
-      ['sharp by all', ({ some }) => sharpByAll(some)],
+      ['all read it sharp', ({ some }) => sharpByAll(some)],
       ...byReader(all, ({ some }: { some: Some }, reader) => sharpBy(some, reader), 'sharp: '),
     ]),
   );
 }
 
-/** For designs whose lowest parameter is this one alone: what each of its grades means. */
+/** For designs in which this parameter alone is the lowest: the success of readers by its grade. */
 function showParameters(all: Some): void {
   const names = Object.keys(all[0]?.quality.parameters ?? {}) as ParameterName[];
   const cellOf = (name: ParameterName, grade: number): string => {
@@ -70,7 +72,7 @@ function showParameters(all: Some): void {
     ).toFixed(2);
   show(
     tableOf(names, [
-      ['lowest alone (designs: sharp by all, read)', (name) => name],
+      ['lowest alone (designs: all read it sharp, read)', (name) => name],
       ...[3, 2, 1, 0].map((grade): Column<ParameterName> => [String(grade), (name) => cellOf(name, grade)]),
       ['correlation', correlationOf],
     ]),
@@ -116,7 +118,7 @@ function showCovers(all: Some): void {
       ['logos, all else 4', ({ to }) => `cover <= ${to}`],
       ['designs', ({ some }) => some.length],
       ['read', ({ some }) => read(some)],
-      ['sharp by all', ({ some }) => sharpByAll(some)],
+      ['all read it sharp', ({ some }) => sharpByAll(some)],
       ...byReader(all, ({ some }: { some: Some }, reader) => sharpBy(some, reader)),
     ]),
   );

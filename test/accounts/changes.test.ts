@@ -7,7 +7,7 @@ import { startPostgres } from '../servers/postgres/postgres.ts';
 import { until } from '../servers/until.ts';
 import { openFor } from '../support/database/database.ts';
 
-/** As much of a ledger as accounts need; it fails at what follows the commit, as a process that dies there would. */
+/** The part of a ledger that accounts need. Its call after the commit fails, as if the process died there. */
 const dyingQuota = {
   read: () => Promise.reject(new Error('the process died')),
   refreshLimit: () => Promise.reject(new Error('the process died')),
@@ -35,19 +35,22 @@ t.test('a change of an account or a key', async (t) => {
     if (payload !== 'beat') heard.push(JSON.parse(payload) as Change);
   });
 
-  await t.test('is announced to others even if the process dies right after the commit', async (t) => {
-    const accounts = accountsWith(database.changes);
-    await t.rejects(accounts.update(id, { plan: 'pro' }), /died/);
-    const made = await accounts.createKey(id, { name: 'key' });
-    await until(() => heard.length === 2);
-    t.strictSame(heard[0], { kind: 'account', id });
-    t.equal(heard[1]?.kind, 'key');
-    t.type(made, 'object');
-  });
+  await t.test(
+    'is announced to other gateways even if the process dies right after the commit',
+    async (t) => {
+      const accounts = accountsWith(database.changes);
+      await t.rejects(accounts.update(id, { plan: 'pro' }), /died/);
+      const made = await accounts.createKey(id, { name: 'key' });
+      await until(() => heard.length === 2);
+      t.strictSame(heard[0], { kind: 'account', id });
+      t.equal(heard[1]?.kind, 'key');
+      t.type(made, 'object');
+    },
+  );
 
-  await t.test('is undone, and announced to nobody, when it fails before the commit', async (t) => {
+  await t.test('is rolled back and not announced when it fails before the commit', async (t) => {
     heard.length = 0;
-    /** Announces, and then its transaction loses its connection. */
+    /** Announces a change in a transaction that then loses its connection. */
     const dying: Changes = {
       ...database.changes,
       async announce(tx, change) {

@@ -1,4 +1,4 @@
-/** Archives on their own, over a renderer that is told what to do. */
+/** Archives by themselves, with a fake renderer. */
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
@@ -30,7 +30,7 @@ const drawn = (text: string): RenderOutcome =>
     },
   });
 
-/** A renderer that counts what it draws; `answer` may refuse. */
+/** A renderer that counts its pictures; `answer` may make it fail. */
 const fakeRedraw = (answer: (sketch: Sketch, call: number) => RenderOutcome = ({ text }) => drawn(text)) => {
   const state = { drawn: 0, calls: 0, largest: 0 };
   const redraw: Pick<Redraw, 'sketch' | 'drawAll'> = {
@@ -92,7 +92,7 @@ t.test('an archive has a file for each code in order, and the manifest last', as
   t.strictSame(files[39]!.bytes, Buffer.alloc(PICTURE_BYTES, 'code 39'));
   t.ok(
     files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor),
-    'PNGs are not packed again',
+    'PNGs are stored without compression',
   );
   t.same(files[0]!.modified, new Date('2026-01-02T03:04:06Z'));
   t.equal(files[40]!.name, 'manifest.csv');
@@ -106,34 +106,37 @@ t.test('the archive of an empty folder has a manifest without rows', async (t) =
   );
 });
 
-t.test('an archive that nobody reads draws nothing', async (t) => {
-  const { redraw, state } = fakeRedraw();
-  const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000), files: PNG });
-  const chunks = stream[Symbol.asyncIterator]();
-  let takenBytes = 0;
-  while (takenBytes < 100 * PICTURE_BYTES) takenBytes += (await chunks.next()).value.length;
-  for (let i = 0; i < 50; i += 1) await turn();
-  // What was taken, what the stream holds ready, and the batch in hand.
-  t.ok(state.drawn <= takenBytes / PICTURE_BYTES + 2 * 16, `${state.drawn} drawn`);
-  t.equal(state.largest, 16);
+t.test(
+  'an archive draws no further ahead than its reader needs, and stops when the download is aborted',
+  async (t) => {
+    const { redraw, state } = fakeRedraw();
+    const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000), files: PNG });
+    const chunks = stream[Symbol.asyncIterator]();
+    let takenBytes = 0;
+    while (takenBytes < 100 * PICTURE_BYTES) takenBytes += (await chunks.next()).value.length;
+    for (let i = 0; i < 50; i += 1) await turn();
+    // The pictures that were read, those that the stream has buffered, and the batch in progress.
+    t.ok(state.drawn <= takenBytes / PICTURE_BYTES + 2 * 16, `${state.drawn} drawn`);
+    t.equal(state.largest, 16);
 
-  stream.destroy();
-  await turn();
-  const before = state.drawn;
-  for (let i = 0; i < 50; i += 1) await turn();
-  t.equal(state.drawn, before, 'an aborted download ends the work');
-});
+    stream.destroy();
+    await turn();
+    const before = state.drawn;
+    for (let i = 0; i < 50; i += 1) await turn();
+    t.equal(state.drawn, before, 'nothing is drawn after the download was aborted');
+  },
+);
 
-t.test('an account can make only so many archives at once', async (t) => {
+t.test('an account can make two archives at once, and all accounts together eight', async (t) => {
   const open = archivesOver(fakeRedraw().redraw);
   const begin = (accountId: string) => open({ accountId, codes: codes(1000), files: PNG });
   const first = begin('one');
   begin('one');
-  t.throws(() => begin('one'), { code: 'overloaded', retryAfterS: 10 }, 'two of an account');
+  t.throws(() => begin('one'), { code: 'overloaded', retryAfterS: 10 }, 'a third one of an account');
   const others = ['two', 'two', 'three', 'three', 'four', 'four'].map(begin);
-  t.throws(() => begin('five'), { code: 'overloaded' }, 'eight in all');
+  t.throws(() => begin('five'), { code: 'overloaded' }, 'a ninth one in all');
 
-  // Destroyed before anything was read of it.
+  // Destroyed before anything was read from it.
   first.destroy();
   await turn();
   begin('one');
@@ -145,12 +148,12 @@ t.test('an account can make only so many archives at once', async (t) => {
 const busy = failDrawing('queue_full');
 const crashed = failDrawing('crashed');
 
-t.test('an archive waits while the queue is full', async (t) => {
+t.test('an archive tries again when the queue is full', async (t) => {
   const { redraw } = fakeRedraw(({ text }, call) => (call === 1 ? busy : drawn(text)));
   t.equal((await read(archivesOver(redraw), codes(3))).length, 4);
 });
 
-t.test('a picture is drawn again, alone, when another one crashed the thread', async (t) => {
+t.test('pictures are drawn again, one by one, after one of their group crashed the thread', async (t) => {
   const { redraw, state } = fakeRedraw(({ text }, call) => (call === 1 ? crashed : drawn(text)));
   t.equal((await read(archivesOver(redraw), codes(3))).length, 4);
   t.equal(state.calls, 4);
@@ -159,7 +162,7 @@ t.test('a picture is drawn again, alone, when another one crashed the thread', a
 const manifestOf = (files: Awaited<ReturnType<typeof read>>): Record<string, string>[] =>
   parse(files.at(-1)!.bytes, { columns: true });
 
-t.test('a code that cannot be drawn is in the manifest without a file', async (t) => {
+t.test('a code that cannot be drawn has a row in the manifest but no file', async (t) => {
   const { redraw } = fakeRedraw(({ text }) => (text === 'code 2' ? crashed : drawn(text)));
   const files = await read(
     archivesOver(redraw),
@@ -177,61 +180,70 @@ t.test('a code that cannot be drawn is in the manifest without a file', async (t
   );
 });
 
-t.test('with several formats the files are in folders, and the manifest names them all', async (t) => {
-  const { redraw, state } = fakeRedraw(({ text, format }) => drawn(`${format} of ${text}`));
-  const files = await read(
-    archivesOver(redraw),
-    codes(20, (index) => (index === 1 ? 'no bitmap' : `code ${index}`)),
-    { ...PNG, formats: ['png', 'webp', 'eps'] },
-  );
-  t.equal(files.length, 20 * 3 - 1 + 1);
-  t.ok(files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor));
-  t.ok(state.largest <= 18, `${state.largest} files at a time`);
-  const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
-  t.equal(bytesOf.get('webp/00001-code-0.webp')!.subarray(0, 19).toString(), 'webp of png of code');
-  t.equal(bytesOf.get('eps/00001-code-0.eps')!.subarray(0, 13).toString(), 'eps of code 0');
-  const [first, second] = manifestOf(files);
-  t.match(first, {
-    file_png: 'png/00001-code-0.png',
-    file_webp: 'webp/00001-code-0.webp',
-    sha256_eps: createHash('sha256').update(bytesOf.get('eps/00001-code-0.eps')!).digest('hex'),
-  });
-  t.match(second, { file_png: '', sha256_png: '', file_eps: 'eps/00002-no-bitmap.eps' });
-});
+t.test(
+  'with several formats, files are in a folder per format and the manifest names all of them',
+  async (t) => {
+    const { redraw, state } = fakeRedraw(({ text, format }) => drawn(`${format} of ${text}`));
+    const files = await read(
+      archivesOver(redraw),
+      codes(20, (index) => (index === 1 ? 'no bitmap' : `code ${index}`)),
+      { ...PNG, formats: ['png', 'webp', 'eps'] },
+    );
+    t.equal(files.length, 20 * 3 - 1 + 1);
+    t.ok(files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor));
+    t.ok(state.largest <= 18, `${state.largest} files at a time`);
+    const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
+    t.equal(bytesOf.get('webp/00001-code-0.webp')!.subarray(0, 19).toString(), 'webp of png of code');
+    t.equal(bytesOf.get('eps/00001-code-0.eps')!.subarray(0, 13).toString(), 'eps of code 0');
+    const [first, second] = manifestOf(files);
+    t.match(first, {
+      file_png: 'png/00001-code-0.png',
+      file_webp: 'webp/00001-code-0.webp',
+      sha256_eps: createHash('sha256').update(bytesOf.get('eps/00001-code-0.eps')!).digest('hex'),
+    });
+    t.match(second, { file_png: '', sha256_png: '', file_eps: 'eps/00002-no-bitmap.eps' });
+  },
+);
 
-t.test("a single other format is at the top, and a size on paper has the files' grade", async (t) => {
-  const graded = (text: string): RenderOutcome => {
-    const outcome = drawn(text);
-    return outcome.ok ? ok({ ...outcome.value, grade: 2, warnings: 'small-modules;v=0.28' }) : outcome;
-  };
-  const { redraw } = fakeRedraw(({ text }) => graded(text));
-  const print = { ...PIXELS, size: { moduleMm: 0.28 } };
-  const files = await read(archivesOver(redraw), codes(1), { formats: ['pdf'], print });
-  t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.pdf', 'manifest.csv']);
-  const [row] = manifestOf(files);
-  t.match(row, { file: '00001-code-0.pdf', grade: '2', warnings: 'small-modules;v=0.28' });
-  const [saved] = manifestOf(await read(archivesOver(redraw), codes(1)));
-  t.match(saved, { grade: '4', warnings: '' }, 'in pixels it is that of the saved code');
-});
+t.test(
+  'files of a single format are at the top level, and with a size on paper the manifest has the grades of the files',
+  async (t) => {
+    const graded = (text: string): RenderOutcome => {
+      const outcome = drawn(text);
+      return outcome.ok ? ok({ ...outcome.value, grade: 2, warnings: 'small-modules;v=0.28' }) : outcome;
+    };
+    const { redraw } = fakeRedraw(({ text }) => graded(text));
+    const print = { ...PIXELS, size: { moduleMm: 0.28 } };
+    const files = await read(archivesOver(redraw), codes(1), { formats: ['pdf'], print });
+    t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.pdf', 'manifest.csv']);
+    const [row] = manifestOf(files);
+    t.match(row, { file: '00001-code-0.pdf', grade: '2', warnings: 'small-modules;v=0.28' });
+    const [saved] = manifestOf(await read(archivesOver(redraw), codes(1)));
+    t.match(saved, { grade: '4', warnings: '' }, 'with a size in pixels it has the grade of the saved code');
+  },
+);
 
 const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof codes>, message: RegExp) =>
   t.rejects(read(open, source), { message });
 
-t.test('an archive that cannot be finished is cut off and never looks complete', async (t) => {
-  const closed = fakeRedraw(() => failDrawing('closed'));
-  await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
+t.test(
+  'an archive that cannot be finished ends with an error, so that it never looks complete',
+  async (t) => {
+    const closed = fakeRedraw(() => failDrawing('closed'));
+    await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
 
-  let asked = 0;
-  const lost = async function* (): AsyncGenerator<ArchivedCode> {
-    asked += 1;
-    yield* codes(3)();
-    if (asked === 2) throw new Error('the database is away');
-  };
-  await failsWith(t, archivesOver(fakeRedraw().redraw), lost, /database is away/);
-  t.equal(asked, 2, 'it was the manifest that failed');
-});
+    let asked = 0;
+    const lost = async function* (): AsyncGenerator<ArchivedCode> {
+      asked += 1;
+      yield* codes(3)();
+      if (asked === 2) throw new Error('the database is away');
+    };
+    await failsWith(t, archivesOver(fakeRedraw().redraw), lost, /database is away/);
+    t.equal(asked, 2, 'the failure was in the manifest');
+  },
+);
 
-t.test('codes deleted or made meanwhile have no row', async (t) => {
+t.test('codes that are deleted or made during the download have no row', async (t) => {
   let asked = 0;
   const changing = async function* (): AsyncGenerator<ArchivedCode> {
     asked += 1;
@@ -262,7 +274,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-t.test('every text of a manifest reads back as `asText` wrote it', async (t) => {
+t.test('every text in a manifest is read back exactly as `asText` writes it', async (t) => {
   holds(
     t,
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), (texts) => {
@@ -282,11 +294,8 @@ t.test('every text of a manifest reads back as `asText` wrote it', async (t) => 
         relax_column_count: false,
         skip_empty_lines: false,
       });
-      return fields.every(([, , content]: string[], place: number) => {
-        const text = texts[place]!;
-        const shown = content!;
-        return shown === asText(text);
-      });
+      if (fields.length !== texts.length) return false;
+      return fields.every(([, , content]: string[], place: number) => content === asText(texts[place]!));
     }),
   );
 });
@@ -305,5 +314,5 @@ t.test('file names are safe and unique, whatever the contents are', async (t) =>
   t.equal(fileName(9, { content: '世界', slug: null }), '00009');
   const named = (name: string) => fileName(10, { name, content: 'https://example.com/', slug: '4fGk2LmQ' });
   t.equal(named('Poster (Hafen) 2'), '00010-Poster-Hafen-2', 'a name comes first');
-  t.equal(named('世界'), '00010-4fGk2LmQ', 'unless it has no words for a file');
+  t.equal(named('世界'), '00010-4fGk2LmQ', 'unless it has no characters for a file name');
 });

@@ -1,4 +1,7 @@
-/** What an archive keeps while it is sent: read by Node's own count of memory, for so many codes that the rest is small. */
+/**
+ * The memory that an archive uses while it is sent, by Node's own count, for so many codes that everything else is
+ * small.
+ */
 import t from 'tap';
 import { createArchives } from '../../src/archive/archive.ts';
 import { createKept } from '../../src/archive/kept.ts';
@@ -10,7 +13,7 @@ import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { silent } from '../support/silent-log.ts';
 
 const CODES = casesOf(50_000);
-/** The first measurement. */
+/** The number of codes at the first measurement. */
 const BEFORE = 1000;
 const LONGEST = 'x-very-long-content-of-a-code-'.repeat(10);
 const picture = toOutcome({
@@ -34,11 +37,11 @@ const usedBytes = (): number => {
   globalThis.gc!();
   globalThis.gc!();
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
-  // `external` counts array buffers, too, and those in the pool of small ones twice.
+  // `external` includes array buffers, and counts those in the pool of small ones twice.
   return heapUsed + Math.max(external, arrayBuffers);
 };
 
-/** Calls `reached` before it yields a code: what came before has been sent, but for the last few. */
+/** Calls `reached` before it yields a code. All but the last few codes before it have been sent by then. */
 async function* codesTelling(reached: (index: number) => void) {
   for (let index = 0; index < CODES; index += 1) {
     reached(index);
@@ -56,7 +59,7 @@ async function* codesTelling(reached: (index: number) => void) {
   }
 }
 
-t.test('an archive keeps at most 100 bytes a file, however long the names are', async (t) => {
+t.test('an archive uses at most 100 bytes of memory per file, however long the names are', async (t) => {
   const { setFlagsFromString } = await import('node:v8');
   setFlagsFromString('--expose-gc');
   const { runInNewContext } = await import('node:vm');
@@ -81,7 +84,7 @@ t.test('an archive keeps at most 100 bytes a file, however long the names are', 
   t.comment(`${bytesEach.toFixed(1)} bytes a file`);
 });
 
-t.test('what is kept reads back, and codes are found in their order', async (t) => {
+t.test('kept records are read back, and codes are found when asked for in order', async (t) => {
   const kept = createKept(2);
   const file = (n: number) => ({ crc: n, sizeBytes: n + 1, sha256: Buffer.alloc(32, n) });
   const at = (index: number) => new Date(1_780_000_000_000 + Math.floor(index / 10) * 1000);

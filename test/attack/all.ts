@@ -1,4 +1,4 @@
-/** All attacks in the order in which they run. Those that could leave most behind come first. */
+/** All attacks in the order in which they run. Those that may have the longest after-effects come first. */
 import type { Attack } from './attack.ts';
 import { adminGuessing, keyGuessing, otherAccounts, quotaRace, signInGuessing } from './attacks/accounts.ts';
 import { cachePoisoning, headerInjection, openRedirect, pathTraversal } from './attacks/answers.ts';

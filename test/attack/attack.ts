@@ -1,4 +1,4 @@
-/** What an attack is, and what it has to work with. */
+/** The interface of an attack. */
 import type { Credentials } from '../hostile/odd-requests.ts';
 import type { RawAnswer } from '../hostile/wire.ts';
 import type { Answer, Ask } from './client.ts';
@@ -7,9 +7,9 @@ import type { Held } from './held.ts';
 export interface Attack {
   /** The name that `--only` takes. */
   readonly name: string;
-  /** What must hold, in addition to what must hold under every attack. */
+  /** What must hold, in addition to the checks after every attack. */
   readonly holds: string;
-  /** Whether it comes from an account of its own, for which it needs the admin token. */
+  /** Whether it needs its own account and thus the admin token. */
   readonly needsAccount?: true;
   run(field: Field): Promise<void>;
 }
@@ -19,17 +19,17 @@ export interface Attacker {
   readonly key: string;
 }
 
-/** One attack's view of the gateway. It counts all requests; every 5xx but 503 is a fault. */
+/** The gateway as one attack sees it. Counts all requests; every 5xx except 503 is a fault. */
 export interface Field {
   readonly host: string;
   readonly port: number;
-  /** Seed of everything random. It is printed, so that a run can be repeated. */
+  /** Seed of all randomness. It is printed, so that a run can be repeated. */
   readonly seed: number;
-  /** Number of requests of an attack that generates them. */
+  /** Number of requests, for an attack that generates random ones. */
   readonly count: number;
   /** Sends a request as a client library does. */
   ask(request: Ask): Promise<Answer>;
-  /** Sends bytes over a connection of their own. */
+  /** Sends bytes over a new connection. */
   bytes(text: string | Buffer, isWhole?: boolean): Promise<RawAnswer>;
   /** Opens a connection, writes, and keeps it open. */
   hold(text: string | Buffer): Held;
@@ -37,6 +37,6 @@ export interface Field {
   expect(holds: boolean, what: string): void;
   /** Creates an account on the Pro plan. @throws When there is no admin token. */
   account(wanted?: { readonly monthlyQuota?: number }): Promise<Attacker>;
-  /** Returns the credentials of a new account; without an admin token, credentials of nobody. */
+  /** Returns the credentials of a new account or, without an admin token, invalid credentials. */
   credentials(): Promise<Credentials>;
 }

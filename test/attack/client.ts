@@ -1,4 +1,4 @@
-/** Sends ordinary requests, where possible from an address that only the attackers use. */
+/** Sends ordinary requests, if possible from an address that only the attackers use. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import type { AnswerBody } from '../support/app/answer-body.ts';
@@ -13,7 +13,7 @@ export interface Ask {
 }
 
 export interface Answer {
-  /** `null` when the connection ended without one. */
+  /** `null` when the connection ended without an answer. */
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -86,7 +86,7 @@ export const createClient = (host: string, port: number, from?: string): Client 
 };
 
 /**
- * Returns another loopback address than the usual one, so that limits by address affect the attackers and not the
+ * Returns a loopback address other than the usual one, so that limits by address affect the attackers and not the
  * customers; `undefined` when there is none.
  */
 export const attackersAddress = async (host: string): Promise<string | undefined> => {

@@ -1,4 +1,4 @@
-/** Creates the field of one attack: counts what is sent, and keeps what did not hold. */
+/** Creates the environment of one attack: counts requests and records faults. */
 import { randomUUID } from 'node:crypto';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import { sendBytes } from '../hostile/wire.ts';
@@ -12,11 +12,11 @@ export interface Target {
   readonly port: number;
   /** Key of the customer whose calls must keep working. */
   readonly key: string;
-  /** With `null`, attacks that need an account do not run. */
+  /** `null` skips attacks that need an account. */
   readonly adminToken: string | null;
   readonly seed: number;
   readonly count: number;
-  /** How many times longer than on an idle machine other calls may wait. */
+  /** How many times longer than on an idle machine other calls may take. */
   readonly patience: number;
 }
 
@@ -26,7 +26,7 @@ export interface Record {
   readonly faults: readonly string[];
 }
 
-/** More faults of one attack say nothing new. */
+/** Further faults of the same attack are not recorded. */
 const MAX_FAULTS = 5;
 
 export const createField = async (target: Target): Promise<Field & { end(): Record }> => {
@@ -58,7 +58,7 @@ export const createField = async (target: Target): Promise<Field & { end(): Reco
   };
 
   const account = async (wanted: { readonly monthlyQuota?: number } = {}): Promise<Attacker> => {
-    if (adminToken === null) throw new Error('an account needs the admin token');
+    if (adminToken === null) throw new Error('creating an account needs the admin token');
     const make = async (path: string, body: object) => {
       const made = await operator.ask({ method: 'POST', path: `/admin/v1${path}`, key: adminToken, body });
       if (made.status !== 201)

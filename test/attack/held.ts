@@ -4,9 +4,9 @@ import type { Address } from '../hostile/wire.ts';
 /** A connection that is kept open. */
 export interface Held {
   write(text: string): void;
-  /** Closes it at once, without closing our side first. */
+  /** Destroys it at once, without a clean shutdown. */
   drop(): void;
-  /** Resolves when what was written has left this process, or the connection has ended. */
+  /** Resolves when all written bytes have left this process, or the connection has ended. */
   readonly sent: Promise<void>;
 }
 

@@ -14,7 +14,7 @@ const line = (cells: readonly string[], last: string): string =>
 
 const TABLE_HEAD = line(['attack', 'requests', 'worst', '/healthz', 'took'], 'verdict');
 
-/** Returns a line for the table, and one more for each fault. */
+/** Returns a line for the table, and a further one for each fault. */
 const rowOf = ({ name, requests, worstStatus, slowestHealthMs, seconds, faults }: Verdict): string => {
   const cells = [
     name,
@@ -27,13 +27,13 @@ const rowOf = ({ name, requests, worstStatus, slowestHealthMs, seconds, faults }
   return [row, ...faults.map((fault) => `    ${fault}`)].join('\n');
 };
 
-/** Returns what the process ends with: 1 when something did not hold. */
+/** Returns the exit code: 1 when a check failed. */
 const attackAll = async ({ target, only, json }: AttackOptions): Promise<number> => {
   const unknown = only.filter((name) => !ATTACKS.some((attack) => attack.name === name));
   if (unknown.length > 0) return misuse(`there is no attack ${unknown.join(', ')}; see --list`);
   const customer = createClient(target.host, target.port);
   const { status } = await customer.ask({ path: '/api/v1/usage', key: target.key });
-  if (status !== 200) return misuse(`${target.url} answers the key with ${status ?? 'nothing'}`);
+  if (status !== 200) return misuse(`${target.url} answers a call with this key with ${status ?? 'nothing'}`);
 
   const wanted = ATTACKS.filter(({ name }) => only.length === 0 || only.includes(name));
   const [possible, impossible] = [
@@ -49,7 +49,7 @@ const attackAll = async ({ target, only, json }: AttackOptions): Promise<number>
   }
   customer.close();
   if (!json && impossible.length > 0) {
-    say(`Not run, since they need --admin-token: ${impossible.map(({ name }) => name).join(', ')}`);
+    say(`Not run, because they need --admin-token: ${impossible.map(({ name }) => name).join(', ')}`);
   }
   return broken > 0 ? 1 : 0;
 };

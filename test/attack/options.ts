@@ -14,28 +14,28 @@ export interface AttackOptions {
 export const ATTACK = {
   name: 'npm run attack',
   about:
-    'Attacks a gateway on this machine, and says what held. Takes only loopback addresses. Ends with 1 when something did not hold.',
+    'Attacks a gateway on this machine and reports which checks held. Accepts only loopback addresses. Exits with 1 when a check failed.',
   options: {
     url: text('address', 'the gateway, http://127.0.0.1:3000'),
     key: text('key', 'the key of a customer whose calls must keep working meanwhile; each costs a unit'),
-    'admin-token': text('token', 'or ADMIN_TOKEN: runs also the attacks that create accounts of their own'),
+    'admin-token': text('token', 'or ADMIN_TOKEN: also runs the attacks that create accounts'),
     only: texts('name', 'runs one attack'),
     seed: {
-      ...text('n', 'the seed of the random requests, to send the same again'),
+      ...text('n', 'the seed of the random requests, to repeat a run'),
       ...{ least: 0, isWhole: true },
     },
     count: whole('how many requests odd-requests sends', 2000, 0),
-    patience: whole('how many times longer than on an idle machine calls may wait meanwhile', 1, 1),
+    patience: whole('how many times longer than on an idle machine calls may take during an attack', 1, 1),
     json: flag('prints a line of JSON for each attack'),
-    list: flag('prints the names of the attacks and what each shows'),
+    list: flag('lists the attacks and what each of them checks'),
   },
   examples: [
-    ['--url http://127.0.0.1:3000 --key "$TESSERA_KEY"', 'all attacks that need no other account'],
-    ['--list', 'what there is'],
+    ['--url http://127.0.0.1:3000 --key "$TESSERA_KEY"', 'all attacks that need no account of their own'],
+    ['--list', 'the list of attacks'],
   ],
 } as const;
 
-/** Returns the loopback address in a URL, or `null`. Looks up no name; `localhost` is 127.0.0.1. */
+/** Returns the loopback address in a URL, or `null`. Resolves no host names; `localhost` is 127.0.0.1. */
 const loopbackOf = ({ protocol, hostname }: URL): string | null => {
   if (protocol !== 'http:') return null;
   if (hostname === 'localhost') return '127.0.0.1';
@@ -43,7 +43,7 @@ const loopbackOf = ({ protocol, hostname }: URL): string | null => {
   return /^127(\.\d+){3}$/.test(hostname) ? hostname : null;
 };
 
-/** Returns the options, or what is wrong with them. */
+/** Returns the options, or an error message. */
 export const optionsOf = (
   values: Values<typeof ATTACK>,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,17 +1,17 @@
-/** Runs an attack, watches the gateway meanwhile, and checks it afterwards. */
+/** Runs an attack, monitors the gateway during it, and checks the gateway afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from './attack.ts';
 import type { Client } from './client.ts';
 import { createField, type Target } from './field.ts';
 import { type Seen, startWatch } from './watch.ts';
 
-/** Values of the gauges about work under way, by name. */
+/** Values of the gauges of work in progress, by name. */
 type Gauges = ReadonlyMap<string, number>;
 
 const ABOUT_WORK =
   /^(tessera_(?:http_requests_in_flight|render_tasks_queued|render_tasks_running|logos_running|logos_waiting|\w*in_flight\w*|render_threads_stuck))(?:\{[^}]*\})? (\S+)$/gm;
 
-/** Returns the gauges; `null` when the gateway does not show us its metrics. */
+/** Returns the gauges; `null` when the gateway denies access to its metrics. */
 const readGauges = async ({ ask }: Client, adminToken: string | null): Promise<Gauges | null> => {
   const answer = await ask({ path: '/metrics', ...(adminToken === null ? {} : { key: adminToken }) });
   if (answer.status !== 200) return null;
@@ -36,14 +36,14 @@ export interface Verdict {
   readonly worstStatus: number | null;
   readonly slowestHealthMs: number;
   readonly seconds: number;
-  /** What did not hold; empty when all did. */
+  /** The failed checks; empty when all passed. */
   readonly faults: readonly string[];
 }
 
-/** Longest waits under attack on an idle machine: for `/healthz`, and for a customer's picture. */
+/** Time limits under attack on an idle machine: for `/healthz`, and for a picture of a customer. */
 const HEALTH_MAX_MS = 1000;
 const CUSTOMER_MAX_MS = 5000;
-/** How long after an attack its work may still show. */
+/** How long after an attack its work may still be in progress. */
 const AFTERMATH_MS = 15_000;
 const ATTACK_MAX_MS = 240_000;
 
@@ -53,13 +53,13 @@ const judgeWatched = (who: string, { asked, slowestMs, refused }: Seen, maxMs: n
   );
   return [
     ...(statuses.length > 0 ? [`${who}: ${statuses.join(', ')} in ${asked} calls`] : []),
-    ...(slowestMs > maxMs ? [`${who}: waited ${Math.round(slowestMs)} ms, more than ${maxMs}`] : []),
+    ...(slowestMs > maxMs ? [`${who}: waited for ${Math.round(slowestMs)} ms, more than ${maxMs}`] : []),
   ];
 };
 
-/** Returns which of three calls fail: ready, a code, a picture. */
+/** Returns those of three calls that fail: readiness, a single call and a render call. */
 const brokenCalls = async ({ ask }: Client, key: string): Promise<readonly string[]> => {
-  // Long enough that a gateway whose memory for bodies is used up refuses it.
+  // Long enough to be refused by a gateway whose memory for bodies is used up.
   const content = `after ${Date.now()}`.padEnd(1000, '.');
   const calls = [
     ['GET /readyz', await ask({ path: '/readyz' })],
@@ -83,7 +83,7 @@ const waitUntilNothing = async (find: () => Promise<readonly string[]>): Promise
   }
 };
 
-/** Runs one attack. Throws nothing that the gateway causes: its faults are in the verdict. */
+/** Runs one attack. Never throws because of the gateway, whose faults are part of the verdict. */
 export const runAttack = async (attack: Attack, target: Target, customer: Client): Promise<Verdict> => {
   const before = await readGauges(customer, target.adminToken);
   const field = await createField(target);

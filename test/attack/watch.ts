@@ -1,4 +1,4 @@
-/** Calls, in a thread of its own, as a health check and as a customer, who must not notice an attack. */
+/** Calls the gateway from a separate thread as a health check and as a customer: neither must notice an attack. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
@@ -10,7 +10,7 @@ export interface Watched {
 export interface Seen {
   readonly asked: number;
   readonly slowestMs: number;
-  /** Number of answers other than 200, by status; under `0` the calls without an answer. */
+  /** Number of answers other than 200, by status; `0` stands for calls without an answer. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -20,7 +20,7 @@ export interface WatchJob {
 }
 
 export interface Watch {
-  /** Ends the watch and returns what it saw. */
+  /** Stops and returns the results. */
   end(): Promise<Watched>;
 }
 

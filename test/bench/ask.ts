@@ -1,13 +1,13 @@
 /**
- * Starts every command with the same arguments, in one process, and prints as JSON what each says and ends with. A command
- * that has not ended when it was loaded, or that started something, ends with `null`.
+ * Runs every command with the same arguments in one process, and prints as JSON the output and exit code of each. The
+ * exit code is `null` for a command that has not exited once it is loaded, or that started something.
  */
 
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
-/** By the script of `package.json`. */
+/** Commands by the name of their script in `package.json`. */
 const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   attack: () => import('../attack/main.ts'),
   'attack:batches': () => import('../attack/batches/hostile.ts'),
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'test:mutation': () => import('../mutation/main.ts'),
 };
 
-/** What a command throws here when it ends its process. */
+/** Thrown in place of `process.exit`. */
 class Ended extends Error {
   readonly code: number;
   constructor(code: number) {

@@ -1,4 +1,4 @@
-/** `npm run capacity` against a deployment that runs already. */
+/** `npm run capacity` against a running deployment. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity/main.js', import.meta.url));
 const SHORT = ['--seconds', '0.5', '--soak', '0.5'];
-/** Beside other work a search may meet its objective at no rate, since each of its steps takes half a second. */
+/** On a busy machine no rate may meet the objective, since each step of the search takes half a second. */
 const TRIES = 4;
 
 const capacity = (...args: readonly string[]) =>
@@ -25,7 +25,7 @@ t.test('capacity of a running gateway', async (t) => {
   const folder = t.testdir();
   const target = ['--url', url, '--key', key, '--report', folder];
 
-  await t.test('is reported with what an answer cost, and its assumptions', async (t) => {
+  await t.test('is reported with the cost of an answer and with its assumptions', async (t) => {
     const search = () => capacity(...target, ...SHORT, '--mix', 'redirect', '--slo', 'p99=20s');
     let { code, output } = await search();
     for (let n = 1; n < TRIES && /no rate met the objective/.test(output); n += 1)
@@ -36,13 +36,14 @@ t.test('capacity of a running gateway', async (t) => {
     t.match(output, /^Little’s law: /m);
     t.match(output, /^an answer/m);
     t.match(output, /^32 +\d+/m);
-    t.notMatch(output, key, 'the key is not printed');
+    t.notMatch(output, key, 'the output does not contain the key');
     const names = (await readdir(folder)).sort();
     t.strictSame(names, ['capacity.json', 'report.md']);
-    for (const name of names) t.notMatch(await readFile(join(folder, name), 'utf8'), key, `nor in ${name}`);
+    for (const name of names)
+      t.notMatch(await readFile(join(folder, name), 'utf8'), key, `${name} does not contain the key`);
   });
 
-  await t.test('is not claimed when the units ran out', async (t) => {
+  await t.test('is not reported when the account runs out of units', async (t) => {
     // Enough for three bulk calls of a hundred.
     const { key: poorKey } = await createAccount(url, ADMIN_TOKEN, 'poor', { monthlyQuota: 300 });
     const poor = ['--url', url, '--key', poorKey, '--report', folder];
@@ -51,7 +52,7 @@ t.test('capacity of a running gateway', async (t) => {
     t.match(output, 'the target answers 429: give the account more units');
   });
 
-  await t.test('of another machine needs a confirmation', async (t) => {
+  await t.test('of another machine is measured only with an explicit option', async (t) => {
     const { code, output } = await capacity('--url', 'http://qr.example', '--key', key);
     t.equal(code, 2);
     t.match(output, 'qr.example is another machine: add --allow-remote if you may load it');

@@ -14,7 +14,7 @@ const ask = async (...args: readonly string[]) => {
   return JSON.parse(stdout) as Readonly<Record<string, { code: number | null; said: string }>>;
 };
 
-/** Scripts that take options: all that start a program of `bench` or of `test`, but for the tests themselves. */
+/** Scripts that take options: all that start a program in `bench` or `test`, except the tests themselves. */
 const scripts = Object.entries(
   (JSON.parse(readFileSync(file('../../package.json'), 'utf8')) as { scripts: Record<string, string> })
     .scripts,
@@ -25,9 +25,9 @@ const scripts = Object.entries(
   .map(([name]) => name)
   .sort();
 
-t.test('every command has help, which starts nothing', async (t) => {
+t.test('every command shows its help without starting anything', async (t) => {
   const answers = await ask('--help');
-  t.strictSame(Object.keys(answers).sort(), scripts, 'all commands of package.json are asked');
+  t.strictSame(Object.keys(answers).sort(), scripts, 'all commands of package.json were run');
   for (const [name, { code, said }] of Object.entries(answers)) {
     t.equal(code, 0, name);
     t.equal(said.split('\n')[0]!.split(' -- ')[0], `npm run ${name}`);
@@ -40,18 +40,15 @@ t.test('every command has help, which starts nothing', async (t) => {
   }
 });
 
-t.test(
-  'every command names an option that it does not know, says where help is, and ends with 2',
-  async (t) => {
-    for (const [name, { code, said }] of Object.entries(await ask('--halp'))) {
-      t.equal(code, 2, `${name}: ${said}`);
-      t.match(said, 'there is no option --halp: did you mean --help?', name);
-      t.match(said, `npm run ${name} -- --help lists the options`);
-    }
-  },
-);
+t.test('every command rejects an unknown option by name, points to its help, and exits with 2', async (t) => {
+  for (const [name, { code, said }] of Object.entries(await ask('--halp'))) {
+    t.equal(code, 2, `${name}: ${said}`);
+    t.match(said, 'there is no option --halp: did you mean --help?', name);
+    t.match(said, `npm run ${name} -- --help lists the options`);
+  }
+});
 
-t.test('a value that is missing, no number or too low is named', async (t) => {
+t.test('a missing, non-numeric or too small value is rejected with the name of its option', async (t) => {
   const faultOf = (...args: readonly string[]) => {
     const reading = readCommand(BENCH, args);
     return reading.kind === 'fault' ? reading.text : reading.kind;
@@ -64,7 +61,7 @@ t.test('a value that is missing, no number or too low is named', async (t) => {
   t.equal(faultOf('--seconds', '0.5'), 'given');
 });
 
-t.test('bench says what is wrong with what is asked of it', async (t) => {
+t.test('bench rejects invalid combinations of options with an explanation', async (t) => {
   const wanted = (...args: readonly string[]) => {
     const reading = readCommand(BENCH, args);
     if (reading.kind !== 'given') throw new Error(reading.text);

@@ -1,4 +1,4 @@
-/** What is made of saved reports: comparisons, exports and required figures. */
+/** Comparisons, exports and requirements of saved reports. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -21,7 +21,7 @@ import { roundOf } from './results.ts';
 const saved = (report: BenchReport | CapacityReport, file = 'a.json'): SavedReport =>
   parseReport(file, JSON.stringify({ version: VERSION, ...report }));
 
-/** A report whose rounds scatter as rounds do. `rates` are those of each scenario. */
+/** A report with realistically scattered rounds. `rates` are the mean rates of the scenarios. */
 const noisy = (seed: number, rates: Readonly<Record<string, number>>, rounds = 3): SavedReport => {
   const random = createRandom(seed);
   const gauss = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
@@ -44,17 +44,17 @@ const changesOf = (before: readonly SavedReport[], after: readonly SavedReport[]
 
 const RATES = Object.fromEntries(SCENARIOS.slice(-6).map(({ name }, i) => [name, 100 * (i + 1)]));
 
-t.test('two runs of the same program', async (t) => {
+t.test('two runs of the same program hardly differ', async (t) => {
   const counts: Record<Verdict, number> = { slower: 0, faster: 0, 'the same': 0, 'not determined': 0 };
   for (let seed = 1; seed <= 12; seed += 1)
     for (const { verdict } of changesOf([noisy(2 * seed, RATES)], [noisy(2 * seed + 1, RATES)]))
       counts[verdict] += 1;
   const all = Object.values(counts).reduce((total, count) => total + count, 0);
-  t.ok(counts.slower + counts.faster <= all / 500, `differ in almost nothing: ${JSON.stringify(counts)}`);
-  t.ok(counts['the same'] > all / 20, 'and some are told to be the same');
+  t.ok(counts.slower + counts.faster <= all / 500, `false alarms: ${JSON.stringify(counts)}`);
+  t.ok(counts['the same'] > all / 20, 'some figures are recognised as the same');
 });
 
-t.test('a program that lost a third of one rate', async (t) => {
+t.test('a rate that fell by a third is found, and no other figure is blamed', async (t) => {
   let found = 0;
   for (let seed = 1; seed <= 6; seed += 1) {
     const changes = changesOf(
@@ -63,14 +63,14 @@ t.test('a program that lost a third of one rate', async (t) => {
     );
     if (changes.find(({ name }) => name === 'redirect')?.verdict === 'slower') found += 1;
     const others = changes.filter(({ name, verdict }) => name !== 'redirect' && verdict === 'slower');
-    t.ok(others.length <= 1, 'and the others are not accused');
+    t.ok(others.length <= 1, 'other figures are not called slower');
   }
-  t.ok(found >= 5, `is slower in ${found} of 6 comparisons`);
+  t.ok(found >= 5, `found in ${found} of 6 comparisons`);
   const [back] = changesOf([noisy(3, { redirect: 67 })], [noisy(4, { redirect: 100 })]);
-  t.equal(back?.verdict, 'faster', 'and faster the other way round');
+  t.equal(back?.verdict, 'faster', 'faster the other way round');
 });
 
-t.test('a change seen from the other side is the opposite', async (t) => {
+t.test('swapping the sides of a comparison gives the opposite verdict', async (t) => {
   const opposite = {
     slower: 'faster',
     faster: 'slower',
@@ -95,7 +95,7 @@ t.test('a change seen from the other side is the opposite', async (t) => {
   );
 });
 
-t.test('more rounds narrow an interval, and the same reports have the same one', async (t) => {
+t.test('more rounds narrow the interval, and the same reports always give the same interval', async (t) => {
   const width = (rounds: number) => {
     const [change] = changesOf([noisy(1, RATES, rounds)], [noisy(2, RATES, rounds)]);
     return change!.high / change!.low;
@@ -104,7 +104,7 @@ t.test('more rounds narrow an interval, and the same reports have the same one',
   t.equal(width(3), width(3));
 });
 
-t.test('single measurements have an assumed spread, which is marked', async (t) => {
+t.test('for single measurements the spread is assumed, and marked as such', async (t) => {
   const slow = { ...capacity, found: { ...capacity.found, ratePerS: 50 } };
   const rateOf = (after: CapacityReport) =>
     changesOf([saved(capacity)], [saved(after)]).find(({ name }) => name === 'capacity');
@@ -123,7 +123,7 @@ t.test('single measurements have an assumed spread, which is marked', async (t) 
   ]);
 });
 
-t.test('several reports of a side are its rounds', async (t) => {
+t.test('several reports on a side count as its rounds', async (t) => {
   const at = (ratePerS: number) => saved({ ...capacity, found: { ...capacity.found, ratePerS } });
   const changes = changesOf([100, 101, 99, 100].map(at), [88, 89, 88, 87].map(at));
   t.match(
@@ -132,7 +132,7 @@ t.test('several reports of a side are its rounds', async (t) => {
   );
 });
 
-t.test('what cannot be compared is said', async (t) => {
+t.test('notes and errors explain what cannot be compared', async (t) => {
   const busy = { ...bench, machine: { ...bench.machine, load: 3 } };
   const half = {
     ...busy,
@@ -152,7 +152,7 @@ t.test('what cannot be compared is said', async (t) => {
   t.equal(
     costOf(15)?.verdict,
     'not determined',
-    'and at a tenth of the rate, where an answer costs more anyway',
+    'the same at a tenth of the rate, where an answer costs more anyway',
   );
 
   const other = { ...bench, machine: { ...bench.machine, cores: 8 } };
@@ -164,7 +164,7 @@ t.test('what cannot be compared is said', async (t) => {
   t.match(compareReports([saved(capacity)], [saved(strict)]), /the searches differ.*100 ms.*50 ms/);
 });
 
-t.test('files that are no reports are named, with what is wrong', async (t) => {
+t.test('an unreadable report is rejected with its name and the reason', async (t) => {
   const folder = t.testdir({
     'list.json': '[]',
     'text.json': 'bench',
@@ -178,11 +178,11 @@ t.test('files that are no reports are named, with what is wrong', async (t) => {
     empty: {},
   });
   for (const [name, fault] of [
-    ['list.json', 'is no report'],
-    ['text.json', 'is no JSON'],
-    ['other.json', 'is a report of neither npm run bench nor npm run capacity'],
+    ['list.json', 'is not a report'],
+    ['text.json', 'is not JSON'],
+    ['other.json', 'is not a report of npm run bench or npm run capacity'],
     ['bench-old.json', `is a report of version 1, and this build reads version ${VERSION}: measure again`],
-    ['bench-part.json', 'is no whole report: /measured/0/rounds/0'],
+    ['bench-part.json', 'is not a complete report: /measured/0/rounds/0'],
     ['empty', 'has no report'],
     ['absent.json', 'there is no file or folder'],
   ] as const) {
@@ -193,7 +193,7 @@ t.test('files that are no reports are named, with what is wrong', async (t) => {
   }
 });
 
-t.test('every figure has a name of its own, is exported once a round, and is a valid metric', async (t) => {
+t.test('every figure has a unique name, is exported once per round, and is a valid metric', async (t) => {
   const reports = [saved(bench), saved(capacity)];
   const figures = reports.flatMap(figuresOf);
   t.equal(new Set(figures.map(({ name }) => name)).size, figures.length);
@@ -213,14 +213,14 @@ t.test('every figure has a name of its own, is exported once a round, and is a v
   t.match(await checkMetrics(metrics), { code: 0, output: '' });
 });
 
-t.test('required figures', async (t) => {
+t.test('missed requirements are reported, and names of figures are matched', async (t) => {
   const figures = figuresOf(saved(bench));
   const missed = (name: string, value: number) => missedOf(figures, [{ name, value }]);
   t.strictSame(missed('redirect', 150), []);
   t.strictSame(missed('miss 300', 2000), ['render miss 300 is 150 good/s, and at least 2000 is required']);
   t.strictSame(missed('redirect at 50 %: p99 ms', 9), [], 'a time must be at most the number');
   t.match(missed('redirect at 50 %: p99 ms', 8), [/is 9 p99 ms, and at most 8 is required/]);
-  t.match(missed('300', 1), 'there is no figure "300"', 'several end so');
+  t.match(missed('300', 1), 'there is no figure "300"', 'several names end like this');
   t.match(missed('redirct', 1), /did you mean "redirect"\? There are:\n.*redirect/);
   const run = {
     rounds: 1,
@@ -231,14 +231,18 @@ t.test('required figures', async (t) => {
     stages: ['compare', 'latency'],
   } as const;
   for (const { name } of figures)
-    t.equal(faultOfRequirements(run, [{ name, value: 1 }]), null, `${name} is known before a run`);
+    t.equal(
+      faultOfRequirements(run, [{ name, value: 1 }]),
+      null,
+      `${name} is a valid requirement before a run`,
+    );
   t.match(
     faultOfRequirements({ ...run, scenarios: [SCENARIOS[0]!] }, [{ name: 'redirect', value: 1 }]),
     'there is no figure',
   );
 });
 
-t.test('the commands read folders and write files', async (t) => {
+t.test('saved reports in folders are compared, exported and checked for requirements', async (t) => {
   const written = t.capture(process.stdout, 'write');
   const text = JSON.stringify({ version: VERSION, ...bench });
   const slow = {

@@ -1,4 +1,4 @@
-/** The generators against a server of the test's own; the report; the clock of other processes. */
+/** The load generators against a small test server; the report; the processor time of other processes. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -27,17 +27,17 @@ const aim = { key: '', slugs: [], codes: [], logo: '', run: 'test' };
 const load = { mix: [['bare', 1]] as const, aim };
 const GOOD = '{"hello":"world"}';
 
-/** Twenty requests in a tenth of a second, unless told otherwise. */
+/** By default twenty requests in a tenth of a second. */
 const openLoop = (url: string, wanted: Partial<OpenJob> = {}) => {
   const usual = { connections: 20, ratePerS: 200, seconds: 0.1, underWayMax: 100 };
   return runOpen({ ...load, url, ...usual, ...wanted }, () => {});
 };
 
-t.test('an open loop keeps sending while no request is answered', async (t) => {
+t.test('an open loop keeps sending while requests go unanswered', async (t) => {
   const held: (() => void)[] = [];
   const url = await serve(t, (_, answer) => {
     held.push(() => answer.end(GOOD));
-    // Whoever waits for an answer before the next request never gets one here.
+    // The server answers only once all requests have arrived, so a generator that waits for answers would hang.
     if (held.length === 20) for (const release of held) release();
   });
   const { tally, dropped } = await openLoop(url);
@@ -45,7 +45,7 @@ t.test('an open loop keeps sending while no request is answered', async (t) => {
   t.equal(dropped, 0);
 });
 
-t.test('requests that are due while too many are under way are dropped and counted', async (t) => {
+t.test('requests that are due while too many are in flight are dropped and counted', async (t) => {
   const held: (() => void)[] = [];
   const url = await serve(t, (_, answer) => {
     held.push(() => answer.end(GOOD));
@@ -75,7 +75,7 @@ t.test('refusals, wrong bodies and good answers are counted separately', async (
   t.equal(tally.statuses['503'], 10);
 });
 
-t.test('an open loop sees the delays that the server makes', async (t) => {
+t.test('an open loop measures the delays of the server', async (t) => {
   let asked = 0;
   const delaysMs = [...Array.from({ length: 9 }, () => 40), 900];
   const url = await serve(t, (_, answer) => {
@@ -88,12 +88,12 @@ t.test('an open loop sees the delays that the server makes', async (t) => {
     { ...tally, dropped },
     { good: 100, bodyCheckFailed: 0, timeouts: 0, connectionErrors: 0, dropped: 0 },
   );
-  // A timer may be a millisecond early. Between the two delays lies more than what a busy machine adds.
+  // A timer may be a millisecond early. The two delays differ by more than a busy machine adds.
   t.ok(latencyMs.p50 >= 39 && latencyMs.p50 < 900, `p50 ${latencyMs.p50}`);
   t.ok(latencyMs.p99 >= 899 && latencyMs.p99 < 5000, `p99 ${latencyMs.p99}`);
 });
 
-t.test('it counts a stall of the server in every request that was due meanwhile', async (t) => {
+t.test('a stall of the server counts in the latency of every request that was due during it', async (t) => {
   let stalledUntilMs = 0;
   const url = await serve(t, (_, answer) => {
     if (stalledUntilMs === 0) stalledUntilMs = performance.now() + 600;
@@ -102,33 +102,36 @@ t.test('it counts a stall of the server in every request that was due meanwhile'
   const wanted = { connections: 4, ratePerS: 100, seconds: 1, underWayMax: 1000 };
   const { tally, latencyMs } = await openLoop(url, wanted);
   t.equal(tally.good, 100);
-  // Of 100 requests 60 are due in the stall, and 20 of them in its first 200 ms: those wait for 400 ms or more.
+  // Of 100 requests 60 are due in the stall, and 20 of them in its first 200 ms: those take 400 ms or more.
   t.ok(
     latencyMs.p90 >= 380,
-    `p90 ${latencyMs.p90}; who sends only to a server that answers sees 4 such requests`,
+    `p90 ${latencyMs.p90}; a generator that waits for answers would see 4 such requests`,
   );
 });
 
-t.test('a closed loop never has more under way than connections, and warms up first', async (t) => {
-  let [underWay, most, begun, before] = [0, 0, false, 0];
-  const url = await serve(t, (_, answer) => {
-    underWay += 1;
-    most = Math.max(most, underWay);
-    if (!begun) before += 1;
-    setImmediate(() => {
-      underWay -= 1;
-      answer.end(GOOD);
+t.test(
+  'a closed loop never has more requests in flight than connections, and does not count its warm-up',
+  async (t) => {
+    let [underWay, most, begun, before] = [0, 0, false, 0];
+    const url = await serve(t, (_, answer) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      if (!begun) before += 1;
+      setImmediate(() => {
+        underWay -= 1;
+        answer.end(GOOD);
+      });
     });
-  });
-  const job = { ...load, url, connections: 4, warmUpS: 1, seconds: 1 } as const;
-  const { tally } = await runClosed(job, () => {
-    begun = true;
-  });
-  t.ok(most <= 4, `${most} under way`);
-  t.ok(before > 0, 'the warm-up is not counted');
-  t.ok(tally.good > 0);
-  t.equal(failuresOf(tally), 0);
-});
+    const job = { ...load, url, connections: 4, warmUpS: 1, seconds: 1 } as const;
+    const { tally } = await runClosed(job, () => {
+      begun = true;
+    });
+    t.ok(most <= 4, `${most} in flight`);
+    t.ok(before > 0, 'the warm-up is not counted');
+    t.ok(tally.good > 0);
+    t.equal(failuresOf(tally), 0);
+  },
+);
 
 t.test(
   'the processor time of another process can be read',
@@ -144,19 +147,19 @@ t.test(
 t.test('the report', async (t) => {
   const text = markdownReport(bench, capacity);
 
-  t.test('names the rate of the soak that held, and nothing that no soak held', async (t) => {
+  t.test('names the rate of a soak only if the soak met the objective', async (t) => {
     const { found } = capacity;
     const soak = { ...found.soak!, result: { ...found.soak!.result, askedPerS: 71 } };
     t.match(verdicts(null, { ...capacity, found: { ...found, soak } })[1], /^71 a second for .* held/);
     t.equal(
       verdicts(null, { ...capacity, found: { ...found, soak: null } })[1],
-      'No rate held for the length of a soak.',
+      'No rate met the objective for a whole soak.',
     );
   });
 
-  t.test('says of a busy machine that nothing follows from ratios', async (t) => {
+  t.test('warns that ratios cannot be trusted on a busy machine', async (t) => {
     const busy = { ...bench, machine: { ...bench.machine, load: 3 } };
-    t.match(verdicts(busy, null).at(-1), 'Nothing follows from this run but the processor time');
+    t.match(verdicts(busy, null).at(-1), 'Only the processor time of requests can be trusted in this run.');
   });
 
   t.test('begins with the verdict', async (t) => {

@@ -1,4 +1,4 @@
-/** A cost model that nobody measured. */
+/** A made-up cost model. */
 import { byPart, type CostModel, type KindCost, type Part } from '../../bench/model/model.ts';
 import { bench } from './reports.ts';
 

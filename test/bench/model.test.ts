@@ -1,4 +1,4 @@
-/** The cost model: what follows from measured costs, plans, and the proxy that delays. */
+/** The cost model: predictions from measured costs, plans, and the delaying proxy. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -48,9 +48,9 @@ t.test('the cost of a call', async (t) => {
   const [redirect] = model.kinds;
   t.ok(
     near(costAt(redirect!, model.idle, 0.6).loop, 30 * (1 + 1 / 0.6)),
-    'is the measured one at a measured load',
+    'equals the measured cost at a measured load',
   );
-  await holds(t, 'never falls below the measured peak, and a busier gateway never works less', () =>
+  await holds(t, 'times the rate never falls as the rate rises to the measured peak', () =>
     fc.assert(
       fc.property(
         fc.double({ min: 0.001, max: 1, noNaN: true }),
@@ -68,20 +68,23 @@ t.test('the cost of a call', async (t) => {
 });
 
 t.test('a deployment', async (t) => {
-  await holds(t, 'of more machines never serves less, and what is full first is at its bound', () =>
-    fc.assert(
-      fc.property(rates, deployments, (load, deployment) => {
-        const { gateways } = deployment;
-        const more = { ...deployment, gateways: { ...gateways, machines: 2 * gateways.machines } };
-        const [one, two] = [mostOf(model, load, deployment), mostOf(model, load, more)];
-        const scaled = Object.fromEntries(Object.entries(load).map(([kind, n]) => [kind, n * one.factor]));
-        const [fullest] = needsOf(model, scaled, deployment);
-        return (
-          two.factor >= one.factor * (1 - 1e-6) && Math.abs(fullest!.share - deployment.busyShare) < 1e-3
-        );
-      }),
-      { numRuns: 50 },
-    ),
+  await holds(
+    t,
+    'with more machines never serves less, and at its limit the busiest part is at the planned utilisation',
+    () =>
+      fc.assert(
+        fc.property(rates, deployments, (load, deployment) => {
+          const { gateways } = deployment;
+          const more = { ...deployment, gateways: { ...gateways, machines: 2 * gateways.machines } };
+          const [one, two] = [mostOf(model, load, deployment), mostOf(model, load, more)];
+          const scaled = Object.fromEntries(Object.entries(load).map(([kind, n]) => [kind, n * one.factor]));
+          const [fullest] = needsOf(model, scaled, deployment);
+          return (
+            two.factor >= one.factor * (1 - 1e-6) && Math.abs(fullest!.share - deployment.busyShare) < 1e-3
+          );
+        }),
+        { numRuns: 50 },
+      ),
   );
   await holds(t, 'that is twice as large in every part serves twice as much', () =>
     fc.assert(
@@ -97,7 +100,7 @@ t.test('a deployment', async (t) => {
       { numRuns: 50 },
     ),
   );
-  await holds(t, 'waits longer the further away Redis is', () =>
+  await holds(t, 'answers later the longer the round trip to Redis is', () =>
     fc.assert(
       fc.property(rates, deployments, (load, one) => {
         const away = { ...one, redis: { ...one.redis, roundTripMs: one.redis.roundTripMs + 2 } };
@@ -105,7 +108,7 @@ t.test('a deployment', async (t) => {
       }),
     ),
   );
-  t.test('has one thread for each shard of Redis', async (t) => {
+  t.test('is limited by the single thread of each Redis shard', async (t) => {
     const deployment: Deployment = {
       gateways: { machines: 100, cores: 64 },
       redis: { shards: 1, roundTripMs: 0 },
@@ -124,7 +127,7 @@ t.test('a deployment', async (t) => {
   });
 });
 
-t.test('a year of tenants', async (t) => {
+t.test('a year of tenants: storage and costs', async (t) => {
   const tenants = (count: number): Tenant[] => [
     { name: 'a', count, callsADay: { 'bulk 10': 8640, redirect: 86_400 }, busiest: 4 },
   ];
@@ -140,8 +143,8 @@ t.test('a year of tenants', async (t) => {
     busiest: { 'bulk 10': 0.8, redirect: 8 },
   });
   const growth = growthOf(model, ratesOf(tenants(10)), deployment, 10);
-  t.ok(near(growth.codesAYear, 10 * 86_400 * 365), 'a code a second and tenant');
-  t.ok(near(growth.postgresGbAYear, (10 * 86_400 * 365 * 1000) / 1e9), 'a thousand bytes a code');
+  t.ok(near(growth.codesAYear, 10 * 86_400 * 365), 'one code per second and tenant');
+  t.ok(near(growth.postgresGbAYear, (10 * 86_400 * 365 * 1000) / 1e9), 'a thousand bytes per code');
   t.ok(near(growth.logsGbADay, (10 * (8640 + 86_400) * 250) / 1e9));
   const twice = growthOf(model, ratesOf(tenants(20)), deployment, 20);
   for (const [name, value] of Object.entries(growth))
@@ -158,7 +161,7 @@ t.test('a year of tenants', async (t) => {
 
 t.test('a plan', async (t) => {
   const text = readFileSync(EXAMPLE, 'utf8');
-  t.test('of the example is right, and a fault names its field', async (t) => {
+  t.test('in the example file is valid, and each fault in a plan names its field', async (t) => {
     t.notOk(Array.isArray(parsePlan(text)), `${parsePlan(text)}`);
     const faults = (from: string | RegExp, to: string) =>
       parsePlan(text.replace(from, to)) as readonly string[];
@@ -177,7 +180,7 @@ t.test('a plan', async (t) => {
     t.match(parsePlan('12'), ['the plan must be object']);
   });
 
-  t.test('gets answers whose numbers are all known', async (t) => {
+  t.test('is answered without missing numbers', async (t) => {
     const plan = parsePlan(
       text.replace('single styled: 300, ', '').replace('render miss 300', 'redirect'),
     ) as PlanFile;
@@ -192,7 +195,7 @@ t.test('a plan', async (t) => {
     }
   });
 
-  t.test('is answered by the command without load, and a wrong one ends with 2', async (t) => {
+  t.test('is answered by the command without load, and an invalid plan exits with 2', async (t) => {
     const run = (file: string) =>
       new Promise<{ code: number | string; output: string }>((resolve) => {
         execFile(
@@ -203,7 +206,7 @@ t.test('a plan', async (t) => {
       });
     const { code, output } = await run(EXAMPLE);
     t.equal(code, 0, output);
-    for (const title of ['The load', 'is full first', 'A year of it', 'a million codes'])
+    for (const title of ['The load', 'saturates first', 'A year of it', 'a million codes'])
       t.match(output, title);
     const missing = await run('/nonexistent/plan.yaml');
     t.equal(missing.code, 2);
@@ -211,10 +214,10 @@ t.test('a plan', async (t) => {
   });
 });
 
-t.test('a check of the model compares at the rate that was reached', async (t) => {
+t.test('a check of the model compares costs at the rate that was reached', async (t) => {
   const mix = { redirect: 3, 'bulk 10': 1 };
   const { peakPerS, us } = predict(model, mix, 0.6);
-  t.ok(near(peakPerS, 4 / (3 / 20_000 + 1 / 250)), 'each kind takes what it takes alone');
+  t.ok(near(peakPerS, 4 / (3 / 20_000 + 1 / 250)), 'each kind costs as much as it does alone');
   const right = compare(model, mix, { callsPerS: 0.6 * peakPerS, us });
   t.ok(near(right.share, 0.6) && near(right.error, 0));
   const dearer = compare(model, mix, {
@@ -226,7 +229,7 @@ t.test('a check of the model compares at the rate that was reached', async (t) =
   t.ok(near(slower.share, 0.3) && near(slower.error, 0));
 });
 
-t.test('tables of a model show every kind at every load, and name every part', async (t) => {
+t.test('the tables of a model show every kind at every load and every part', async (t) => {
   const [us] = modelTables(model);
   t.equal(us!.rows.length, 3 * 5 + 1);
   for (const { rows, head } of modelTables(model)) t.ok(rows.every((row) => row.length === head.length));
@@ -234,7 +237,7 @@ t.test('tables of a model show every kind at every load, and name every part', a
   t.equal(kindCost('redirect', 0, 1).levels.length, 5);
 });
 
-t.test('a proxy that delays keeps every byte, and counts them', async (t) => {
+t.test('the delaying proxy passes on every byte in order, and counts them', async (t) => {
   const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());
@@ -251,7 +254,7 @@ t.test('a proxy that delays keeps every byte, and counts them', async (t) => {
     received += chunk.length;
     if (received >= bytes.length) break;
   }
-  t.ok(Buffer.concat(chunks).equals(bytes), 'in their order');
+  t.ok(Buffer.concat(chunks).equals(bytes), 'in order');
   t.ok(performance.now() - startMs >= 80, 'a round trip takes twice the delay');
   t.strictSame(proxy.taken, { toServer: 1_000_000, toClient: 1_000_000 });
 });

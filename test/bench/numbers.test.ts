@@ -1,4 +1,4 @@
-/** What the benchmarks make of what they measure. */
+/** How the benchmarks evaluate their measurements. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
@@ -28,17 +28,17 @@ import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
 import { median, pairedRatios, quantile, summarize } from '../../bench/stats.ts';
 import { openResult, roundOf } from './results.ts';
 
-t.test('numbers', async (t) => {
+t.test('medians, quantiles, ratios and formatted numbers', async (t) => {
   t.equal(median([3, 1, 2]), 2);
   t.equal(median([4, 1, 2, 3]), 2.5);
   t.equal(quantile([0, 10], 0.1), 1);
   t.strictSame(summarize([2, 4, 3]), { median: 3, min: 2, max: 4, spread: 2 / 3 });
-  t.strictSame(pairedRatios([4, 9, 5], [2, 3, 0]), [2, 3], 'a round without a base gives no ratio');
+  t.strictSame(pairedRatios([4, 9, 5], [2, 3, 0]), [2, 3], 'a round with a base of 0 gives no ratio');
   t.strictSame([0.12345, 12.345, 1234.5, Number.NaN].map(figure), ['0.123', '12.3', '1235', '–']);
   t.equal(aligned({ head: ['a', 'bb'], rows: [['ccc', '1']] }), 'a    bb\nccc   1');
 });
 
-t.test('fitting the scalability law to its own predictions finds the law', async (t) => {
+t.test('fitting the scalability law to its own predictions recovers its parameters', async (t) => {
   const law = fc.record({
     gamma: fc.double({ min: 10, max: 5000, noNaN: true }),
     alpha: fc.double({ min: 0.001, max: 0.5, noNaN: true }),
@@ -58,7 +58,7 @@ t.test('fitting the scalability law to its own predictions finds the law', async
   );
 });
 
-t.test('a fitted law has no negative terms, whatever the measurements', async (t) => {
+t.test('a fitted law never has negative terms, and needs three different numbers of threads', async (t) => {
   const rates = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(rates, (all) => {
@@ -76,7 +76,7 @@ t.test('a fitted law has no negative terms, whatever the measurements', async (t
   );
 });
 
-t.test('a law is claimed only where measurements determine it', async (t) => {
+t.test('the law is reported only when the measurements determine it', async (t) => {
   const law = { gamma: 900, alpha: 0.08, beta: 0.004 };
   const measured = (shares: readonly number[]) =>
     fitUsl(
@@ -94,7 +94,7 @@ t.test('a law is claimed only where measurements determine it', async (t) => {
   t.match(describeLaw({ levels: [], usl: { ...steady, residuals: [] } }), /falls beyond [\d.]+ threads/);
 });
 
-t.test('objectives', async (t) => {
+t.test('objectives are parsed and judged', async (t) => {
   const slo = parseSlo('p99=0.1s') as Slo;
   t.strictSame(slo, { percentile: 'p99', ms: 100, failedShare: 0.001 });
   t.equal((parseSlo('p99.9=100ms') as Slo).percentile, 'p999');
@@ -107,7 +107,7 @@ t.test('objectives', async (t) => {
   t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 1, sentPerS: 5 })), 'generator');
 });
 
-t.test('the command line of capacity', async (t) => {
+t.test('the options of capacity are validated', async (t) => {
   const readOptions = (args: readonly string[]) => {
     const reading = readCommand(CAPACITY, args);
     return reading.kind === 'given' ? optionsOf(reading.values) : reading.text;
@@ -123,7 +123,7 @@ t.test('the command line of capacity', async (t) => {
     t.match(readOptions(['--url', url, '--key', 'k']), { deployment: { url, key: 'k' }, threads: [] });
   }
   const elsewhere = ['--url', 'https://qr.test', '--key', 'k'];
-  t.match(readOptions(elsewhere), '--allow-remote', 'another machine only on purpose');
+  t.match(readOptions(elsewhere), '--allow-remote', 'another machine needs an explicit option');
   t.match(readOptions([...elsewhere, '--allow-remote']), { deployment: { url: 'https://qr.test' } });
   for (const wrong of [
     ['--slo', 'fast'],
@@ -140,7 +140,7 @@ t.test('the command line of capacity', async (t) => {
   }
 });
 
-t.test('a report says how to repeat the run, without the key', async (t) => {
+t.test('a report names the command that repeats the run, without the key', async (t) => {
   const typed = ['/somewhere/dist/bench/capacity/main.js', '--mix', 'redirect=60,render miss 300=40'];
   const again = 'node dist/bench/capacity/main.js --mix "redirect=60,render miss 300=40"';
   t.equal(commandOf(typed), again);
@@ -149,7 +149,7 @@ t.test('a report says how to repeat the run, without the key', async (t) => {
 });
 
 t.test(
-  'the search ends within 5 % below what a server can do, and claims the soak at 80 % of it',
+  'the search ends at most 5 % below the capacity of a server, and reports the soak at 80 % of that',
   async (t) => {
     const slo = parseSlo('p99=100ms') as Slo;
     const capacity = fc.double({ min: 20, max: 50_000, noNaN: true });
@@ -172,17 +172,17 @@ t.test(
   },
 );
 
-t.test('a search whose soak misses lowers its claim; without any good rate it claims nothing', async (t) => {
+t.test('a missed soak lowers the reported rate, and without any good rate nothing is reported', async (t) => {
   const slo = parseSlo('p99=100ms') as Slo;
   const options = { slo, firstPerS: 10, seconds: 1, soakSeconds: 60, onStep: () => {} };
   const tired = await search({
     ...options,
-    // Short windows hold up to 100 a second, long ones up to 60.
+    // Short steps meet the objective up to 100 a second, long ones up to 60.
     fire: async (ratePerS, seconds) =>
       openResult({ ratePerS, p99: ratePerS <= (seconds > 1 ? 60 : 100) ? 1 : 999 }),
   });
   t.equal(tired.soak?.missed, null);
-  t.ok(tired.ratePerS > 40 && tired.ratePerS <= 60, `${tired.ratePerS}: no more than a soak held`);
+  t.ok(tired.ratePerS > 40 && tired.ratePerS <= 60, `${tired.ratePerS}: only what a soak confirmed`);
   t.equal(tired.ratePerS, tired.soak?.result.askedPerS);
   const nothing = await search({ ...options, fire: async (ratePerS) => openResult({ ratePerS, p99: 999 }) });
   t.equal(nothing.ratePerS, 0);
@@ -191,10 +191,10 @@ t.test('a search whose soak misses lowers its claim; without any good rate it cl
     ...options,
     fire: async (ratePerS, seconds) => openResult({ ratePerS, p99: seconds > 1 || ratePerS > 100 ? 999 : 1 }),
   });
-  t.equal(never.ratePerS, 0, 'what no soak holds is not claimed');
+  t.equal(never.ratePerS, 0, 'a rate that no soak confirmed is not reported');
 });
 
-t.test('a search ends when the account or key has reached its limit', async (t) => {
+t.test('a search stops when the account or key has reached its limit', async (t) => {
   const slo = parseSlo('p99=100ms') as Slo;
   const asked: number[] = [];
   const found = await search({
@@ -218,7 +218,7 @@ t.test('a plan grows with its machines until Redis is full, and lists its assump
   const { rows, assumptions } = planFor(input);
   t.match(rows[0], { machines: 1, requestsPerS: 800, codesPerS: 1600, egressMbitPerS: 6.4, limit: 'none' });
   t.match(rows.at(-1), { requestsPerS: 7000, redisCores: 0.7, limit: 'Redis' });
-  t.equal(rows[0]!.redisOutageMb, 720, 'an hour of 800 calls a second that Postgres does not take');
+  t.equal(rows[0]!.redisOutageMb, 720, 'an hour of 800 calls a second while Postgres is down');
   t.ok(assumptions.length >= 5);
   const elsewhere = planFor({ ...input, redisMs: null, postgresMs: null });
   t.ok(elsewhere.rows.every(({ limit, redisCores }) => limit === 'none' && redisCores === null));
@@ -226,7 +226,7 @@ t.test('a plan grows with its machines until Redis is full, and lists its assump
   t.match(elsewhere.assumptions[0], 'at that address');
 });
 
-t.test('mixes', async (t) => {
+t.test('mixes are parsed, and their recipes drawn by weight', async (t) => {
   t.equal(parseMix('mixed'), MIXED);
   t.strictSame(parseMix('redirect=3, render miss 300'), [
     ['redirect', 3],
@@ -250,24 +250,27 @@ t.test('mixes', async (t) => {
   }
 });
 
-t.test('a recipe builds equal requests for equal serials, and different ones otherwise', async (t) => {
-  const aim = {
-    key: 'tsr_x',
-    slugs: ['a', 'b'],
-    codes: ['c', 'd'],
-    logo: 'data:image/png;base64,AA==',
-    run: 'r',
-  };
-  for (const [name, recipe] of Object.entries(RECIPES)) {
-    t.strictSame(recipe.build(aim, 7), recipe.build(aim, 7), name);
-    if (name !== 'bare') t.notSame(recipe.build(aim, 7), recipe.build(aim, 8), name);
-    // Nobody knows the slugs of short links before.
-    const unknown = name.endsWith(' dynamic') ? recipe.codes : 0;
-    t.equal(recipe.texts(aim, 7)?.length ?? unknown, recipe.codes, name);
-  }
-});
+t.test(
+  'a recipe builds the same request for the same serial number, and another one for the next',
+  async (t) => {
+    const aim = {
+      key: 'tsr_x',
+      slugs: ['a', 'b'],
+      codes: ['c', 'd'],
+      logo: 'data:image/png;base64,AA==',
+      run: 'r',
+    };
+    for (const [name, recipe] of Object.entries(RECIPES)) {
+      t.strictSame(recipe.build(aim, 7), recipe.build(aim, 7), name);
+      if (name !== 'bare') t.notSame(recipe.build(aim, 7), recipe.build(aim, 8), name);
+      // The slugs of new short links cannot be predicted.
+      const unknown = name.endsWith(' dynamic') ? recipe.codes : 0;
+      t.equal(recipe.texts(aim, 7)?.length ?? unknown, recipe.codes, name);
+    }
+  },
+);
 
-t.test('every target is about a scenario of the run, and is judged round by round', async (t) => {
+t.test('every target names scenarios of the run and is judged round by round', async (t) => {
   const names = SCENARIOS.map(({ name }) => name);
   for (const target of TARGETS) t.ok(names.includes(target.of) && names.includes(target.to), target.of);
 
@@ -282,7 +285,7 @@ t.test('every target is about a scenario of the run, and is judged round by roun
   t.equal(outcomes.length, 2);
   t.match(outcomes[0], { ratio: { median: 0.7, min: 0.6, max: 0.8 }, isMet: true });
   const dear = { target: { measure: 'serverCpuMs' }, ratio: { median: 3.5, min: 3, max: 4 }, isMet: false };
-  t.match(outcomes[1], dear, 'processor time should be little');
+  t.match(outcomes[1], dear, 'for processor time the target is a maximum');
 });
 
 const readings = (factor: (name: string) => number): Readings =>
@@ -299,11 +302,11 @@ t.test('the guard', async (t) => {
   const slower = (changes: ReturnType<typeof changesOf>) =>
     changes.filter(({ verdict }) => verdict === 'slower').map(({ name }) => name);
 
-  t.test('passes the runs that its tolerances come from', async (t) => {
+  t.test('passes the runs that its tolerances were derived from', async (t) => {
     for (const run of runs) t.strictSame(slower(changesOf(baseline, run)), []);
   });
 
-  t.test('sees 30 % more in any microbenchmark', async (t) => {
+  t.test('detects 30 % more in any microbenchmark', async (t) => {
     for (const { name } of MEASURES.filter(
       ({ kind, name }) => kind === 'microbenchmark' && name !== CALIBRATION,
     )) {
@@ -319,7 +322,7 @@ t.test('the guard', async (t) => {
     }
   });
 
-  t.test('sees 30 % more even when the calibration was disturbed', async (t) => {
+  t.test('detects 30 % more even when the calibration was disturbed', async (t) => {
     const restless = baselineOf(
       [0.5, 1, 1.5].map((noise) => readings(() => noise)),
       'a machine',
@@ -344,7 +347,7 @@ t.test('the guard', async (t) => {
     t.strictSame(slower(changesOf(baseline, moved)), []);
   });
 
-  t.test('believes a slow-down that two runs show', async (t) => {
+  t.test('reports only a slow-down that two runs agree on', async (t) => {
     const once = readings((name) => (name === 'draw plain' || name === 'draw styled' ? 1.3 : 1));
     const again = readings((name) => (name === 'draw plain' ? 1.25 : 1));
     const [first, second] = [changesOf(baseline, once), changesOf(baseline, again)];
@@ -353,7 +356,7 @@ t.test('the guard', async (t) => {
     t.strictSame(slower(milder(second, first)), ['draw plain']);
   });
 
-  t.test('reports what became cheaper, and refuses a missing measure', async (t) => {
+  t.test('reports improvements, and throws when a measure is missing', async (t) => {
     const faster = changesOf(
       baseline,
       readings(() => 0.5),
@@ -362,7 +365,7 @@ t.test('the guard', async (t) => {
     t.throws(() => changesOf(baseline, {}), { message: /was not measured/ });
   });
 
-  t.test('takes the undisturbed samples', async (t) => {
+  t.test('ignores disturbed samples', async (t) => {
     const samples = Object.fromEntries(
       MEASURES.map(({ name }) => [
         name,
@@ -372,7 +375,7 @@ t.test('the guard', async (t) => {
     t.equal(readingsOf(samples)['draw plain']?.toCalibration, 0.5);
   });
 
-  t.test('patches declarations that occur exactly once', async (t) => {
+  t.test('finds each declaration that it patches exactly once', async (t) => {
     for (const { file, declaration } of Object.values(PATCHES).flat()) {
       const source = new URL(`../../${file.replace(/js$/, 'ts')}`, import.meta.url);
       t.equal(readFileSync(source, 'utf8').split(declaration).length, 2, `${file}: ${declaration}`);

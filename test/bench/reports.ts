@@ -1,4 +1,4 @@
-/** Reports of runs that were never made. */
+/** Made-up reports. */
 import { planFor } from '../../bench/capacity/plan.ts';
 import { fitUsl } from '../../bench/capacity/usl.ts';
 import type { BenchReport, CapacityReport } from '../../bench/reports/report.ts';

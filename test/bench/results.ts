@@ -1,4 +1,4 @@
-/** Results as the generators give them, made up. */
+/** Made-up results of the load generators. */
 import type { OpenResult, Percentiles } from '../../bench/load/job.ts';
 import type { Round } from '../../bench/stages/compare.ts';
 

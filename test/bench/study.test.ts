@@ -1,4 +1,4 @@
-/** What `npm run study` draws, reads and counts. */
+/** The designs, readings and statistics of `npm run study`. */
 import t from 'tap';
 import { CONDITIONS } from '../../bench/study/conditions.ts';
 import { spearman } from '../../bench/study/correlation.ts';
@@ -7,14 +7,14 @@ import { graded, readSpecimen } from '../../bench/study/read.ts';
 import { startReaders } from '../../bench/study/readers.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 
-t.test('rank correlation looks at the order alone, and equal values share their rank', async (t) => {
+t.test('rank correlation depends only on the order, and equal values share their rank', async (t) => {
   t.equal(spearman([1, 2, 3, 4], [10, 200, 3000, 40000]), 1);
   t.equal(spearman([1, 2, 3, 4], [4, 3, 2, 1]), -1);
-  // Worked by hand: ranks 0.5, 0.5, 2, 3 and 0, 1, 2, 3.
+  // Computed by hand: ranks 0.5, 0.5, 2, 3 and 0, 1, 2, 3.
   t.equal(spearman([1, 1, 2, 3], [1, 2, 3, 4]).toFixed(4), '0.9487');
 });
 
-t.test('a seed gives the same designs each time, and another seed others', async (t) => {
+t.test('a seed always gives the same designs, and another seed gives different ones', async (t) => {
   t.strictSame(specimens(1, 20), specimens(1, 20));
   t.notSame(specimens(1, 20), specimens(1001, 20));
 });
@@ -29,7 +29,7 @@ t.test("without Debian's readers, those from npm read a plain code in most condi
   t.equal(quality.grade, 4);
   for (const [name, read] of Object.entries(reads)) {
     t.equal(read.length, CONDITIONS.length);
-    t.ok(read[0], `${name} reads it sharp`);
+    t.ok(read[0], `${name} reads the undistorted picture`);
     t.ok(read.filter(Boolean).length > CONDITIONS.length / 2, name);
   }
 });

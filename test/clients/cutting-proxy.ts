@@ -1,22 +1,22 @@
-/** A proxy that loses answers, to see what clients do about that. */
+/** A proxy that loses answers, to test how clients react. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TestScope } from '../servers/server-process.ts';
 
-/** Headers of one connection, and those that `fetch` sets. */
+/** Hop-by-hop headers, and those that `fetch` sets itself. */
 const OF_CONNECTION = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
 
-/** How often it loses the answer to one request, unless the request says so in this header. */
+/** How often it loses the answer to one request. This header of the request overrides the default. */
 const CUTS_HEADER = 'x-test-cuts';
-/** Where it says how many answers it has lost. */
+/** The path that answers with the number of lost answers. */
 const COUNT_PATH = '/cuts';
 
 const passedOn = (headers: Iterable<readonly [string, string]>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !OF_CONNECTION.includes(name)));
 
-/** What makes two requests the same one, sent again. */
+/** Identifies a request, so that a retry has the identity of the first try. */
 const identityOf = ({ method, url, headers }: IncomingMessage): string =>
   JSON.stringify([headers['idempotency-key'] ?? [method, url, headers['upload-offset'], headers.range]]);
 
@@ -27,8 +27,8 @@ const sendHalf = (response: ServerResponse, status: number, headers: object, byt
 };
 
 /**
- * Starts a proxy in front of a gateway. The gateway answers every request, but the connection ends before the first answer
- * reaches the caller. Of the first answer with a part of a batch, half does.
+ * Starts a proxy in front of a gateway. The gateway answers every request, but the connection ends before the first
+ * answer reaches the caller. Of the first answer with a part of a batch, half arrives.
  *
  * @returns Its address.
  */

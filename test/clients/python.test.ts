@@ -1,6 +1,6 @@
 /**
- * The Python client as its users get it: packed, installed into an environment of its own, and run against a gateway. Its
- * tests are in `python/`.
+ * The Python client as its users get it: packed, installed into a new virtual environment, and run against a gateway.
+ * Its tests are in `python/`.
  */
 import { execFile } from 'node:child_process';
 import { cp, readdir, writeFile } from 'node:fs/promises';
@@ -20,12 +20,12 @@ const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const TESTS = fileURLToPath(new URL('python', import.meta.url));
 
 const folder = await temporaryFolder(t);
-/** That of the system, which packs it. */
+/** The Python of the system, which packs the client. */
 const system = findPython() ?? 'python3';
-/** That of the environment into which it is installed. */
+/** The Python of the environment that the client is installed into. */
 const python = join(folder, 'environment/bin/python');
 
-/** Runs a program in the folder. Returns how it ended and what it said. */
+/** Runs a program in the folder. Returns its exit code and output. */
 const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   promisify(execFile)(program, [...args], {
     cwd: folder,
@@ -36,18 +36,18 @@ const run = (program: string, args: readonly string[], env: Readonly<Record<stri
     ({ code, stdout, stderr }) => ({ code: Number(code), said: `${stdout}${stderr}` }),
   );
 
-/** Names of test files, so that a file that nobody runs is noticed. */
+/** Names of all test files. The test fails when one of them is not run. */
 const testFiles = (await readdir(TESTS)).filter((name) => /^test_\w+\.py$/.test(name)).sort();
 
-t.test('it is packed without the network, and installed into an empty environment', async (t) => {
-  // Packing leaves files beside the sources.
+t.test('it is packed and installed without a package index, into an empty environment', async (t) => {
+  // Packing writes files beside the sources.
   await cp(PACKAGE, join(folder, 'source'), { recursive: true, dereference: true });
   const packed = await run(system, ['-m', 'build', '--no-isolation', '--outdir', folder, 'source']);
   t.equal(packed.code, 0, packed.said);
   const [wheel] = (await readdir(folder)).filter((name) => name.endsWith('.whl'));
   t.ok(
     (await readdir(folder)).some((name) => name.endsWith('.tar.gz')),
-    'and so are its sources',
+    'and the source distribution',
   );
   t.match(wheel, /^tessera_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
   const made = await run(system, ['-m', 'venv', 'environment']);
@@ -78,7 +78,7 @@ const env = {
   PYTHONDONTWRITEBYTECODE: '1',
 };
 
-/** Asks mypy about files, with the types of the installed package alone. It keeps what it knows of Python. */
+/** Runs mypy on files with nothing but the installed package. Its cache is kept. */
 const checkTypes = (...files: readonly string[]) =>
   run('mypy', ['--strict', '--python-executable', python, ...files]);
 
@@ -89,7 +89,7 @@ t.test('its types satisfy mypy --strict', async (t) => {
   }
 });
 
-/** A program with a mistake in each line from the third on. */
+/** A program with a type error in every line from the third on. */
 const WRONG = [
   'from tessera_client import Client',
   'client = Client("http://127.0.0.1:1")',
@@ -118,19 +118,22 @@ const writeExamples = (): Promise<readonly string[]> =>
 
 const examples = await writeExamples();
 
-t.test('programs that use it well satisfy mypy --strict too, and it finds what one gets wrong', async (t) => {
-  const wrong = join(folder, 'wrong.py');
-  await writeFile(wrong, WRONG.join('\n'));
-  const { said } = await checkTypes(...testFiles.map((name) => join(TESTS, name)), ...examples, wrong);
-  const found = [...said.matchAll(/^(.*\.py):(\d+): error/gm)].map(([, file, line]) => `${file} ${line}`);
-  t.strictSame(
-    [...new Set(found)],
-    [3, 4, 5, 6, 7].map((line) => `wrong.py ${line}`),
-    said,
-  );
-});
+t.test(
+  'programs that use it correctly pass mypy --strict, which finds every type error in a wrong one',
+  async (t) => {
+    const wrong = join(folder, 'wrong.py');
+    await writeFile(wrong, WRONG.join('\n'));
+    const { said } = await checkTypes(...testFiles.map((name) => join(TESTS, name)), ...examples, wrong);
+    const found = [...said.matchAll(/^(.*\.py):(\d+): error/gm)].map(([, file, line]) => `${file} ${line}`);
+    t.strictSame(
+      [...new Set(found)],
+      [3, 4, 5, 6, 7].map((line) => `wrong.py ${line}`),
+      said,
+    );
+  },
+);
 
-t.test('the examples of its README run', async (t) => {
+t.test('the examples in its README run', async (t) => {
   t.ok(examples.length > 4);
   for (const path of examples) {
     const { code, said } = await run(python, [path]);

@@ -1,4 +1,4 @@
-/** The parsers of variables: what they accept, and where that ends. */
+/** The parsers of variables: what they accept and what they refuse. */
 import fc from 'fast-check';
 import t from 'tap';
 import {
@@ -22,7 +22,7 @@ const readBy = <T>(parse: Parse<T>, written: string): T | 'refused' => {
   return parsed.ok ? parsed.value : 'refused';
 };
 
-t.test('whole numbers are accepted within their bounds, in digits alone', async (t) => {
+t.test('whole numbers are accepted within their bounds and only as digits', async (t) => {
   const bound = fc.integer({ min: -1000, max: 1000 });
   fc.assert(
     fc.property(bound, bound, bound, (one, other, value) => {
@@ -39,13 +39,13 @@ t.test('whole numbers are accepted within their bounds, in digits alone', async 
 });
 
 t.test(
-  'every number that a variable names as its bound is accepted, and the next one is refused',
+  'every numeric variable accepts its documented bounds and refuses the numbers beyond them',
   async (t) => {
     const all = Object.entries<Variable<unknown>>(VARIABLES);
     let bounded = 0;
     for (const [name, { parse, fallback, example }] of all) {
-      if (fallback !== null) t.ok(parse(fallback).ok, `${name}: the default`);
-      t.ok(parse(example).ok, `${name}: the example`);
+      if (fallback !== null) t.ok(parse(fallback).ok, `${name}: default`);
+      t.ok(parse(example).ok, `${name}: example`);
       const refused = parse('99999999999999999999');
       const [, min, max] = (refused.ok ? null : /from (-?\d+) to (\d+)/.exec(refused.fault)) ?? [];
       if (min === undefined || max === undefined) continue;
@@ -54,11 +54,11 @@ t.test(
       t.notOk(parse(String(Number(min) - 1)).ok, `${name}: below ${min}`);
       t.notOk(parse(String(Number(max) + 1)).ok, `${name}: above ${max}`);
     }
-    t.ok(bounded > 15, `${bounded} variables are numbers`);
+    t.ok(bounded > 15, `${bounded} variables are numeric`);
   },
 );
 
-t.test('words are themselves, and a fault lists them', async (t) => {
+t.test('a variable with fixed words accepts them, and its fault lists them', async (t) => {
   t.equal(readBy(oneOf('a', 'b'), 'b'), 'b');
   t.strictSame(oneOf('a', 'b')('c'), { ok: false, fault: 'must be one of a, b' });
   t.strictSame(
@@ -75,7 +75,7 @@ t.test('words are themselves, and a fault lists them', async (t) => {
   t.strictSame(text(/^x+$/, 'must be x')('y'), { ok: false, fault: 'must be x' });
 });
 
-t.test('addresses', async (t) => {
+t.test('URLs are checked, and the public URL is normalised', async (t) => {
   const postgres = url('postgres:', 'postgresql:');
   const hosts = 'postgres://a:1,b:2/d';
   t.equal(readBy(postgres, hosts), hosts);
@@ -106,7 +106,7 @@ t.test('addresses', async (t) => {
     t.equal(readBy(publicUrl, wrong), 'refused', wrong);
 });
 
-t.test('a store is a folder or a bucket', async (t) => {
+t.test('a batch store is a folder or a bucket', async (t) => {
   t.strictSame(readBy(store, '/srv/x'), { folder: '/srv/x' });
   t.strictSame(readBy(store, 'x'.repeat(1000)), { folder: 'x'.repeat(1000) });
   t.equal(readBy(store, 'x'.repeat(1001)), 'refused');
@@ -135,7 +135,7 @@ t.test('a store is a folder or a bucket', async (t) => {
     t.equal(readBy(store, wrong), 'refused', wrong);
 });
 
-t.test('proxies are all, none, addresses, subnets or names', async (t) => {
+t.test('trusted proxies are all, none, addresses, subnets or names of ranges', async (t) => {
   t.equal(readBy(trustedProxies, 'true'), true);
   t.equal(readBy(trustedProxies, 'false'), false);
   for (const right of '10.0.0.0/8|::1|loopback|linklocal, uniquelocal,10.1.2.3|fd00::/128|1.2.3.4/32|1.2.3.4/1'.split(
@@ -160,7 +160,7 @@ t.test('proxies are all, none, addresses, subnets or names', async (t) => {
   t.match(long, { fault: new RegExp(`"${'y'.repeat(50)}" is none`) });
 });
 
-t.test('headers for the collector, and the share of traces', async (t) => {
+t.test('the headers for the collector and the share of recorded traces are parsed', async (t) => {
   t.strictSame(readBy(otlpHeaders, 'Api-Key=a%20b, x = c=d '), { 'api-key': 'a b', x: 'c=d' });
   for (const wrong of [
     '',
@@ -187,7 +187,7 @@ t.test('headers for the collector, and the share of traces', async (t) => {
     t.equal(readBy(share, wrong), 'refused', wrong);
 });
 
-t.test('the rows of a batch may have a hundred terabytes', async (t) => {
+t.test('the size of a batch may be configured up to a hundred terabytes', async (t) => {
   const { parse } = VARIABLES.BATCH_BYTES_MAX;
   t.equal(readBy(parse, '100000000000000'), 1e14);
   t.equal(readBy(parse, '100000000000001'), 'refused');

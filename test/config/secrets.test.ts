@@ -1,4 +1,4 @@
-/** Secrets that stand in files. */
+/** Secrets that are read from files. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
   }
 };
 
-t.test('a secret may stand in a file, with a newline at its end', async (t) => {
+t.test('a secret is read from a file, without the newline at its end', async (t) => {
   for (const end of ['', '\n', '\r\n']) {
     t.equal(readConfig({ ADMIN_TOKEN_FILE: await fileOf(t, TOKEN + end) }).adminToken, TOKEN);
   }
@@ -36,25 +36,28 @@ t.test('a secret may stand in a file, with a newline at its end', async (t) => {
   });
 });
 
-t.test('an empty name of a file counts as unset', async (t) => {
+t.test('an empty file name counts as unset', async (t) => {
   t.equal(readConfig({ ADMIN_TOKEN_FILE: '', ADMIN_TOKEN: TOKEN }).adminToken, TOKEN);
 });
 
-t.test('a file that cannot serve stops the start with one line, which tells nothing of it', async (t) => {
-  const path = await fileOf(t, `${TOKEN}\n`);
-  const faults = {
-    twice: faultsOf({ ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: path }),
-    missing: faultsOf({ ADMIN_TOKEN_FILE: `${path}.none` }),
-    empty: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, '\n') }),
-    long: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'x'.repeat(5000)) }),
-    endless: faultsOf({ ADMIN_TOKEN_FILE: '/dev/zero' }),
-    wrong: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'secret but short\t') }),
-  };
-  t.match(faults.twice, [/^ADMIN_TOKEN_FILE: must not be given together with ADMIN_TOKEN, for example /]);
-  t.match(faults.missing, [/^ADMIN_TOKEN_FILE: cannot be read \(ENOENT\)/]);
-  t.match(faults.empty, [/^ADMIN_TOKEN_FILE: must name a file that is not empty/]);
-  t.match(faults.long[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
-  t.match(faults.endless[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
-  t.match(faults.wrong, [/^ADMIN_TOKEN: must be /]);
-  for (const lines of Object.values(faults)) t.notMatch(lines.join(), /secret but|a-token|xxx/);
-});
+t.test(
+  'an unusable secret file stops the start with one line that reveals none of its content',
+  async (t) => {
+    const path = await fileOf(t, `${TOKEN}\n`);
+    const faults = {
+      twice: faultsOf({ ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: path }),
+      missing: faultsOf({ ADMIN_TOKEN_FILE: `${path}.none` }),
+      empty: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, '\n') }),
+      long: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'x'.repeat(5000)) }),
+      endless: faultsOf({ ADMIN_TOKEN_FILE: '/dev/zero' }),
+      wrong: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'secret but short\t') }),
+    };
+    t.match(faults.twice, [/^ADMIN_TOKEN_FILE: must not be given together with ADMIN_TOKEN, for example /]);
+    t.match(faults.missing, [/^ADMIN_TOKEN_FILE: cannot be read \(ENOENT\)/]);
+    t.match(faults.empty, [/^ADMIN_TOKEN_FILE: must name a file that is not empty/]);
+    t.match(faults.long[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
+    t.match(faults.endless[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
+    t.match(faults.wrong, [/^ADMIN_TOKEN: must be /]);
+    for (const lines of Object.values(faults)) t.notMatch(lines.join(), /secret but|a-token|xxx/);
+  },
+);

@@ -1,4 +1,4 @@
-/** CSV files of ours, as Python and spreadsheets read them. */
+/** Our CSV files as Python and spreadsheets read them. */
 import { execFile } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 const ROWS = 5000;
 const BREAKS = ['\n', '\r', '\r\n', '\n\r', '\r\r', '\n\n', '"\n"', ',\r,', '\u2028', '\u0085', '\v', '\f'];
-/** A break in front, in the middle, at the end or alone, beside what makes a reader count quotation marks. */
+/** A line break at the start, in the middle, at the end or alone, next to characters that need quotation marks. */
 const contentOf = (row: number): string => {
   const text = BREAKS[row % BREAKS.length]!;
   return [`a${text}${row}`, `${row}${text}`, `${text}${row}`, `"${text}${row},`][
@@ -40,7 +40,7 @@ const readByPython = async (path: string): Promise<string[][]> => {
   return JSON.parse(stdout);
 };
 
-/** Outside of quotation marks each of the three ends a row. */
+/** Each of the three ends a row outside quotation marks. */
 const readBySpreadsheet = (text: string): string[][] =>
   parse(text, { record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: false, relax_column_count: true });
 
@@ -56,11 +56,11 @@ const expectRows = async (t: Test, path: string, column: number) => {
       expected,
       `${reader} reads every text`,
     );
-    t.equal(new Set(rows.map((cells) => cells.length)).size, 1, 'and as many cells in each row');
+    t.equal(new Set(rows.map((cells) => cells.length)).size, 1, 'each row has the same number of cells');
   }
 };
 
-t.test("the CLI's manifest of 5,000 rows with line breaks reads back row by row", async (t) => {
+t.test("the CLI's manifest of 5,000 rows with line breaks is read back row by row", async (t) => {
   const folder = await temporaryFolder(t);
   const journal = join(folder, 'journal');
   await writeFile(journal, '');
@@ -76,7 +76,7 @@ t.test("the CLI's manifest of 5,000 rows with line breaks reads back row by row"
   await expectRows(t, path, 1);
 });
 
-t.test("an archive's manifest of 5,000 rows with line breaks reads back row by row", async (t) => {
+t.test("an archive's manifest of 5,000 rows with line breaks is read back row by row", async (t) => {
   const path = join(await temporaryFolder(t), 'manifest.csv');
   const none = { name: null, slug: null, shortUrl: null, files: [], grade: 4, warnings: '' };
   const rows = Array.from({ length: ROWS }, (_, row) => ({
@@ -88,7 +88,7 @@ t.test("an archive's manifest of 5,000 rows with line breaks reads back row by r
   await expectRows(t, path, 2);
 });
 
-/** What a spreadsheet would take for the beginning of a formula, or of another cell. */
+/** Characters that make a spreadsheet start a formula or another cell. */
 const SIGNS = [
   '=',
   '+',
@@ -123,11 +123,11 @@ const anyText = fc.oneof(
 );
 const isFormula = (cell: string): boolean => /^[\s\p{C}]*[=+\-@;＝＋－＠；﹢﹣﹦﹫]|^[\t\r\n]/u.test(cell);
 
-t.test('no cell is a formula, and every text reads back, in the files of all three writers', async (t) => {
+t.test('the files of all three writers contain no formulas, and every text can be read back', async (t) => {
   for (const sign of SIGNS) t.equal(asText(`${sign}1`), `'${sign}1`, JSON.stringify(sign));
   for (const text of ['', 'a=b', '1;2', "'=1", 'https://example.com/?a=1', '世界', '(1)'])
     t.equal(asText(text), text);
-  t.equal(csvLines([[-1, 1.5, null, undefined, '-1']]), "-1,1.5,,,'-1\r\n", 'numbers are none');
+  t.equal(csvLines([[-1, 1.5, null, undefined, '-1']]), "-1,1.5,,,'-1\r\n", 'numbers are not formulas');
 
   const write: Record<string, (text: string) => [lines: string, column: number]> = {
     'a file of the gateway': (text) => [csvLines([['x', text, 1]]), 1],
@@ -163,7 +163,7 @@ t.test('no cell is a formula, and every text reads back, in the files of all thr
   }
 });
 
-t.test('the files that a row of a manifest names are read as they were written', async (t) => {
+t.test('the files that a manifest row names are read back as they were written', async (t) => {
   const files = ['svg', 'png'].map((format) => ({
     format,
     file: `${format}/a.${format}`,

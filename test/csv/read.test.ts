@@ -1,4 +1,4 @@
-/** How tables that people have are read: their encodings, separators, names of columns, and words for true and false. */
+/** Reading tables as people write them: encodings, separators, names of columns, and words for true and false. */
 import vm from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
@@ -20,25 +20,28 @@ const decoded = async (bytes: Buffer, length = 3): Promise<string> => {
   return text;
 };
 
-t.test('UTF-8 and UTF-16 with or without their marks are read, wherever a chunk ends', async () => {
-  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !one.startsWith('\ufeff'));
-  await fc.assert(
-    fc.asyncProperty(text, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (one, isMarked, length) => {
-      const whole = Buffer.from(one).toString();
-      const little = Buffer.from(`\ufeff${whole}`, 'utf16le');
-      const found = await Promise.all([
-        decoded(Buffer.from(isMarked ? `\ufeff${whole}` : whole), length),
-        decoded(little, length),
-        decoded(Buffer.from(little).swap16(), length),
-      ]);
-      return found.every((read) => read === whole);
-    }),
-    { numRuns: 200 },
-  );
-});
+t.test(
+  'UTF-8 with or without a byte order mark and UTF-16 with one are decoded, wherever a chunk ends',
+  async () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !one.startsWith('\ufeff'));
+    await fc.assert(
+      fc.asyncProperty(text, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (one, isMarked, length) => {
+        const whole = Buffer.from(one).toString();
+        const little = Buffer.from(`\ufeff${whole}`, 'utf16le');
+        const found = await Promise.all([
+          decoded(Buffer.from(isMarked ? `\ufeff${whole}` : whole), length),
+          decoded(little, length),
+          decoded(Buffer.from(little).swap16(), length),
+        ]);
+        return found.every((read) => read === whole);
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
 
 t.test(
-  'Windows-1252 is read when nothing before was UTF-8; other scripts and broken UTF-8 are not',
+  'Windows-1252 is decoded unless UTF-8 came before it; other scripts and broken UTF-8 are refused',
   async (t) => {
     const western = 'data\nMüller & Söhne – 5 €\n“Café”,Š\n';
     const bytes = Buffer.from(
@@ -70,28 +73,31 @@ const cellsOf = async (text: string) => {
   return records;
 };
 
-t.test('the separator is what the header row has most often, or what the file says', async (t) => {
-  t.strictSame(await cellsOf('data;name, first;x\na,b;c;d\n'), [
-    ['data', 'name, first', 'x'],
-    ['a,b', 'c', 'd'],
-  ]);
-  t.strictSame(await cellsOf('"a;b;c",data\n1,2\n'), [
-    ['a;b;c', 'data'],
-    ['1', '2'],
-  ]);
-  t.strictSame(await cellsOf('data\tname\r\na;b\tc'), [
-    ['data', 'name'],
-    ['a;b', 'c'],
-  ]);
-  t.strictSame(await cellsOf('\ufeffsep=|\r\ndata|name\r\na,b|c\r\n'), [
-    ['data', 'name'],
-    ['a,b', 'c'],
-  ]);
-  t.strictSame(await cellsOf('data\na\n'), [['data'], ['a']]);
-});
+t.test(
+  'the separator is the one that is most frequent in the header row, or the one that the file declares',
+  async (t) => {
+    t.strictSame(await cellsOf('data;name, first;x\na,b;c;d\n'), [
+      ['data', 'name, first', 'x'],
+      ['a,b', 'c', 'd'],
+    ]);
+    t.strictSame(await cellsOf('"a;b;c",data\n1,2\n'), [
+      ['a;b;c', 'data'],
+      ['1', '2'],
+    ]);
+    t.strictSame(await cellsOf('data\tname\r\na;b\tc'), [
+      ['data', 'name'],
+      ['a;b', 'c'],
+    ]);
+    t.strictSame(await cellsOf('\ufeffsep=|\r\ndata|name\r\na,b|c\r\n'), [
+      ['data', 'name'],
+      ['a,b', 'c'],
+    ]);
+    t.strictSame(await cellsOf('data\na\n'), [['data'], ['a']]);
+  },
+);
 
 t.test(
-  'of separators that are as frequent, the first one counts; those in quotes and below do not',
+  'among equally frequent separators the first one wins; those in quotes and in later rows do not count',
   async () => {
     const separator = fc.constantFrom(',', ';', '\t');
     const sign = fc.oneof(
@@ -122,7 +128,7 @@ t.test(
   },
 );
 
-t.test('a word is taken for another that differs in at most two fifths of the letters', async () => {
+t.test('a suggested word differs from the given one in at most two fifths of the letters', async () => {
   const known = 'abcdefghijklmnopqrst';
   const length = fc.integer({ min: 1, max: known.length });
   const wrong = (letters: number) => 'X'.repeat(letters);
@@ -148,7 +154,7 @@ t.test('a word is taken for another that differs in at most two fifths of the le
   );
 });
 
-t.test('a hint names a field by its whole name or its last part, whatever the case', async (t) => {
+t.test('a hint suggests a field by its whole name or its last part, whatever the case', async (t) => {
   t.equal(fieldHint('DATE', ['width', 'data']), ' (did you mean "data"?)');
   t.equal(fieldHint('colour', ['data', 'dotsOptions.color']), ' (did you mean "dotsOptions.color"?)');
   t.equal(
@@ -165,13 +171,13 @@ const match = (names: readonly string[], mapping = {}) => {
   return matched.ok ? matched.value : matched.fault;
 };
 
-t.test('columns are matched by name without case, by other names, and by hand', async (t) => {
+t.test('columns are matched by name regardless of case, by aliases, and by explicit mapping', async (t) => {
   t.strictSame(match(['URL', ' Title ', 'File_Name', 'DotsOptions.Color', 'shelf']), [
     ...['data', 'name', 'file', 'dotsOptions.color'],
     null,
   ]);
-  t.strictSame(match(['Data', 'url']), ['data', null], 'the own name of a field comes first');
-  t.strictSame(match(['DATA', 'data']), [null, 'data'], 'an exact one first of all');
+  t.strictSame(match(['Data', 'url']), ['data', null], 'the name of a field takes precedence over aliases');
+  t.strictSame(match(['DATA', 'data']), [null, 'data'], 'an exact match takes precedence');
   t.strictSame(match(['Web page', 'url', 'Width'], { data: 'web page', width: null }), ['data', null, null]);
   t.match(match(['url', 'Link']), '"url" and "Link" can both be data; say with --column');
   t.match(match(['data', 'data']), 'the column "data" twice');
@@ -183,10 +189,10 @@ t.test('columns are matched by name without case, by other names, and by hand', 
     /names "colour", which is no field \(did you mean "dotsOptions\.color"\?\); docs/,
   );
   const names = Object.values(SYNONYMS).flat();
-  t.equal(new Set(names).size, names.length, 'no name stands for two fields');
+  t.equal(new Set(names).size, names.length, 'no name belongs to two fields');
 });
 
-t.test('words for true and false', async (t) => {
+t.test('words for true and false are recognised', async (t) => {
   for (const word of ['yes', 'Y', ' 1 ', 'TRUE', 'WAHR', 'ja', 'Oui', 'x', 'sí', '✓'])
     t.equal(truthOf(word), true, word);
   for (const word of ['no', 'N', '0', 'False', 'FALSCH', 'nein', 'non', 'não', '-'])
@@ -196,7 +202,7 @@ t.test('words for true and false', async (t) => {
 
 const refusedBy = (message: RegExp) => ({ constructor: RangeError, message });
 
-t.test('a row that is wider than any table of codes is refused, and so are too many cells', async (t) => {
+t.test('a row with too many columns is refused, and so is a table with too many cells', async (t) => {
   const row = (cells: number) => `${'x,'.repeat(cells - 1)}x\n`;
   t.equal((await cellsOf(row(COLUMNS_MAX)))[0]?.length, COLUMNS_MAX);
   await t.rejects(cellsOf(row(COLUMNS_MAX + 1)), refusedBy(/more than 1000 cells/));
@@ -204,7 +210,7 @@ t.test('a row that is wider than any table of codes is refused, and so are too m
   t.match(match(['data', 'x'.repeat(1001)]), 'a name of more than 1000 characters');
 });
 
-t.test('a cell has as many characters as its field, and costs no more time than its length', async (t) => {
+t.test('a cell has the length limit of its field, and long cells are read in linear time', async (t) => {
   const properties = { data: { type: 'string', maxLength: 10 }, margin: { type: 'number' }, name: {} };
   const [data, margin, name] = columnsOf({ properties });
   t.strictSame(data?.read('x'.repeat(11)), { ok: false, fault: 'must have at most 10 characters' });
@@ -213,7 +219,7 @@ t.test('a cell has as many characters as its field, and costs no more time than 
     t.match(column?.read('1'.repeat(32_768)), { ok: false, fault: /at most 32767 characters/ });
   for (const number of ['1', '1.', '.5', ' +1.5e3 ', '-0'])
     t.match(margin?.read(number), { ok: true }, number);
-  // The deadline ends a read whose time is the square of the length, which for this text is half a minute.
+  // The deadline fails a reader with quadratic time, which would need half a minute for this text.
   const read = () =>
     vm.runInNewContext('read()', { read: () => margin?.read(`${'1'.repeat(32_000)}x`) }, { timeout: 8000 });
   t.match(read(), { ok: false, fault: 'must be a number' });

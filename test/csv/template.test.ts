@@ -13,7 +13,7 @@ const fill = (text: string, values: Readonly<Record<string, string>>) => {
   return filled.ok ? filled.value : `fault: ${filled.fault}`;
 };
 
-t.test('values of a URL are one component, which a URL parser gives back', async (t) => {
+t.test('a value in a URL stays one component, which a URL parser returns unchanged', async (t) => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (value) => {
       const url = new URL(fill('https://example.com/a/{v}?q={v}#{v}', { v: `x${value}` }));
@@ -28,7 +28,7 @@ t.test('values of a URL are one component, which a URL parser gives back', async
   );
 });
 
-t.test('elsewhere values stay as they are', async (t) => {
+t.test('values outside URLs are inserted unchanged', async (t) => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (value) => {
       t.equal(fill('Box {v}; {v}', { v: value }), `Box ${value}; ${value}`);
@@ -36,12 +36,12 @@ t.test('elsewhere values stay as they are', async (t) => {
   );
 });
 
-t.test('doubled braces are braces, and names are told once', async (t) => {
+t.test('doubled braces are literal braces, and each name is listed once', async (t) => {
   t.equal(fill('{{{a}}} {{b}}', { a: '1' }), '{1} {b}');
   t.strictSame(namesOf(parse('{b}{ a b }{b:03}{{c}}')), ['b', 'a b']);
 });
 
-t.test('a number is filled up to its width, and refused when it has more digits', async (t) => {
+t.test('a number is padded to its width, and values that do not fit are refused', async (t) => {
   t.equal(fill('{n:06}/{n}', { n: '42' }), '000042/42');
   t.equal(fill('{n:02}', { n: '100' }), 'fault: 100 has more digits than {n:02} takes');
   t.equal(fill('{n:02}', { n: '-1' }), 'fault: {n:02} needs digits alone here');
@@ -50,7 +50,7 @@ t.test('a number is filled up to its width, and refused when it has more digits'
   t.equal(fill('https://a.example/{n}', { n: '\ud800' }), 'fault: {n} has half of a surrogate pair here');
 });
 
-t.test('what is no template is refused with what to write', async (t) => {
+t.test('an invalid template is refused with a suggestion', async (t) => {
   const refusals = {
     'a{b': 'has a single "{"; write "{{" for the character itself',
     'a}b': 'has a single "}"; write "}}" for the character itself',

@@ -1,4 +1,4 @@
-/** Every file under deploy/ is used by a test: none is decoration. */
+/** Every file under deploy/ is covered by a test. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';
@@ -6,7 +6,7 @@ import { ROOT } from './dockerfile.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-t.test('every file under deploy/ is named by a test, or by a file that a test reads', async (t) => {
+t.test('every file under deploy/ is named in a test, or in a file that a test reads', async (t) => {
   const files = readdirSync(join(ROOT, 'deploy'), { recursive: true, encoding: 'utf8' })
     .map((path) => join('deploy', path))
     .filter((path) => statSync(join(ROOT, path)).isFile())

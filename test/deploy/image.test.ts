@@ -1,4 +1,4 @@
-/** The image: its Dockerfile names what exists, and what it leaves of the packages is a whole service. */
+/** The image: the Dockerfile copies existing files, and the service works with the pruned packages. */
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { checkWholeService } from './whole-service.ts';
 const run = promisify(execFile);
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Project files that those of a folder import. */
+/** Project files that the files of a folder import. */
 const importsOf = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -36,7 +36,7 @@ t.test('the Dockerfile', async (t) => {
   const copies = instructions('COPY').map((line) => line.split(/ +/));
   const copied = copies.filter(([first]) => !first!.startsWith('--')).flatMap((words) => words.slice(0, -1));
 
-  t.test('copies only files that exist, and all that the build imports', async (t) => {
+  t.test('copies only existing files, including everything that the build imports', async (t) => {
     for (const source of copied) t.ok(existsSync(join(ROOT, source)) && !ignored.includes(source), source);
     for (const [from, ...words] of copies.filter(([first]) => first === '--from=build')) {
       for (const path of words.slice(0, -1))
@@ -51,7 +51,7 @@ t.test('the Dockerfile', async (t) => {
     for (const path of folders.flatMap(importsOf)) if (!isCopied(path)) t.fail(`${path} is imported`);
   });
 
-  t.test('builds and starts as package.json does, on one Node that it allows', async (t) => {
+  t.test('builds and starts like package.json, on a version of Node that it allows', async (t) => {
     const lines = dockerfile.join('\n');
     for (const [, script = ''] of lines.matchAll(/npm run (\w+)/g)) t.ok(script in scripts, script);
     t.ok(instructions('RUN').includes('npm ci'));
@@ -63,7 +63,7 @@ t.test('the Dockerfile', async (t) => {
   });
 
   t.test(
-    'runs the service as another user than root, under an init, with a folder for its data',
+    'runs the service as a user other than root, under an init process, with a data folder',
     async (t) => {
       t.strictSame(instructions('USER'), ['node']);
       t.strictSame(instructions('ENTRYPOINT'), ['["tini", "--"]']);
@@ -75,7 +75,7 @@ t.test('the Dockerfile', async (t) => {
 
 const made = new Set<string>();
 
-/** Puts a file elsewhere, as a link where that is possible: thousands are not worth copying. */
+/** Puts a file elsewhere, as a hard link if possible, to avoid copying thousands of files. */
 const place = (from: string, to: string): void => {
   const folder = dirname(to);
   if (!made.has(folder)) mkdirSync(folder, { recursive: true });
@@ -88,44 +88,47 @@ const place = (from: string, to: string): void => {
   }
 };
 
-t.test('the service of the image, from the pruned packages alone, as the unit of systemd says', async (t) => {
-  const app = await temporaryFolder(t);
-  const parts = ['src', 'workers', 'sql', 'dashboard'].map((part) => join(ROOT, 'dist', part));
-  const built = parts.flatMap((part) => filesOf(part).map((path) => join(part, path)));
-  const kept = packages.flatMap((one) => one.kept.map((path) => join(one.folder, path)));
-  for (const path of [join(ROOT, 'package.json'), ...built, ...kept])
-    place(path, join(app, relative(ROOT, path)));
+t.test(
+  'the service of the image, with only the pruned packages, started by the command of the systemd unit',
+  async (t) => {
+    const app = await temporaryFolder(t);
+    const parts = ['src', 'workers', 'sql', 'dashboard'].map((part) => join(ROOT, 'dist', part));
+    const built = parts.flatMap((part) => filesOf(part).map((path) => join(part, path)));
+    const kept = packages.flatMap((one) => one.kept.map((path) => join(one.folder, path)));
+    for (const path of [join(ROOT, 'package.json'), ...built, ...kept])
+      place(path, join(app, relative(ROOT, path)));
 
-  const s3 = await startS3(t);
-  const secrets = {
-    DATABASE_URL: await realDatabaseUrl(),
-    REDIS_URL: (await startRedis(t)).url,
-    ADMIN_TOKEN,
-  };
-  const folders = { state: await temporaryFolder(t), credentials: await temporaryFolder(t) };
-  for (const [name, value] of Object.entries(secrets))
-    await writeFile(join(folders.credentials, name), `${value}\n`);
-  const env = { ...unitEnv(folders), ...s3.env, RATE_LIMIT_PER_SECOND: '0' };
-  const command = [process.execPath, ...unitCommand.slice(1)] as const;
-  const gateway = await startGateway(t, env, { command, cwd: app });
-  await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
-
-  t.test('has its command line', async (t) => {
-    const command = [
-      'dist/src/cli/main.js',
-      'accounts',
-      'list',
-      '--url',
-      gateway.url,
-      '--token',
+    const s3 = await startS3(t);
+    const secrets = {
+      DATABASE_URL: await realDatabaseUrl(),
+      REDIS_URL: (await startRedis(t)).url,
       ADMIN_TOKEN,
-    ];
-    const { stdout } = await run(process.execPath, command, { cwd: app });
-    t.match(stdout, /whole service/);
-  });
+    };
+    const folders = { state: await temporaryFolder(t), credentials: await temporaryFolder(t) };
+    for (const [name, value] of Object.entries(secrets))
+      await writeFile(join(folders.credentials, name), `${value}\n`);
+    const env = { ...unitEnv(folders), ...s3.env, RATE_LIMIT_PER_SECOND: '0' };
+    const command = [process.execPath, ...unitCommand.slice(1)] as const;
+    const gateway = await startGateway(t, env, { command, cwd: app });
+    await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
 
-  t.test('ends on SIGTERM', async (t) => {
-    gateway.process.kill('SIGTERM');
-    t.equal(await gateway.ended, 0);
-  });
-});
+    t.test('runs the command line', async (t) => {
+      const command = [
+        'dist/src/cli/main.js',
+        'accounts',
+        'list',
+        '--url',
+        gateway.url,
+        '--token',
+        ADMIN_TOKEN,
+      ];
+      const { stdout } = await run(process.execPath, command, { cwd: app });
+      t.match(stdout, /whole service/);
+    });
+
+    t.test('exits on SIGTERM', async (t) => {
+      gateway.process.kill('SIGTERM');
+      t.equal(await gateway.ended, 0);
+    });
+  },
+);

@@ -1,4 +1,7 @@
-/** The alerts and the dashboard on a real Prometheus, which scrapes a gateway with real faults. `npm run drill:alerts` makes all. */
+/**
+ * The alerts and the dashboard on a real Prometheus that scrapes a gateway with real faults. `npm run drill:alerts`
+ * causes all faults.
+ */
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { freeBytes } from '../../src/db/embedded/disk-space.ts';
@@ -18,7 +21,7 @@ const world = await startWorld(t, { BATCH_WORKERS: '0' }, async () => ({
 const { stores, app, key, prometheus, round, roundsUntil, fire } = world;
 const { sql } = stores;
 
-t.test('a gateway in good order fires no alert', async (t) => {
+t.test('a healthy gateway fires no alert', async (t) => {
   const hasRates = async () => {
     const [requests] = await prometheus.query('sum(rate(tessera_http_requests_total[4s]))');
     return Number(requests?.value[1] ?? 0) > 0;
@@ -28,7 +31,7 @@ t.test('a gateway in good order fires no alert', async (t) => {
   t.strictSame(await prometheus.firing(), []);
 });
 
-t.test('work that waits for too long fires the alert of its kind', async (t) => {
+t.test('work that waits too long fires the alert of its kind', async (t) => {
   const headers = { 'content-type': 'application/x-ndjson' };
   const rows = plainRows(2).map((row) => `${JSON.stringify(row)}\n`);
   const sent = await app.call({ method: 'POST', url: '/api/v1/batches', key, headers, body: rows.join('') });
@@ -48,7 +51,7 @@ t.test('work that waits for too long fires the alert of its kind', async (t) => 
   );
 });
 
-t.test('a Redis that is gone fires the alerts of the store and of the error budget', async (t) => {
+t.test('an unavailable Redis fires the alerts of the store and of the error budget', async (t) => {
   stores.redisProxy.cut();
   t.ok(
     await roundsUntil(() =>
@@ -60,6 +63,7 @@ t.test('a Redis that is gone fires the alerts of the store and of the error budg
 
 t.test('every query of the dashboard returns data', async (t) => {
   const { panels } = await readDashboard();
+  t.ok(panels.length > 20, `${panels.length} panels`);
   for (const { title, targets = [] } of panels) {
     for (const { expr } of targets) {
       const samples = await prometheus.query(asked(expr));
@@ -71,7 +75,7 @@ t.test('every query of the dashboard returns data', async (t) => {
   }
 });
 
-t.test('the alerts end with their faults', async (t) => {
+t.test('the alerts stop firing when their faults end', async (t) => {
   stores.redisProxy.heal();
   await sql`update batches set created_at = now()`;
   const isOver = async () => {

@@ -19,13 +19,13 @@ export const promtool = (...args: readonly string[]): Promise<{ code: number; ou
     }),
   );
 
-/** A minute is a second. */
+/** A minute becomes a second. */
 export const SIXTY_TIMES = 60;
 const SECONDS = { s: 1, m: 60, h: 3600 };
-/** A rate needs some scrapes. */
+/** A rate needs several scrapes. */
 const WINDOW_MIN_S = 4;
 
-/** Returns the rules with windows and `for:` so many times as short; thresholds stay. */
+/** Returns the rules with windows and `for:` shortened by a factor, and unchanged thresholds. */
 export const hurried = (rules: string, faster: number): string => {
   const shortened = (count: string, unit: string, leastS: number): string =>
     `${Math.max(leastS, (Number(count) * SECONDS[unit as keyof typeof SECONDS]) / faster)}s`;
@@ -57,7 +57,7 @@ interface Alert {
 /**
  * Starts Prometheus.
  *
- * @param targets By the value of `instance`, their `host:port`. They answer without a token.
+ * @param targets `host:port` by the value of `instance`. They must answer without a token.
  * @param faster How many times as fast the rules run.
  */
 export const startPrometheus = async (
@@ -108,7 +108,7 @@ export const startPrometheus = async (
       const path = `/api/v1/query?query=${encodeURIComponent(expr)}`;
       return (await get<{ result: readonly Sample[] }>(path)).result;
     },
-    /** The names of the alerts that fire now. */
+    /** Returns the names of the firing alerts. */
     async firing(): Promise<readonly string[]> {
       const { alerts } = await get<{ alerts: readonly Alert[] }>('/api/v1/alerts');
       const firing = alerts.filter(({ state }) => state === 'firing');

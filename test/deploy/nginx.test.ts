@@ -1,4 +1,6 @@
-/** nginx as docs/operations.md has it lets through what a gateway takes, and passes the rows of a batch on as they come. */
+/**
+ * nginx with the configuration of docs/operations.md accepts the bodies that a gateway accepts, and streams batches.
+ */
 import { createServer, request } from 'node:http';
 import t from 'tap';
 import { BATCH_MAX_BYTES } from '../../src/batches/receive/limits.ts';
@@ -29,12 +31,12 @@ const announce = (path: string, bytes: number): Promise<number> =>
     sent.write('[');
   });
 
-t.test('a batch as large as it may be reaches a gateway before it is whole', async (t) => {
+t.test('a batch of the maximum size is streamed to the gateway without buffering', async (t) => {
   for (const path of ['/api/v1/batches', '/api/v1/batches?format=csv'])
     t.equal(await announce(path, BATCH_MAX_BYTES), 202, path);
 });
 
-t.test('any other body is bounded by the largest bulk call', async (t) => {
+t.test('other bodies are limited to the size of the largest bulk call', async (t) => {
   const { bulkBodyLimitBytes } = readConfig({});
   t.equal(await announce('/api/v1/qr/bulk', BATCH_MAX_BYTES), 413);
   const page = readPage('docs/operations.md');

@@ -1,10 +1,10 @@
-/** What the image keeps of the packages. */
+/** The packages and files that the image keeps. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOf, isRead, packagesIn } from '../../deploy/image/prune.mjs';
 import { ROOT } from './dockerfile.ts';
 
-/** The packages of the service alone, those of the development dependencies left out. */
+/** Production packages, without development dependencies. */
 const PRODUCTION: readonly string[] = Object.entries<{ dev?: boolean; devOptional?: boolean }>(
   JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages,
 )
@@ -14,7 +14,7 @@ const PRODUCTION: readonly string[] = Object.entries<{ dev?: boolean; devOptiona
   .map(([path]) => path)
   .filter((path) => existsSync(join(ROOT, path)));
 
-/** Every package of the service, with what it keeps. */
+/** Every production package with the files that the image keeps of it. */
 export const packages = PRODUCTION.flatMap((path) => {
   const folder = join(ROOT, path);
   const nested = join(folder, 'node_modules');

@@ -1,4 +1,4 @@
-/** The rules of deploy/prometheus/: each alert is fired by its fault, and none without one. */
+/** The rules of deploy/prometheus/: each alert fires on its fault, and none fires without one. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -12,13 +12,16 @@ const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8
 const ALL_MINUTES = 8 * 60;
 const FEW_MINUTES = 2 * 60;
 
-/** `steady` stays at a value, `grows` by so much a minute, `ratio` is a counter beside the answered requests. */
+/**
+ * `steady` stays at a value, `grows` rises by an amount per minute, `ratio` is a counter relative to the answered
+ * requests.
+ */
 const steady = (series: string, value: number) => ({ series, values: `${value}+0x${ALL_MINUTES}` });
 const grows = (series: string, aMinute: number) => ({ series, values: `0+${aMinute}x${ALL_MINUTES}` });
 const requests = (outcome: string, aMinute: number) =>
   grows(`tessera_http_requests_total{route="single",outcome="${outcome}",instance="a"}`, aMinute);
 
-/** What a gateway in good order reports. */
+/** The series of a healthy gateway. */
 const WELL = [
   requests('ok', 6000),
   requests('unavailable', 1),
@@ -46,7 +49,7 @@ const WELL = [
   ].map((series) => grows(series, 0)),
 ];
 
-/** Each alert with the series of its fault, which take the place of those in good order. */
+/** Each alert with the series of its fault, which replace the healthy ones. */
 const FAULTS: Readonly<Record<string, readonly { series: string; values: string }[]>> = {
   TesseraErrorBudgetBurnsFast: [requests('unavailable', 100)],
   TesseraErrorBudgetBurnsSlowly: [requests('unavailable', 40)],
@@ -58,7 +61,7 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
   TesseraQuotaCorrected: [grows('tessera_quota_drain_corrections_total{instance="a"}', 1)],
   TesseraSettlementsDropped: [grows('tessera_quota_settlements_dropped_total{instance="a"}', 1)],
   TesseraScansDropped: [grows('tessera_scans_total{outcome="dropped",instance="a"}', 1)],
-  // Too few for the alert at each gateway, and enough together.
+  // Below the threshold at each gateway, but above it in total.
   TesseraReservationsExpire: ['a', 'b', 'c'].map((instance) =>
     grows(`tessera_quota_reservations_expired_total{instance="${instance}"}`, 3),
   ),
@@ -74,7 +77,7 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
 const rules = await read('deploy/prometheus/alerts.yaml');
 const alerts = alertsOf(rules);
 
-/** Lets promtool test the rules. */
+/** Runs rule tests with promtool. */
 const testRules = async (t: Test, tests: readonly object[]): Promise<void> => {
   const path = join(t.testdir(), 'worlds.yaml');
   // JSON is YAML.
@@ -82,12 +85,12 @@ const testRules = async (t: Test, tests: readonly object[]): Promise<void> => {
   t.match(await promtool('test', 'rules', path), { code: 0 });
 };
 
-t.test('the rules are right for Prometheus, and each has a fault here', async (t) => {
+t.test('the rules are valid for Prometheus, and this file has a fault for each alert', async (t) => {
   t.match(await promtool('check', 'rules', RULES), { code: 0 });
   t.strictSame([...alerts].sort(), Object.keys(FAULTS).sort());
 });
 
-t.test('each alert fires by its fault, and none without one', async (t) => {
+t.test('each alert fires on its fault, and no alert fires without one', async (t) => {
   const firing = (name: string) => `count(ALERTS{alertname=~"${name}",alertstate="firing"})`;
   const worlds = [
     { faults: [], expr: firing('.+'), exp_samples: [], minutes: ALL_MINUTES },
@@ -110,7 +113,7 @@ t.test('each alert fires by its fault, and none without one', async (t) => {
 });
 
 t.test(
-  'every metric is one of docs/metrics.md, and every runbook a heading of docs/operations.md',
+  'every metric is listed in docs/metrics.md, and every runbook link is a heading in docs/operations.md',
   async (t) => {
     const metrics = await read('docs/metrics.md');
     for (const [name] of rules.matchAll(/(?<!# .*|externalLabels\.)\btessera_\w+/g))
@@ -132,7 +135,7 @@ t.test(
   },
 );
 
-t.test('an alert leads to its runbook where the operator says where the pages are', async (t) => {
+t.test('an alert links to its runbook at the address that the operator configured', async (t) => {
   const alertname = 'TesseraDrainIsBehind';
   const summary = 'If Redis crashed now, 6s of usage would be lost';
   const worldOf = (external_labels: Readonly<Record<string, string>>, pages: string) => {
@@ -149,14 +152,14 @@ t.test('an alert leads to its runbook where the operator says where the pages ar
   await testRules(t, [worldOf({}, 'docs/operations.md'), worldOf({ tessera_runbooks: wiki }, wiki)]);
 });
 
-t.test('Prometheus finds each gateway of the compose file, with the admin token', async (t) => {
+t.test('Prometheus discovers each gateway of the compose file and has the admin token', async (t) => {
   const [scrape] = parse(await read('deploy/prometheus/scrape-compose.yaml')).scrape_configs;
   const compose = parse(await read('docker-compose.yml'));
   const [{ names, type, port }] = scrape.dns_sd_configs;
   t.strictSame([names, type], [['gateway'], 'A']);
   t.ok(names[0] in compose.services);
   t.equal(String(port), imageEnv.PORT);
-  t.equal(compose.networks, undefined, 'all are in the network of the project');
+  t.equal(compose.networks, undefined, 'all are in the network of the Compose project');
   t.match(await read('docs/operations.md'), `${compose.name}_default`);
   t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
   const path = join(t.testdir(), 'prometheus.yml');

@@ -1,4 +1,4 @@
-/** What the image leaves out of the packages: nothing that is loaded, and enough of them. */
+/** The files that the image removes from packages: none that is loaded, and enough to keep the image small. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -10,10 +10,10 @@ import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ROOT } from './dockerfile.ts';
 import { packages } from './packages.ts';
 
-/** With Node, its libraries and certificates, some 145 MB, the image stays below 260 MB. */
+/** With this limit the image stays below 260 MB, because Node, its libraries and certificates take some 145 MB. */
 const PACKAGES_MAX_BYTES = 90e6;
 
-/** Modules of the same package that a file names, except the declarations that comments name. */
+/** Modules of the same package that a file refers to, except declarations that only comments refer to. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/(?:require\(|from|import)\s*\(?\s*["'](\.[^"'\n]*)["']/g)]
     .map(([, to = '']) => to)
@@ -21,7 +21,7 @@ const namedIn = (text: string): string[] =>
 
 const ENDINGS = ['', '.js', '.cjs', '.mjs', '.json', '/index.js', '/index.cjs', '/index.mjs'];
 
-/** Files that a package loses although a file that it keeps loads them. */
+/** Removed files that a kept file of the same package loads. */
 const missedIn = ({ name, folder, kept }: (typeof packages)[number]): string[] => {
   const has = new Set(filesOf(folder));
   return kept
@@ -38,13 +38,13 @@ const missedIn = ({ name, folder, kept }: (typeof packages)[number]): string[] =
     );
 };
 
-t.test('what is pruned of the packages', async (t) => {
-  t.test('is nothing that a file which stays loads', async (t) => {
+t.test('the files that are pruned from packages', async (t) => {
+  t.test('include none that a remaining file loads', async (t) => {
     t.ok(packages.length > 200);
     t.strictSame(packages.flatMap(missedIn), []);
   });
 
-  t.test('is so much that the image stays below its size', async (t) => {
+  t.test('are enough to keep the image below its size limit', async (t) => {
     const bytes = packages
       .flatMap(({ folder, kept }) => kept.map((path) => join(folder, path)))
       .reduce((sum, path) => sum + statSync(path).size, 0);
@@ -52,7 +52,7 @@ t.test('what is pruned of the packages', async (t) => {
     t.ok(bytes < PACKAGES_MAX_BYTES, `${bytes} bytes`);
   });
 
-  t.test('is no licence, and every package of another system', async (t) => {
+  t.test('include no licence, but all packages for other platforms', async (t) => {
     const folder = await temporaryFolder(t);
     const write = async (path: string, text = '') => {
       await mkdir(dirname(join(folder, path)), { recursive: true });

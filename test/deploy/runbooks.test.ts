@@ -1,4 +1,4 @@
-/** What the runbooks of docs/operations.md have an operator type: it does what they say, where that can be tried here. */
+/** Commands in the runbooks of docs/operations.md do what the runbooks say, as far as this can be tested here. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
@@ -12,7 +12,7 @@ import { unitEnv, valuesOf } from './unit.ts';
 
 const page = readPage('docs/operations.md');
 
-t.test('the query for a link that leads to phishing knows all its slugs', async (t) => {
+t.test('the query for a phishing link finds it by any of its slugs', async (t) => {
   const [, query = ''] = /`(select account_id, code_id, destination from [^`]+)`/.exec(page)!;
   const databaseUrl = await realDatabaseUrl();
   const { call, account } = await startApp(t, { DATABASE_URL: databaseUrl });
@@ -38,7 +38,7 @@ t.test('the query for a link that leads to phishing knows all its slugs', async 
   t.strictSame(await destinations('autumn-sale'), []);
 });
 
-t.test('Redis is emptied in the database that REDIS_URL names, and in no other', async (t) => {
+t.test('the command that empties Redis affects only the logical database in REDIS_URL', async (t) => {
   const { port } = await startRedis(t, { args: [] });
   const clients = [0, 3].map((db) => new Redis({ port, db }));
   t.teardown(() => clients.map((client) => client.disconnect()));
@@ -48,12 +48,12 @@ t.test('Redis is emptied in the database that REDIS_URL names, and in no other',
     .replace('db2', '127.0.0.1')
     .replace('6379', String(port))
     .split(' ');
-  // With a password that Redis does not ask for, redis-cli goes on in database 0.
+  // With a password that Redis does not require, redis-cli continues in database 0.
   await promisify(execFile)(program, args, { env: { PATH: process.env.PATH } });
   t.strictSame(await Promise.all(clients.map((client) => client.dbsize())), [1, 0]);
 });
 
-t.test('the command line beside systemd has the settings and secrets of the service', async (t) => {
+t.test('the command line on a systemd host gets the settings and secrets of the service', async (t) => {
   const [, command = ''] = /```text\n(systemd-run [\s\S]*?)```/.exec(page)!;
   const given = [...command.matchAll(/--setenv=(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]);
   t.strictSame(Object.fromEntries(given), unitEnv({ state: '/var/lib', credentials: '/etc/tessera' }));

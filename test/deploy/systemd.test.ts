@@ -1,4 +1,4 @@
-/** The unit of systemd. test/deploy/image.test.ts starts the service as it says. */
+/** The systemd unit. test/deploy/image.test.ts starts the service with its command. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ import { VARIABLES } from '../../src/config/variables.ts';
 import { imageCommand, ROOT, shutdownTimeoutMs } from './dockerfile.ts';
 import { credentials, UNIT, unitCommand, unitEnv, valuesOf } from './unit.ts';
 
-/** Without that of a collector, which few need. */
+/** Without the optional secret of a collector. */
 const SECRETS = ALL_SECRETS.filter((name) => name !== 'OTEL_EXPORTER_OTLP_HEADERS');
 
 const run = promisify(execFile);
 const env = unitEnv({ state: '/var/lib', credentials: '/run/credentials/tessera.service' });
 
-/** Of 10: what systemd counts against a service that may reach the network and runs code that it compiles. */
+/** Exposure score out of 10 by systemd-analyze. A service that uses the network and compiles code cannot reach 0. */
 const EXPOSURE_MAX = 2;
 
 t.test(
-  'the unit starts what the image starts, with settings that exist and secrets as credentials',
+  'the unit runs the command of the image, with known settings and its secrets as credentials',
   async (t) => {
     t.strictSame(unitCommand.slice(1), imageCommand.slice(1));
     t.strictSame(Object.keys(credentials), SECRETS);
@@ -41,17 +41,17 @@ t.test(
   },
 );
 
-t.test('the unit gives the service time to end, and only its first process the signal', async (t) => {
+t.test('the unit gives the service time to shut down, and signals only its main process', async (t) => {
   const { shutdownGraceMs } = readConfig({ DATABASE_URL: 'postgres://db/t', REDIS_URL: 'redis://redis' });
   t.ok(Number(valuesOf('TimeoutStopSec')[0]) * 1000 > shutdownGraceMs + shutdownTimeoutMs);
   t.strictSame(valuesOf('KillMode'), ['mixed']);
   t.match(valuesOf('ExecReload'), [/-HUP \$MAINPID/]);
-  // A single process ends with 0 on SIGHUP. What `systemctl stop` ends is not started again.
+  // A single process exits with 0 on SIGHUP. A service that `systemctl stop` ended is not restarted.
   t.strictSame(valuesOf('Restart'), ['always']);
 });
 
 t.test(
-  'systemd finds no fault in the unit, and little that the service may do beside its work',
+  'the unit is sandboxed, and systemd (if installed) accepts it with a low exposure score',
   async (t) => {
     const bounds = {
       DynamicUser: 'yes',
@@ -61,10 +61,10 @@ t.test(
     };
     for (const [name, value] of Object.entries(bounds)) t.strictSame(valuesOf(name), [value], name);
     if (!existsSync('/usr/bin/systemd-analyze')) {
-      t.comment('systemd is not here: its own judgement was not asked');
+      t.comment('systemd is not installed, so the unit was not checked with it');
       return;
     }
-    // systemd looks whether the command exists, and takes the pages from the disk.
+    // systemd checks that the command and the documentation exist.
     const text = readFileSync(UNIT, 'utf8')
       .replace('/usr/bin/node', process.execPath)
       .replace('file:///opt/tessera/docs/operations.md', 'man:node(1)');

@@ -1,26 +1,26 @@
-/** Reads the unit of systemd. */
+/** Reads the systemd unit. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './dockerfile.ts';
 
-/** The file. */
+/** The path of the unit file. */
 export const UNIT = join(ROOT, 'deploy/systemd/tessera.service');
 
 const lines = readFileSync(UNIT, 'utf8').split('\n');
 
-/** The values of a setting, in their order. */
+/** Returns the values of a setting, in order. */
 export const valuesOf = (setting: string): string[] =>
   lines.filter((line) => line.startsWith(`${setting}=`)).map((line) => line.slice(setting.length + 1));
 
 /** The command and its arguments. */
 export const unitCommand = valuesOf('ExecStart')[0]!.split(' ') as [string, ...string[]];
 
-/** Credentials by their names: the files that they are read from. */
+/** The source files of the credentials, by name. */
 export const credentials: Readonly<Record<string, string>> = Object.fromEntries(
   valuesOf('LoadCredential').map((credential) => credential.split(':')),
 );
 
-/** Returns the environment of the service, with what stands for its folders of state and of credentials. */
+/** Returns the environment of the service, with replacements for its state and credentials folders. */
 export const unitEnv = (folders: { readonly state: string; readonly credentials: string }) =>
   Object.fromEntries(
     valuesOf('Environment')

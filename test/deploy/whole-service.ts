@@ -1,4 +1,4 @@
-/** Uses whatever loads packages at run time: to see that a service that was pruned, or is in an image, misses nothing. */
+/** Uses every feature that loads packages at run time, to show that a pruned service or an image lacks none of them. */
 import type { Test } from 'tap';
 import { createAccount } from '../servers/account.ts';
 import { until } from '../servers/until.ts';
@@ -10,7 +10,7 @@ const SVG_LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rec
 const logoUri = (type: string, bytes: Buffer): string =>
   `data:image/${type};base64,${bytes.toString('base64')}`;
 
-/** Drawn by the reference renderer, with its gradient. */
+/** Has a gradient, so that the reference renderer draws it. */
 const GRADIENT = {
   width: 200,
   height: 200,
@@ -26,7 +26,7 @@ const GRADIENT = {
   },
 };
 
-/** The first bytes of each format of files. */
+/** The first bytes of each file format. */
 const SIGNATURES: Readonly<Record<string, string>> = {
   'image/png': '\x89PNG',
   'image/svg+xml': '<svg',
@@ -85,7 +85,7 @@ export const checkWholeService = async (t: Test, { url, adminToken }: Options): 
   });
 
   await t.test(
-    'a batch of a spreadsheet, its archive, its sheets, and what readers read of it',
+    'a batch from a spreadsheet, its archive, its label sheets and its verification',
     async (t) => {
       const rows = xlsxOf([
         ['data', 'name'],

@@ -1,4 +1,4 @@
-/** A gateway on stores of its own, which are reached through proxies, and a Prometheus that scrapes it. */
+/** A gateway whose own stores are behind proxies, and a Prometheus that scrapes it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { Call } from '../support/app/app.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { SIXTY_TIMES, startPrometheus } from './live.ts';
 
-/** Answers with the metrics of a registry, and returns its `host:port`. */
+/** Serves the metrics of a registry, and returns the `host:port`. */
 export const serveRegistry = async (scope: TestScope, registry: Registry): Promise<string> => {
   const server = createServer(async (_, response) => void response.end(await registry.metrics()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -24,7 +24,7 @@ const ROUND_PAUSE_MS = 150;
 const GIVE_UP_MS = 120_000;
 
 /**
- * @param startOthers Starts what else is scraped, on the same stores; returns the targets by their `instance`.
+ * @param startOthers Starts further targets on the same stores; returns them by their `instance`.
  * @param faster How many times as fast the rules run.
  */
 export const startWorld = async (
@@ -56,7 +56,7 @@ export const startWorld = async (
   await post(`/api/v1/folders/${saved.json.meta.folder_id}/verifications`, undefined);
   const prometheus = await startPrometheus(scope, { gateway: `127.0.0.1:${port}`, ...others }, faster);
   let rounds = 0;
-  /** Sends a call of everything that is counted. Answers are not looked at. */
+  /** Sends calls of every kind that metrics count. Answers are ignored. */
   const round = async (): Promise<void> => {
     rounds += 1;
     const calls: Call[] = [
@@ -73,7 +73,7 @@ export const startWorld = async (
     ...{ stores, app, key, slug: String(slug), prometheus, round },
     /** The folder of the batch store. */
     store,
-    /** Sends rounds until `isOver`, and returns whether it came to that within two minutes. */
+    /** Sends rounds of calls until `isOver` returns true. Returns false if that takes more than two minutes. */
     async roundsUntil(isOver: () => Promise<boolean>): Promise<boolean> {
       const untilMs = performance.now() + GIVE_UP_MS;
       while (performance.now() < untilMs) {
@@ -83,7 +83,7 @@ export const startWorld = async (
       }
       return false;
     },
-    /** Whether these alerts fire now. */
+    /** Whether these alerts are firing. */
     async fire(...alerts: readonly string[]): Promise<boolean> {
       const firing = await prometheus.firing();
       return alerts.every((alert) => firing.includes(alert));

@@ -1,4 +1,4 @@
-/** Every example of the README and of the pages runs as it stands, and shows what it shows. */
+/** Every example in the README and the pages runs unchanged and gives the output shown. */
 import { execFile } from 'node:child_process';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { type Block, blocksOf, ROOT, readPage, USER_PAGES } from './pages.ts';
 
 const run = promisify(execFile);
 
-/** Examples that cannot run here: the beginnings of their blocks, and which test stands in for them. */
+/** Examples that cannot run here: the start of each block, and the test that covers it instead. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'test/process.test.ts',
   'npm ci && npm test': 'the run that this test is part of',
@@ -32,16 +32,19 @@ await rename(await embeddedFolder(t), join(folder, 'data'));
 const gateway = await startGateway(t, { DATA_DIR: join(folder, 'data') });
 const key = await demoKeyIn(join(folder, 'data'));
 
-t.test('what the examples run instead of npm is the script of that name', async (t) => {
-  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  t.equal(scripts.tessera, 'node --enable-source-maps dist/src/cli/main.js');
-});
+t.test(
+  'the stand-in for npm in the examples runs the same command as the script in package.json',
+  async (t) => {
+    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    t.equal(scripts.tessera, 'node --enable-source-maps dist/src/cli/main.js');
+  },
+);
 
-/** One shell for the blocks of a page: what a block exports, the next ones have. */
+/** One shell for all blocks of a page, so that variables exported by one block are set in the next. */
 const openShell = async (page: string) => {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, TESSERA_KEY: key, TESSERA_URL: gateway.url };
-  // The reader stands in the project's folder; what the examples write shall not lie there.
+  // Readers run the examples in the project folder, but here they must not write into it.
   const npmHere = `npm() { test "$1 $2 $3 $4" = 'run --silent tessera --' && shift 4 && (export INIT_CWD="$PWD" npm_lifecycle_event=tessera; cd '${ROOT}' && node dist/src/cli/main.js "$@"); }\n`;
   const exported = join(folder, `exported-${page.replaceAll('/', '-')}`);
   await writeFile(exported, '');
@@ -52,7 +55,7 @@ const openShell = async (page: string) => {
   };
 };
 
-/** Whether the block shows what the one before it answers. */
+/** Whether the block shows the output of the one before it. */
 const isAnswer = (block: Block | undefined): boolean =>
   block?.language === 'json' && block.before.trim() === '';
 
@@ -94,10 +97,10 @@ for (const page of USER_PAGES) {
 }
 
 t.test('every example that does not run is listed', async (t) => {
-  t.strictSame([...notRun], [], 'each of these is still on a page');
+  t.strictSame([...notRun], [], 'each listed example is still on a page');
 });
 
-t.test('the examples make the pictures and files that they promise', async (t) => {
+t.test('the examples make the promised pictures and files', async (t) => {
   const made = await readFile(join(folder, 'code.png'));
   t.ok(isSamePicture(made, await readFile(join(ROOT, 'docs/images/first-code.png'))));
   t.equal(await decodePng(made), 'https://example.com/');
@@ -105,7 +108,7 @@ t.test('the examples make the pictures and files that they promise', async (t) =
   t.match(await readFile(join(folder, 'metrics.txt'), 'utf8'), /^tessera_http_requests_total/m);
 });
 
-t.test('each design in the docs makes the picture beside it, and that scans', async (t) => {
+t.test('each design in the docs makes the picture beside it, and the picture scans', async (t) => {
   const page = 'docs/design.md';
   const designs = blocksOf(readPage(page)).filter(({ language }) => language === 'json');
   t.ok(designs.length >= 5);
@@ -135,7 +138,7 @@ t.test('the designs of the README have grade 4', async (t) => {
   }
 });
 
-/** Whether two PNGs show the same pixels, however they are packed. */
+/** Whether two PNGs have the same pixels, however they are compressed. */
 function isSamePicture(one: Buffer, other: Buffer): boolean {
   const [a, b] = [PNG.sync.read(one), PNG.sync.read(other)];
   return a.width === b.width && a.data.equals(b.data);

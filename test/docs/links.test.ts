@@ -1,4 +1,4 @@
-/** Every page leads where it says, and the README stays short. */
+/** Links of all pages, and the length of the README. */
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,7 +10,8 @@ import { ALL_PAGES, anchorsOf, blocksOf, ownLinksOf, ROOT, readPage, USER_PAGES 
 const README_MAX_LINES = 200;
 const PICTURE_MAX_BYTES = 150_000;
 
-t.test('each link of a page leads to an existing file and anchor', async (t) => {
+t.test('each link on a page leads to an existing file and anchor', async (t) => {
+  t.ok(ALL_PAGES.flatMap((page) => ownLinksOf(readPage(page))).length > 100);
   for (const page of ALL_PAGES) {
     for (const link of ownLinksOf(readPage(page))) {
       const [path = '', anchor] = link.split('#');
@@ -37,18 +38,18 @@ t.test('the README says how to start and how to test', async (t) => {
   t.match(readPage('README.md'), '`npm run test:all`');
 });
 
-t.test('pictures of the pages are small, and each is shown', async (t) => {
+t.test('pictures in docs are small, and each is used on a page', async (t) => {
   const shown = ALL_PAGES.flatMap((page) =>
     ownLinksOf(readPage(page)).map((link) => normalize(join(dirname(page), link))),
   );
   for (const file of await readdir(join(ROOT, 'docs/images'))) {
     const path = `docs/images/${file}`;
     t.ok(statSync(join(ROOT, path)).size < PICTURE_MAX_BYTES, path);
-    t.ok(shown.includes(path), `${path} is shown`);
+    t.ok(shown.includes(path), `${path} is used`);
   }
 });
 
-t.test('no diagram has a semicolon, which ends a statement of Mermaid', async (t) => {
+t.test('no Mermaid diagram has a semicolon, which would end a statement', async (t) => {
   const diagrams = ALL_PAGES.flatMap((page) => blocksOf(readPage(page))).filter(
     ({ language }) => language === 'mermaid',
   );
@@ -70,7 +71,7 @@ t.test('every file and folder that a page names exists', async (t) => {
   );
   t.ok(named.length > 50);
   for (const [page, path] of named) {
-    // What a benchmark leaves behind is there after its first run.
+    // Output of a benchmark exists only after its first run.
     if (path === 'bench/report/') continue;
     t.ok(
       files.some((file) => file === path || file.startsWith(path)),

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The text of a page; its path is from the project's root. */
+/** Returns the text of a page. The path is relative to the project root. */
 export const readPage = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** What users and operators read, in the order in which a newcomer meets it. */
+/** The pages for users and operators, in reading order. */
 export const USER_PAGES: readonly string[] = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'))
@@ -32,7 +32,7 @@ export interface Block {
   /** `sh`, `json` and so on; empty when the block names none. */
   readonly language: string;
   readonly text: string;
-  /** What stands between this block and the one before it. */
+  /** The text between this block and the one before it. */
   readonly before: string;
 }
 
@@ -46,11 +46,11 @@ export const blocksOf = (page: string): readonly Block[] => {
   });
 };
 
-/** What stands between `<!-- name -->` and `<!-- /name -->`, trimmed. */
+/** Returns the text between `<!-- name -->` and `<!-- /name -->`, trimmed. */
 export const markedPart = (page: string, name: string): string =>
   new RegExp(`<!-- ${name} -->\n([\\s\\S]*?)<!-- /${name} -->`).exec(page)?.[1]?.trim() ?? '';
 
-/** The cells of every row of a page's tables, without headers and rulers. */
+/** Returns the cells of every table row of a page, without header rows and separators. */
 export const tableRows = (page: string): readonly (readonly string[])[] => {
   const lines = page.split('\n');
   const isRuler = (line: string | undefined): boolean => /^\|(-+\|)+$/.test(line ?? '');

@@ -1,4 +1,4 @@
-/** Makes six changes on a copy of the project: each takes only the files that CONTRIBUTING.md names, and works. */
+/** Makes six changes to a copy of the project: each needs only the files that CONTRIBUTING.md names, and works. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { markedPart, ROOT, readPage, tableRows } from './pages.ts';
 
 interface Change {
   readonly filesMax: number;
-  /** What is replaced in each file, and by what; a whole text for a new file. */
+  /** The replacements in each file; the whole text for a new file. */
   readonly edits: Readonly<Record<string, string | readonly (readonly [was: string, is: string])[]>>;
 }
 
@@ -187,7 +187,9 @@ const makeChange = (root: string, { edits }: Change): void => {
     const text = readFileSync(file, 'utf8');
     const gone = edit.filter(([was]) => text.split(was).length !== 2).map(([was]) => was);
     if (gone.length > 0)
-      throw new Error(`move the edits of this test in ${path}; it no longer has once:\n${gone.join('\n')}`);
+      throw new Error(
+        `update the edits of this test for ${path}, which no longer contains exactly once:\n${gone.join('\n')}`,
+      );
     writeFileSync(
       file,
       edit.reduce((changed, [was, is]) => changed.replace(was, () => is), text),
@@ -195,7 +197,7 @@ const makeChange = (root: string, { edits }: Change): void => {
   }
 };
 
-t.test('CONTRIBUTING.md names exactly the files that each change takes', async (t) => {
+t.test('CONTRIBUTING.md names exactly the files that each change needs', async (t) => {
   const rows = tableRows(markedPart(readPage('CONTRIBUTING.md'), 'places'));
   for (const [name, { filesMax, edits }] of Object.entries(CHANGES)) {
     const row = rows.find(([change]) => change === name);
@@ -207,7 +209,7 @@ t.test('CONTRIBUTING.md names exactly the files that each change takes', async (
   }
 });
 
-t.test('a copy with all six changes has right types, and does what they add', async (t) => {
+t.test('a copy with all six changes type-checks and has the new behaviour', async (t) => {
   const root = t.testdir();
   for (const path of ['src', 'workers', 'sql', 'tsconfig.json', 'tsconfig.build.json', 'package.json'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true });

@@ -1,4 +1,4 @@
-/** The lines of the README that sign an address, run in each language that this machine has. */
+/** The code in the README that signs an address, run in each language that is installed. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,11 +21,11 @@ const given = (line: (name: string, value: string) => string): string =>
     .join('\n');
 
 interface Language {
-  /** What every machine with this project has must not be missing. */
+  /** Whether the test fails when the language is not installed. */
   readonly isNeeded: boolean;
   readonly command: readonly [string, ...string[]];
   readonly file: string;
-  /** Makes the lines of the README a program that prints the address. */
+  /** Turns the code of the README into a program that prints the address. */
   program(lines: string): string;
 }
 
@@ -78,7 +78,7 @@ fmt.Println(url)
 
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 
-/** Whether the machine has a command. */
+/** Whether a command is installed. */
 const has = (command: string): Promise<boolean> =>
   run('sh', ['-c', `command -v ${command}`]).then(
     () => true,
@@ -88,7 +88,7 @@ const has = (command: string): Promise<boolean> =>
 const [, section = ''] = readPage('README.md').split('\n## Pictures in web pages\n');
 const blocks = blocksOf(section.split('\n## ')[0]!);
 
-t.test('the README has a block for each language', async (t) => {
+t.test('the README has a code block for each language', async (t) => {
   t.strictSame(blocks.map(({ language }) => language).sort(), Object.keys(LANGUAGES).sort());
 });
 
@@ -96,7 +96,7 @@ for (const { language, text } of blocks) {
   const { isNeeded, command, file, program } = LANGUAGES[language]!;
   t.test(`an address signed in ${language} shows its picture`, async (t) => {
     if (!isNeeded && !(await has(command[0]))) {
-      t.comment(`this machine has no ${command[0]}: these lines did not run`);
+      t.comment(`${command[0]} is not installed: this code was not run`);
       return;
     }
     const path = join(folder, file);
@@ -112,7 +112,7 @@ for (const { language, text } of blocks) {
   });
 }
 
-t.test('in every language the picture is the same one, and is paid once', async (t) => {
+t.test('all languages address the same picture, which is paid once', async (t) => {
   const { json } = await call({ url: '/api/v1/usage/history?group=kind', key });
   const images = json.data.filter((row) => (row as unknown as { kind: string }).kind === 'image');
   t.match(images, [{ units: 1 }]);

@@ -1,4 +1,4 @@
-/** The tables of the pages are those of the code. */
+/** The tables in the docs agree with the code. */
 import t from 'tap';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { errorTable } from '../../src/errors.ts';
@@ -15,7 +15,7 @@ import { sharedApp } from '../support/app/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/app/conformance.ts';
 import { markedPart, readPage, tableRows } from './pages.ts';
 
-t.test('the errors', async (t) => {
+t.test('docs/api.md lists the errors', async (t) => {
   const rows = errorTable().map(({ status, error, when }) => `| ${status} | \`${error}\` | ${when} |`);
   t.equal(
     markedPart(readPage('docs/api.md'), 'errors'),
@@ -23,7 +23,7 @@ t.test('the errors', async (t) => {
   );
 });
 
-t.test('the warnings, and what to do about each', async (t) => {
+t.test('docs/quality.md lists the warnings and the remedy for each', async (t) => {
   const documented = tableRows(markedPart(readPage('docs/quality.md'), 'parameters')).map(
     ([word, , remedy]) => `${word} ${remedy}`,
   );
@@ -33,7 +33,7 @@ t.test('the warnings, and what to do about each', async (t) => {
   t.strictSame(documented, known);
 });
 
-t.test('the variables of the environment', async (t) => {
+t.test('docs/configuration.md lists the environment variables', async (t) => {
   const rows = Object.entries(VARIABLES).map(([name, { fallback, meaning }]) => {
     const shown = fallback === null ? '–' : `\`${fallback}\``;
     return `| \`${name}\` | ${shown} | ${meaning} |`;
@@ -44,7 +44,7 @@ t.test('the variables of the environment', async (t) => {
   );
 });
 
-/** What a call needs, as the table says it. */
+/** The scope or token that a call needs, in the words of the table. */
 const keyOf = ({ security = [] }: Operation): string => {
   const [needed = {}] = security;
   const [[scheme, scopes = []] = ['nothing']] = Object.entries(needed);
@@ -52,7 +52,7 @@ const keyOf = ({ security = [] }: Operation): string => {
   return { adminToken: 'admin token', session: 'session', operator: 'operator' }[scheme] ?? '–';
 };
 
-t.test('the calls, their query parameters, and what they need', async (t) => {
+t.test('docs/api.md lists the calls, their query parameters and the scope that each needs', async (t) => {
   const { call } = await sharedApp();
   const { paths } = withoutRefs(JSON.parse((await call({ url: '/openapi.json' })).text) as OpenApi);
   const described = Object.entries(paths).flatMap(([path, operations]) =>
@@ -69,7 +69,7 @@ t.test('the calls, their query parameters, and what they need', async (t) => {
   t.strictSame([...documented].sort(), described.sort());
 });
 
-t.test('the events of webhooks', async (t) => {
+t.test('docs/api.md lists the webhook events', async (t) => {
   const [, part = ''] = readPage('docs/api.md').split('\n## Webhooks\n');
   const documented = tableRows(part.split('\n## ')[0]!).flatMap(([names = '']) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
@@ -77,15 +77,15 @@ t.test('the events of webhooks', async (t) => {
   t.strictSame(documented.sort(), [...namesOf(EVENTS), TEST_EVENT].sort());
 });
 
-t.test('the response headers', async (t) => {
+t.test('docs/api.md lists the response headers', async (t) => {
   const [, part = ''] = readPage('docs/api.md').split('\n## Headers\n');
   const documented = tableRows(part.split('\n## ')[0]!).map(([name = '']) => name.replaceAll('`', ''));
   t.strictSame(documented.sort(), Object.keys(HEADERS).sort());
 });
 
-t.test('the label sheets', async (t) => {
+t.test('docs/sheets.md lists the label templates', async (t) => {
   const rows = tableRows(markedPart(readPage('docs/sheets.md'), 'templates'));
-  // Two templates stand beside each other.
+  // Each row has two templates side by side.
   const cells = [...rows.map((row) => row.slice(0, 4)), ...rows.map((row) => row.slice(4))];
   const documented = cells.map((row) => row.join(' ')).filter((row) => row.trim() !== '');
   const known = Object.entries(TEMPLATES).map(([name, grid]) => {
@@ -95,7 +95,7 @@ t.test('the label sheets', async (t) => {
   t.strictSame(documented, known);
 });
 
-t.test('the fields of a request for sheets', async (t) => {
+t.test('docs/sheets.md lists the fields of a request for sheets', async (t) => {
   const [, part = ''] = readPage('docs/sheets.md').split('\n## From a folder\n');
   const documented = tableRows(part.split('\n## ')[0]!).flatMap(([names = '']) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
@@ -109,7 +109,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** `dotsOptions.type` and so on; a gradient has a table of its own. */
+/** Paths such as `dotsOptions.type`. Gradients have their own table. */
 const fieldsOf = ({ properties = {} }: Schema, prefix = ''): string[] =>
   Object.entries(properties).flatMap(([name, schema]) =>
     schema.properties === undefined || schema.title === 'Gradient'
@@ -117,7 +117,7 @@ const fieldsOf = ({ properties = {} }: Schema, prefix = ''): string[] =>
       : fieldsOf(schema, `${prefix}${name}.`),
   );
 
-t.test('the options of a design', async (t) => {
+t.test('docs/design.md lists the options of a design', async (t) => {
   const documented = tableRows(readPage('docs/design.md')).map(([field = '']) => field.replaceAll('`', ''));
   const { dotsOptions } = SingleRequest.properties as Readonly<Record<string, Schema>>;
   const gradient = fieldsOf({ ...dotsOptions?.properties?.gradient, title: 'fields' });
@@ -125,7 +125,7 @@ t.test('the options of a design', async (t) => {
   t.strictSame(documented.slice().sort(), [...fields, ...gradient].sort());
 });
 
-t.test('the commands of the command line, and their options', async (t) => {
+t.test('docs/cli.md lists the commands with existing options', async (t) => {
   const commands = tableRows(readPage('docs/cli.md')).flatMap(([what = '']) => {
     const [, words, options = ''] = /^`([a-z\d]+(?: [a-z]+)?)((?: [-<[][^`]*)?)`$/.exec(what) ?? [];
     return words === undefined ? [] : [{ words: words.split(' '), options }];

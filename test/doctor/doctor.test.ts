@@ -61,7 +61,7 @@ const examine = async (more: Readonly<Record<string, string>> = {}): Promise<Tol
   return told;
 };
 
-/** What is not ok, as `state check`. */
+/** Findings that are not ok, as `state check`. */
 const troubles = ({ findings }: Told): readonly string[] =>
   findings.filter(({ state }) => state !== 'ok').map(({ state, check }) => `${state} ${check}`);
 
@@ -72,7 +72,7 @@ const messageOf = ({ findings }: Told, check: string): string =>
 const listen = (scope: TestScope, more: Readonly<Record<string, string>> = {}) =>
   listenOn(scope, { ...env, ADMIN_TOKEN, SHUTDOWN_GRACE_MS: '0', ...more });
 
-/** A world that was used: calls, and a batch with files. */
+/** Stores with the data of calls and of a batch with files. */
 const { account, ended } = await (async () => {
   const ends: (() => unknown)[] = [];
   const scope = { teardown: (end: () => unknown) => void ends.push(end) };
@@ -87,7 +87,7 @@ const { account, ended } = await (async () => {
   return { account: { id, batchId: batch.id }, ended };
 })();
 
-t.test('a sound installation has no findings, with a gateway and without', async (t) => {
+t.test('a healthy installation has no findings, with or without a running gateway', async (t) => {
   t.strictSame(troubles(ended), []);
   const told = await examine();
   t.strictSame([troubles(told), told.ok], [[], true]);
@@ -97,7 +97,7 @@ t.test('a sound installation has no findings, with a gateway and without', async
   t.match(out, /\nAll is well\.\n$/);
 });
 
-t.test('it changes nothing', async (t) => {
+t.test('doctor and ledger verify change nothing', async (t) => {
   const look = async () => [
     await sql`select * from quota_balances`,
     await sql`select * from quota_streams`,
@@ -110,7 +110,7 @@ t.test('it changes nothing', async (t) => {
   t.same(await look(), before);
 });
 
-t.test('odd settings are told, and no secret is', async (t) => {
+t.test('risky settings are reported without revealing secrets', async (t) => {
   const secret = 'tessera-password-1';
   const told = await examine({
     PUBLIC_URL: '',
@@ -140,7 +140,7 @@ t.test('odd settings are told, and no secret is', async (t) => {
   t.strictSame(troubles(broken), ['fail settings', 'fail settings']);
 });
 
-t.test('stores that do not answer, or lack what is needed, are told', async (t) => {
+t.test('unreachable or misconfigured stores are reported', async (t) => {
   const away = await examine({
     DATABASE_URL: 'postgres://tessera:hunter22@127.0.0.1:9/x',
     REDIS_URL: 'redis://127.0.0.1:9',
@@ -169,10 +169,10 @@ t.test('stores that do not answer, or lack what is needed, are told', async (t) 
   const loose = await examineWith({ appendonly: 'no', maxmemory: '0', 'maxmemory-policy': 'allkeys-lru' });
   t.strictSame(troubles(loose), ['fail memory', 'warn memory', 'warn persistence']);
   const full = await examineWith({ maxmemory: '1mb' });
-  t.strictSame(troubles(full), ['warn memory'], 'the ledger is compared all the same');
+  t.strictSame(troubles(full), ['warn memory'], 'the ledger is still compared');
 });
 
-t.test('each fault in the data is named', async (t) => {
+t.test('each fault in the data is reported', async (t) => {
   const expect = async (wanted: readonly string[], what: RegExp): Promise<void> => {
     const told = await examine();
     t.strictSame(troubles(told), wanted, String(what));
@@ -240,7 +240,7 @@ t.test('each fault in the data is named', async (t) => {
   await rename(`${mark}.away`, mark);
 });
 
-t.test('one account is verified alone, and what differs is told', async (t) => {
+t.test('a single account can be verified, and differences are reported', async (t) => {
   const verify = (...args: string[]) => run(['ledger', 'verify', ...args], env);
   t.match(
     (await verify('--account', account.id)).out,
@@ -255,7 +255,7 @@ t.test('one account is verified alone, and what differs is told', async (t) => {
   await sql`update quota_balances set credits = 0`;
 });
 
-t.test('an embedded database is checked when no gateway holds it', async (t) => {
+t.test('an embedded database is checked unless a gateway is using it', async (t) => {
   const dataDir = await embeddedFolder(t);
   const own = { ...env, DATABASE_URL: '', REDIS_URL: '', BATCH_STORE: '', DATA_DIR: dataDir };
   t.strictSame(troubles(await examine(own)), []);
@@ -271,7 +271,7 @@ t.test('an embedded database is checked when no gateway holds it', async (t) => 
   t.match(messageOf(none, 'postgres'), /There is no embedded database in/);
 });
 
-t.test('clocks and servers are judged', async (t) => {
+t.test('clocks, Postgres servers and versions of Node are judged', async (t) => {
   const server = { version: 15, standby: false, mayCreate: true, off: [] };
   const told = (more: object) =>
     judgeServer({ ...server, ...more }).map(({ state, message }) => `${state} ${message}`);
@@ -293,7 +293,7 @@ t.test('clocks and servers are judged', async (t) => {
   );
 });
 
-t.test('the documented checks are those of the command', async (t) => {
+t.test('docs/cli.md lists the checks of the command', async (t) => {
   const documented = tableRows(markedPart(readPage('docs/cli.md'), 'checks')).map((row) => row.join(' '));
   t.strictSame(
     documented,

@@ -1,4 +1,4 @@
-/** How bad the differences are that the ledger's check finds. */
+/** The severity of differences that the ledger check finds. */
 import t from 'tap';
 import { judgeLedger } from '../../src/doctor/checks/ledger.ts';
 import type { Difference } from '../../src/quota/compare-with-redis.ts';
@@ -14,13 +14,13 @@ const differing = (compared: Difference['compared'], accounts: number): Differen
 const statesOf = (differences: readonly Difference[]) =>
   judgeLedger({ accounts: 20, differences, redis: true }).map(({ state }) => state);
 
-t.test('differences that mend themselves are warnings, however many they are', async (t) => {
+t.test('differences that repair themselves are warnings, however many there are', async (t) => {
   t.strictSame(statesOf(differing('open units with redis', 5)), Array(5).fill('warn'));
   t.strictSame(statesOf(differing('balance with redis', 9)), Array(6).fill('warn'));
 });
 
 t.test(
-  'a balance that is not the sum of its records is a fault, also among those that are only counted',
+  'a balance that is not the sum of its records is a fault, even among differences that are counted but not listed',
   async (t) => {
     t.strictSame(statesOf(differing('balance with records', 1)), ['fail']);
     const late = [...differing('balance with redis', 6), ...differing('balance with records', 1)];

@@ -1,4 +1,4 @@
-/** `npm run drill:backup`: dump under load, restore beside an empty Redis, and look at what is there. */
+/** `npm run drill:backup`: dumps under load, restores beside an empty Redis, and checks the restored data. */
 import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,18 +18,18 @@ import { type Answered, conclude, loadOf, loadOptions, startLoad, unitsBefore } 
 const { values } = commandLine({
   name: 'npm run drill:backup',
   about:
-    'Dumps a database under load, restores it on a new server beside an empty Redis, and looks at what is there, on stores and gateways of its own. Ends with 1 unless doctor finds nothing, everything that was answered a second before the dump (--missing) is there, and no unit is charged twice.',
+    'Dumps a database under load, restores it on a new server beside an empty Redis, and checks the restored data, on its own stores and gateways. Exits with 1 unless doctor finds nothing, everything that was answered a second before the dump (--missing) is there, and no unit is charged twice.',
   options: {
-    ...loadOptions('load before the dump, and after its beginning'),
-    rows: whole('rows of a batch that is made before', 2000),
-    missing: whole('milliseconds of usage before the dump that may be missing', 1000),
+    ...loadOptions('seconds of load before the dump, and again from its start'),
+    rows: whole('rows of a batch that is made before the dump', 2000),
+    missing: whole('milliseconds of usage before the dump that may be lost', 1000),
   },
   examples: [['--seconds 3 --rows 200', 'a short drill']],
 });
 
 const REDIS_ARGS = ['--appendonly', 'yes', '--maxmemory', '256mb', '--maxmemory-policy', 'noeviction'];
 const TTL_MS = 2000;
-/** So that there are links to look at, however slow the machine. */
+/** Minimum number of bulk calls, so that there are links to check on a slow machine too. */
 const BULK_CALLS_MIN = 2;
 
 /** A gateway, and an account's key and id. */
@@ -68,7 +68,7 @@ const usageOf = async ({ url, id }: Subject): Promise<number> => {
   return usage.usage_count;
 };
 
-/** Returns paths that answer with the same bytes before and after. */
+/** Returns paths that must give the same answer before and after. */
 const lastingPaths = async ({ url, key }: Subject): Promise<readonly string[]> => {
   type Batches = { data: readonly { id: string; state: string }[] };
   const { data } = await readJson<Batches>(`${url}/api/v1/batches`, key);
@@ -76,7 +76,7 @@ const lastingPaths = async ({ url, key }: Subject): Promise<readonly string[]> =
   return ['/.well-known/tessera-receipts', ...parts];
 };
 
-/** How long before a moment the last calls were answered that make up some units. */
+/** How long before a moment the oldest of the last calls was answered whose units add up to `units`. */
 const ageOfMissing = (answered: readonly Answered[], missing: number, ms: number): number => {
   let left = missing;
   for (const { atMs, units } of answered.filter(({ atMs }) => atMs < ms).toReversed()) {
@@ -87,7 +87,7 @@ const ageOfMissing = (answered: readonly Answered[], missing: number, ms: number
   return 0;
 };
 
-/** Looks at what is there after a restore. Returns figures, and what must not be. */
+/** Checks the data after a restore. Returns figures and faults. */
 const compare = async (
   before: Subject,
   restored: Subject,
@@ -108,10 +108,10 @@ const compare = async (
       .digest('hex');
   for (const path of await lastingPaths(before))
     if ((await hashOf(before, path)) !== (await hashOf(restored, path)))
-      faults.push(`${path} is answered otherwise`);
+      faults.push(`${path} has a different answer`);
   const headers = { authorization: `Bearer ${before.key}`, 'content-type': 'application/json' };
   const call = await fetch(`${restored.url}/api/v1/qr`, { method: 'POST', headers, body: '{"data":"x"}' });
-  if (call.status !== 200) faults.push(`the account's key is answered with ${call.status}`);
+  if (call.status !== 200) faults.push(`a call with the key of the account is answered with ${call.status}`);
   const missing = Math.max(0, answeredBeforeDump - used);
   const missingMs = ageOfMissing(dump.answered, missing, dump.startedMs);
   return { answeredBeforeDump, missing, missingMs, slugs: slugs.length, faults };
@@ -120,7 +120,7 @@ const compare = async (
 await inScope(async (scope) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-drill-'));
   scope.teardown(() => rm(folder, { recursive: true, force: true }));
-  // Postgres runs as another user and must reach its folder.
+  // Postgres runs as another user, who must have access to its folder.
   await chmod(folder, 0o755);
   const redis = await startRedis(scope, { args: REDIS_ARGS });
   const databaseUrl = await startOwned(scope, join(folder, 'server'));
@@ -151,7 +151,7 @@ await inScope(async (scope) => {
   const env = environment(folder, stores);
   const ttl = { QUOTA_RESERVATION_TTL_MS: String(TTL_MS) };
   const restored = { ...subject, url: (await startGateway(scope, folder, stores, ttl)).url };
-  // Units that were open at the moment of the dump go back when their time is over.
+  // Units that were reserved at the time of the dump are refunded when their reservations expire.
   await sleep(TTL_MS);
   await until(async () =>
     (await examine(env)).every(({ check, state }) => check !== 'drain' || state === 'ok'),
@@ -166,6 +166,6 @@ await inScope(async (scope) => {
   say(JSON.stringify({ ...figures, dumpMs, restoreMs }));
   conclude(
     [...load.failures, ...faults, ...troubles, ...late],
-    'All that was answered is there, doctor finds nothing, and no unit is charged twice.',
+    'Everything that was answered is there, doctor finds nothing, and no unit is charged twice.',
   );
 });

@@ -1,4 +1,4 @@
-/** A database as docs/operations.md has it made: on a server of its own, of a role that is no superuser. */
+/** A database made as in docs/operations.md: on its own server, owned by a role that is not a superuser. */
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -8,16 +8,19 @@ import { startPostgres } from '../servers/postgres/bench-postgres.ts';
 import { findPostgres } from '../servers/postgres/postgres.ts';
 import type { Scope } from '../servers/scope.ts';
 
-/** The role, and its database. */
+/** The name of the role and of its database. */
 const NAME = 'tessera';
 
-/** Runs one of Postgres's own programs; the server may be reached by links in another folder. */
+/** Runs one of Postgres's programs, which may be symbolic links in another folder. */
 export const runPostgresProgram = async (name: string, args: readonly string[]): Promise<void> => {
   const folder = dirname(realpathSync(join(findPostgres() ?? '', 'initdb')));
   await promisify(execFile)(join(folder, name), args);
 };
 
-/** Starts a server on a new folder, makes the role and its empty database there, and returns the role's URL of it. */
+/**
+ * Starts a server in a new folder, creates the role and its empty database, and returns the URL with which the role
+ * connects to it.
+ */
 export const startOwned = async (scope: Scope, folder: string): Promise<string> => {
   await mkdir(folder);
   const { url } = await startPostgres(scope, folder);

@@ -1,4 +1,4 @@
-/** The drills of backup and rollback, in short. The commands run them with more load. */
+/** Short versions of the backup and rollback drills. The commands run them with more load. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -14,23 +14,26 @@ const drill = (name: string, ...args: readonly string[]) =>
   });
 
 t.test(
-  'a dump under load is restored on a new server beside an empty Redis, and nothing is gone or charged twice',
+  'a dump under load is restored on a new server beside an empty Redis, and nothing is lost or charged twice',
   async (t) => {
-    // A busy machine drains the ledger late; the command asks for a second.
+    // Ten seconds instead of the usual one, because a busy machine drains the ledger late.
     const { code, said } = await drill('backup', '--rows', '60', '--missing', '10000');
     t.equal(code, 0, said);
-    t.match(said, 'All that was answered is there, doctor finds nothing, and no unit is charged twice.');
+    t.match(
+      said,
+      'Everything that was answered is there, doctor finds nothing, and no unit is charged twice.',
+    );
     const { answeredBeforeDump, slugs } = JSON.parse(said.split('\n')[0]!);
     t.ok(answeredBeforeDump > 60 && slugs > 0, said);
   },
 );
 
 t.test(
-  'a gateway runs on a schema that is a step newer, and refuses one that it would not survive',
+  'a gateway runs on a newer compatible schema, and refuses to start on an incompatible one',
   async (t) => {
     const { code, said } = await drill('rollback');
     t.equal(code, 0, said);
-    t.match(said, 'No call failed, and the older version refuses what it would not survive.');
+    t.match(said, 'No call failed, and the older version refuses the incompatible schema.');
     t.ok(Number(/^(\d+) calls answered/m.exec(said)?.[1]) > 10, said);
   },
 );

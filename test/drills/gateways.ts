@@ -1,11 +1,11 @@
-/** Gateways as processes of their own, for the drills. */
+/** Gateways as separate processes, for the drills. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Server, startNodeServer } from '../servers/node-server.ts';
 import type { Scope } from '../servers/scope.ts';
 import { OWN_BUILD } from '../servers/testbed.ts';
 
-/** Random, as that of an installation is. */
+/** Random, as in a real installation. */
 export const ADMIN_TOKEN = randomBytes(24).toString('hex');
 
 export interface Stores {
@@ -23,7 +23,7 @@ export const environment = (folder: string, stores: Stores): Readonly<Record<str
   ADMIN_TOKEN,
 });
 
-/** @param build Folder of the build: our own, or that of another version. */
+/** @param build Folder of the build: this one, or that of another version. */
 export const startGateway = (
   scope: Scope,
   folder: string,

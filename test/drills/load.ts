@@ -1,21 +1,21 @@
-/** What the drills have in common: callers that send single and bulk calls, and remember what was answered when. */
+/** Load for the drills: callers that send single and bulk calls, and record when each was answered. */
 import { number, whole } from '../../bench/command/main.ts';
 import { say } from '../../bench/say.ts';
 
-/** The options of the load. @param text What `--seconds` means. */
+/** The options of the load. @param text The meaning of `--seconds`, for the help. */
 export const loadOptions = (text: string) =>
   ({
     seconds: number(text, 10),
-    callers: whole('calls under way at a time', 8),
+    callers: whole('concurrent calls', 8),
   }) as const;
 
-/** Returns the load that was asked for. */
+/** Returns the requested load. */
 export const loadOf = ({ seconds, callers }: { readonly seconds: string; readonly callers: string }) => ({
   callers: Number(callers),
   loadMs: 1000 * Number(seconds),
 });
 
-/** Prints what is broken, or else `good`. The process ends with 1 when anything is. */
+/** Prints the faults and sets the exit code to 1, or prints `good` when there are none. */
 export const conclude = (faults: readonly string[], good: string): void => {
   for (const fault of faults) say(`BROKEN: ${fault}`);
   if (faults.length === 0) say(good);
@@ -31,11 +31,11 @@ export interface Answered {
 
 export interface Load {
   readonly answered: readonly Answered[];
-  /** What was answered otherwise than with 200, or not at all. */
+  /** Calls that were not answered with 200. */
   readonly failures: readonly string[];
-  /** Units that calls asked for so far, answered or not. */
+  /** Units that calls have requested so far, answered or not. */
   asked(): number;
-  /** Ends it when the calls under way are answered. */
+  /** Stops the load and waits for the open calls. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const bulk = (i: number) => ({
   },
 });
 
-/** Begins to send calls to each of the gateways, one after the other for each caller. */
+/** Starts to send calls to each gateway; each caller sends one call after the other. */
 export const startLoad = (urls: readonly string[], key: string, callers: number): Load => {
   const answered: Answered[] = [];
   const failures: string[] = [];
@@ -94,6 +94,6 @@ export const startLoad = (urls: readonly string[], key: string, callers: number)
   };
 };
 
-/** Returns the units that were answered before a moment. */
+/** Returns the units of calls that were answered before a moment. */
 export const unitsBefore = (answered: readonly Answered[], ms: number): number =>
   answered.reduce((sum, { atMs, units }) => (atMs < ms ? sum + units : sum), 0);

@@ -1,4 +1,4 @@
-/** `npm run drill:rollback`: the schema gains what a newer version may add, while an older one serves. */
+/** `npm run drill:rollback`: applies the additions of a newer version to the schema while an older version serves. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,15 +17,18 @@ const { values, positionals } = commandLine({
   name: 'npm run drill:rollback',
   operands: '[tag]',
   about:
-    'Runs the build of a tag beside this one while the schema gains what a newer version may add, starts it again on that schema, and sees it refuse one that it would not survive. Without a tag the older version is this build itself. Ends with 1 when a call fails, or when the older version starts where it must not.',
-  options: loadOptions('load of each step'),
+    'Runs the build of a tag beside this one while additions of a newer version are applied to the schema, starts it again on that schema, and checks that it refuses an incompatible one. Without a tag the older version is this build itself. Exits with 1 when a call fails, or when the older version starts on the incompatible schema.',
+  options: loadOptions('seconds of load in each step'),
   examples: [
     ['', 'this build as the older version'],
     ['v0.1.0 --seconds 30', 'a released version, which is checked out and built'],
   ],
 });
 
-/** What a newer version may add: columns that may be null or have a default, tables, indexes, constraints that are not checked. */
+/**
+ * Changes that a newer version may make: nullable columns or columns with a default, tables, indexes, unchecked
+ * constraints.
+ */
 const EXPANDING: Migration = {
   number: 9001,
   name: '9001_expand',
@@ -41,7 +44,7 @@ const EXPANDING: Migration = {
   needs: null,
 };
 
-/** What no older version survives. */
+/** A change that no older version can run on. */
 const CONTRACTING: Migration = {
   number: 9002,
   name: '9002_contract',
@@ -50,7 +53,7 @@ const CONTRACTING: Migration = {
   needs: '99.0.0',
 };
 
-/** Checks a tag out and builds it. Returns the folder of its build. */
+/** Checks out a tag and builds it. Returns the folder of the build. */
 const buildOf = (tag: string, folder: string): string => {
   const tree = join(folder, 'older');
   const run = (command: string, args: readonly string[], cwd = tree) =>
@@ -96,6 +99,6 @@ await inScope(async (scope) => {
       ...beside.failures,
       ...(isRefused ? [] : [`the older version is not refused on a contracted schema: ${refusal}`]),
     ],
-    'No call failed, and the older version refuses what it would not survive.',
+    'No call failed, and the older version refuses the incompatible schema.',
   );
 });

@@ -1,4 +1,4 @@
-/** What each failure in the middle of a running batch does to it: docs/operations.md says the same. */
+/** Effects of failures on a running batch, as docs/operations.md describes them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const ROWS = 1500;
 const LARGE = { width: 1000, height: 1000 };
 const BROKEN = 'data:image/png;base64,iVBORw0KGgoAAAAANSUhEUgAAAAE=';
 
-/** Sends a batch that is drawn for some seconds, and waits until a part of it is made. */
+/** Sends a batch that takes some seconds, and waits until a part of it is done. */
 const startBatch = async (app: TestApp, rows: readonly object[] = plainRows(ROWS, LARGE)) => {
   const account = await app.account({ monthlyQuota: 2000, credits: 3000, scopes: ['generate', 'manage'] });
   const sender = createSender(app, account.key);
@@ -36,14 +36,14 @@ const startBatch = async (app: TestApp, rows: readonly object[] = plainRows(ROWS
   return { account, sender, id, inRecord, cancel, ended: () => sender.ended(id) };
 };
 
-/** Compares what an account has paid with what it got, in every ledger. */
+/** Compares what an account has paid with what it got, in all ledgers. */
 const hasPaid = async (
   t: Test,
   app: TestApp,
   { account, id }: Awaited<ReturnType<typeof startBatch>>,
   units: number,
 ) => {
-  t.equal(await usedOf(app, account.id), units, `${units} units are paid`);
+  t.equal(await usedOf(app, account.id), units, `${units} units were paid`);
   const [{ codes, slugs }] = await sql<[{ codes: number; slugs: number }]>`
     select count(*)::int as codes, count(distinct slug)::int as slugs from codes
     where folder_id = (select folder_id from batches where id = ${id})`;
@@ -52,25 +52,25 @@ const hasPaid = async (
   t.strictSame(
     { codes, slugs },
     { codes: made, slugs: made },
-    'nothing is made twice, and nothing is missing',
+    'nothing was made twice, and nothing is missing',
   );
   await until(async () => (await stores.undrained()) === 0);
   const [{ open }] = await sql<[{ open: number }]>`
     select count(*)::int as open from quota_holds where account_id = ${account.id} and applied_at is null`;
-  t.equal(open, 0, 'nothing is held');
+  t.equal(open, 0, 'no units are held');
   t.strictSame(await stores.differences(), []);
 };
 
-t.test('with a gateway that gives units of failed rows back', async (t) => {
+t.test('with a gateway that refunds units of failed rows', async (t) => {
   const app = await start(t);
 
-  t.test('Postgres goes and comes back: the batch waits', async (t) => {
+  t.test('during an outage of Postgres the batch waits', async (t) => {
     const batch = await startBatch(app);
     postgresProxy.cut();
     await sleep(2500);
     const { made } = await batch.inRecord();
     await sleep(1000);
-    t.equal((await batch.inRecord()).made, made, 'nothing is made meanwhile');
+    t.equal((await batch.inRecord()).made, made, 'nothing was made during the outage');
     postgresProxy.heal();
     await until(
       async () => (await app.call({ url: '/api/v1/batches', key: batch.account.key })).status === 200,
@@ -80,7 +80,7 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
   });
 
   t.test(
-    'Redis goes and comes back: pieces are made, and the end waits; it cannot be cancelled any more',
+    'during an outage of Redis pieces are made, the end waits, and the batch can no longer be cancelled',
     async (t) => {
       const batch = await startBatch(app);
       redisProxy.cut();
@@ -93,7 +93,7 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
     },
   );
 
-  t.test('the quota is lowered below what is held: the batch goes on', async (t) => {
+  t.test('the batch continues when the quota is lowered below the held units', async (t) => {
     const batch = await startBatch(app);
     t.equal((await app.admin('PATCH', `/accounts/${batch.account.id}`, { monthlyQuota: 5 })).status, 200);
     t.match(await batch.ended(), { state: 'done', made: ROWS, refunded: 0 });
@@ -101,7 +101,7 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
   });
 
   t.test(
-    'its key is revoked, and its account comes to the Free plan: it goes on, and its results can be had',
+    'the batch continues when its key is revoked and its account moves to the Free plan, and its results are available',
     async (t) => {
       const batch = await startBatch(app);
       const { id } = batch.account;
@@ -114,16 +114,16 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
       t.equal((await other.part(batch.id)).status, 200);
       t.equal((await app.call({ url: `/api/v1/batches/${batch.id}/report`, key })).status, 200);
       t.equal((await app.call({ url: '/api/v1/batches', key: batch.account.key })).status, 401);
-      t.equal((await other.send('{"data":"a"}')).status, 403, 'another batch needs Pro');
+      t.equal((await other.send('{"data":"a"}')).status, 403, 'a new batch needs the Pro plan');
       await hasPaid(t, app, batch, ROWS);
     },
   );
 
-  t.test('the clock of Postgres steps forward and back: nothing is made twice', async (t) => {
+  t.test('nothing is made twice when the clock of Postgres steps forward and back', async (t) => {
     const batch = await startBatch(app);
     for (const step of ['-1 hour', '1 hour', '-1 hour'])
       await sql.begin(async (tx) => {
-        // What a step of the clock does to every time that was noted before it, turned round.
+        // Shifts every recorded time instead of the clock, in the opposite direction.
         await tx`update batches set leased_until = leased_until + ${step}::interval, created_at = created_at + ${step}::interval,
           queued_at = queued_at + ${step}::interval, started_at = started_at + ${step}::interval,
           expires_at = expires_at + ${step}::interval where id = ${batch.id}`;
@@ -133,8 +133,8 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
     await hasPaid(t, app, batch, ROWS);
   });
 
-  t.test('a batch that is cancelled when it is queued costs nothing', async (t) => {
-    // No gateway takes a piece.
+  t.test('a batch that is cancelled in the queue costs nothing', async (t) => {
+    // Keeps gateways from taking a piece.
     await sql`
       create function later() returns trigger language plpgsql as 'begin new.leased_until := now() + interval ''1 day''; return new; end'`;
     await sql`
@@ -143,7 +143,7 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
     const sender = createSender(app, account.key);
     const { id } = (await sender.send(ndjson(plainRows(60)))).json;
     await until(async () => (await sender.show(id)).state === 'queued', { pauseMs: 20 });
-    t.equal(await usedOf(app, account.id), 60, 'its units are held');
+    t.equal(await usedOf(app, account.id), 60, 'the units of the batch are held');
     await sql`drop trigger later on batch_pieces`;
     t.equal(
       (await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key: account.key })).json.state,
@@ -156,32 +156,38 @@ t.test('with a gateway that gives units of failed rows back', async (t) => {
   });
 });
 
-t.test('with a gateway that gives nothing back for failed rows, Redis goes and comes back', async (t) => {
-  const app = await start(t, { QUOTA_REFUND: 'none' });
-  const broken = Array.from({ length: 20 }, () => ({ data: 'x', image: BROKEN }));
-  const batch = await startBatch(app, [...plainRows(500, LARGE), ...broken, ...plainRows(300, LARGE)]);
-  redisProxy.cut();
-  await until(async () => (await batch.inRecord()).state === 'finishing', { deadlineMs: 120_000 });
-  redisProxy.heal();
-  t.match(await batch.ended(), { state: 'done', made: 800, failed: 20, refunded: 0 });
-  await hasPaid(t, app, batch, 820);
-});
+t.test(
+  'during an outage of Redis, a gateway that refunds nothing for failed rows finishes the batch',
+  async (t) => {
+    const app = await start(t, { QUOTA_REFUND: 'none' });
+    const broken = Array.from({ length: 20 }, () => ({ data: 'x', image: BROKEN }));
+    const batch = await startBatch(app, [...plainRows(500, LARGE), ...broken, ...plainRows(300, LARGE)]);
+    redisProxy.cut();
+    await until(async () => (await batch.inRecord()).state === 'finishing', { deadlineMs: 120_000 });
+    redisProxy.heal();
+    t.match(await batch.ended(), { state: 'done', made: 800, failed: 20, refunded: 0 });
+    await hasPaid(t, app, batch, 820);
+  },
+);
 
-t.test('a gateway with BATCH_WORKERS=0 takes batches, and another one makes and ends them', async (t) => {
-  const idle = await start(t, { BATCH_WORKERS: '0' });
-  const { key, id: accountId } = await idle.account({ monthlyQuota: 100 });
-  const sender = createSender(idle, key);
-  const sent = (await sender.send(ndjson(plainRows(10)))).json;
-  const cancelled = (await sender.send(ndjson(plainRows(10)))).json;
-  const path = `/api/v1/batches/${cancelled.id}/cancel`;
-  t.equal((await idle.call({ method: 'POST', url: path, key })).json.state, 'finishing');
-  await sleep(3000);
-  t.match(await sender.show(sent.id), { state: 'validating', made: 0 });
-  t.match(await sender.show(cancelled.id), { state: 'finishing' });
-  t.equal(await usedOf(idle, accountId), 0);
-  await start(t);
-  t.match(await sender.ended(sent.id), { state: 'done', made: 10 });
-  t.match(await sender.ended(cancelled.id), { state: 'cancelled', made: 0 });
-  t.equal(await usedOf(idle, accountId), 10);
-  t.equal((await sender.part(sent.id)).status, 200, 'every gateway has the results');
-});
+t.test(
+  'a gateway with BATCH_WORKERS=0 accepts batches, and another one makes and finishes them',
+  async (t) => {
+    const idle = await start(t, { BATCH_WORKERS: '0' });
+    const { key, id: accountId } = await idle.account({ monthlyQuota: 100 });
+    const sender = createSender(idle, key);
+    const sent = (await sender.send(ndjson(plainRows(10)))).json;
+    const cancelled = (await sender.send(ndjson(plainRows(10)))).json;
+    const path = `/api/v1/batches/${cancelled.id}/cancel`;
+    t.equal((await idle.call({ method: 'POST', url: path, key })).json.state, 'finishing');
+    await sleep(3000);
+    t.match(await sender.show(sent.id), { state: 'validating', made: 0 });
+    t.match(await sender.show(cancelled.id), { state: 'finishing' });
+    t.equal(await usedOf(idle, accountId), 0);
+    await start(t);
+    t.match(await sender.ended(sent.id), { state: 'done', made: 10 });
+    t.match(await sender.ended(cancelled.id), { state: 'cancelled', made: 0 });
+    t.equal(await usedOf(idle, accountId), 10);
+    t.equal((await sender.part(sent.id)).status, 200, 'every gateway serves the results');
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * Two gateways as processes on one Redis and one Postgres make a batch. They are killed again and again while it runs, and Redis
- * is emptied once. `npm run kills:batches` does the same for longer.
+ * Two gateway processes on one Redis and one Postgres make a batch. They are killed repeatedly while it runs, and
+ * Redis is emptied once. `npm run kills:batches` runs a longer version.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { startGateway } from '../servers/gateway-process.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startStores } from './stack.ts';
 
-/** Some milliseconds a row, so that the batch is still running when gateways have started again. */
+/** Rows take some milliseconds each, so that the batch is still running when the gateways have restarted. */
 const DESIGN = {
   width: 700,
   height: 700,
@@ -25,7 +25,7 @@ const DESIGN = {
   },
 };
 
-t.test('gateways are killed while a batch runs, and nothing is missing or twice', async (t) => {
+t.test('when gateways are killed while a batch runs, nothing is missing or made twice', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-batches-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const ledger = await startStores(t);

@@ -1,4 +1,4 @@
-/** Two gateways number the rows of small batches, and are killed while they check, queue and make them. */
+/** Two gateways number the rows of small batches, and are killed while they validate, queue and make them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ import { startStores } from './stack.ts';
 const ROUNDS = 5;
 const BATCHES = 6;
 const ROWS = 40;
-/** A small batch is checked, queued and made in about this time. */
+/** About the time in which a small batch is validated, queued and made. */
 const LIFE_MS = 600;
 const FIRST = 95;
 
-t.test('gateways are killed between any two steps, and no number is lost or given twice', async (t) => {
+t.test('when gateways are killed at any step of a batch, no number is lost or given twice', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-counters-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const ledger = await startStores(t);
@@ -70,12 +70,12 @@ t.test('gateways are killed between any two steps, and no number is lost or give
   t.strictSame(
     blocks.map(({ first, last, made }) => [first, last, made]),
     sent.map((_, i) => [FIRST + i * ROWS, FIRST + (i + 1) * ROWS - 1, ROWS]),
-    'the blocks follow each other',
+    'blocks are consecutive',
   );
   const codes = await sql<{ content: string }[]>`select content from codes`;
   t.strictSame(
     codes.map(({ content }) => Number(content.slice('no '.length))).sort((a, b) => a - b),
     Array.from({ length: sent.length * ROWS }, (_, i) => FIRST + i),
-    'each number is in one code',
+    'each number is in exactly one code',
   );
 });

@@ -1,4 +1,4 @@
-/** Limits that hold over several gateways, that no fault turns into an error, and that cost the stores little. */
+/** Limits that hold across gateways, that no fault turns into an error, and that cost the stores little. */
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
 import { createGuesses } from '../../src/http/limits/guesses.ts';
@@ -8,7 +8,7 @@ import type { Answer, Call } from '../support/app/app.ts';
 import { SAME_ORIGIN, signIn } from '../support/app/session.ts';
 import { rounded, type Stores, startOn, startStores, timed, until } from './stack.ts';
 
-/** One node that has all slots: what differs for a client is that it must ask who has a key. */
+/** One node that owns all slots: the difference for a client is that it must look up the node of a key. */
 const startCluster = async (scope: TestScope): Promise<string> => {
   const port = String(await freePort());
   const args = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-port', port];
@@ -22,13 +22,13 @@ const startCluster = async (scope: TestScope): Promise<string> => {
 const PER_SECOND = 10;
 
 /**
- * Two gateways, and calls of one account by its three keys and a session of the dashboard in turn: bodies that are
- * refused, after the limit and at no cost.
+ * Two gateways, and calls of one account with its three keys and a dashboard session in turn. Their bodies are
+ * refused at no cost, after the limit was checked.
  */
 const startGateways = async (t: Test, stores: Stores, more: Record<string, string> = {}) => {
   const env = { RATE_LIMIT_PER_SECOND: String(PER_SECOND), ...more };
   const gateways = [await startOn(stores, t, env), await startOn(stores, t, env)];
-  // A gateway that has just met a Cluster may not know its nodes yet.
+  // A gateway that has just connected to a Cluster may not know its nodes yet.
   let account = await gateways[0]!.account();
   await until(t, 'there is an account', async () => {
     if (account.key === undefined) account = await gateways[0]!.account();
@@ -52,7 +52,7 @@ const startGateways = async (t: Test, stores: Stores, more: Record<string, strin
 
 const areCountedTogether = async (t: Test, { ask, askAll }: Awaited<ReturnType<typeof startGateways>>) => {
   await askAll(2);
-  await until(t, 'a new second begins', async () =>
+  await until(t, 'a new second has begun', async () =>
     String((await ask(0)).headers.ratelimit).startsWith(`"burst";r=${PER_SECOND - 1};`),
   );
   const startedMs = performance.now();
@@ -72,13 +72,13 @@ const areCountedTogether = async (t: Test, { ask, askAll }: Awaited<ReturnType<t
   }
 };
 
-/** Twenty calls of a key that may send two a second, in an account of ten. */
+/** Twenty calls with a key that is limited to two a second, in an account with a limit of ten. */
 const isLimitedApart = async (
   t: Test,
   askAll: (count: number) => Promise<readonly Answer[]>,
   askSlow: (i: number) => Promise<Answer>,
 ) => {
-  await until(t, 'a new second begins', async () =>
+  await until(t, 'a new second has begun', async () =>
     String((await askSlow(0)).headers.ratelimit).startsWith(`"key";r=1;t=1, "burst";r=${PER_SECOND - 1};`),
   );
   const startedMs = performance.now();
@@ -94,18 +94,18 @@ const isLimitedApart = async (
   t.match(passed[0]!.headers['ratelimit-policy'], `"key";q=2;w=1, "burst";q=${PER_SECOND};w=1`);
   t.ok(
     others.every(({ status }) => status === 400),
-    'what the key was refused used up nothing of its account',
+    'refused calls of the key did not count for its account',
   );
 };
 
-t.test('requests a second of an account', async (t) => {
+t.test('the requests per second of an account', async (t) => {
   const stores = await startStores(t);
   const gateways = await startGateways(t, stores);
   const { askAll, askWith, makeKey } = gateways;
 
-  t.test('are counted over all gateways, keys and sessions', async (t) => areCountedTogether(t, gateways));
+  t.test('are counted across all gateways, keys and sessions', async (t) => areCountedTogether(t, gateways));
 
-  t.test('are fewer for a key with a limit of its own, and the other keys may use the rest', async (t) => {
+  t.test('are limited further for a key with its own limit, and other keys may use the rest', async (t) => {
     const slow = await makeKey({ rateLimitPerSecond: 2 });
     await isLimitedApart(t, gateways.askAll, (i) => askWith({ key: slow }, i));
   });
@@ -118,7 +118,7 @@ t.test('requests a second of an account', async (t) => {
     await isLimitedApart(t, clustered.askAll, (i) => clustered.askWith({ key: slow }, i));
   });
 
-  t.test('are counted by each gateway while Redis is unavailable, without an error or a wait', async (t) => {
+  t.test('are counted by each gateway alone while Redis is unavailable, without errors', async (t) => {
     process.kill(stores.redis.pid, 'SIGSTOP');
     const first = await askAll(2);
     t.comment(`first requests: ${rounded(first.map(({ ms }) => ms))}`);
@@ -127,7 +127,7 @@ t.test('requests a second of an account', async (t) => {
     process.kill(stores.redis.pid, 'SIGCONT');
     const statuses = new Set([...first, ...answers].map(({ status }) => status));
     t.strictSame([...statuses].sort(), [400, 429]);
-    await until(t, 'both count together again', async () => {
+    await until(t, 'the gateways count together again', async () => {
       const remaining = (await askAll(2)).map(
         ({ headers }) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1],
       );
@@ -136,12 +136,12 @@ t.test('requests a second of an account', async (t) => {
   });
 });
 
-t.test('wrong secrets count for a whole IPv6 network', async (t) => {
+t.test('wrong secrets count for the whole IPv6 network of a caller', async (t) => {
   const guesses = createGuesses({ what: 'unknown keys', burst: 20, perSecond: 0.001, maxAddresses: 10 });
   for (let i = 0; i < 20; i += 1) {
     guesses.refuseGuesser('2001:db8:1:2::ffff');
     guesses.note(`2001:db8:1:2:${i.toString(16)}::1`);
   }
   t.throws(() => guesses.refuseGuesser('2001:db8:1:2::ffff'), { code: 'rate_limited' });
-  t.doesNotThrow(() => guesses.refuseGuesser('2001:db8:1:3::1'), 'each /64 has its own');
+  t.doesNotThrow(() => guesses.refuseGuesser('2001:db8:1:3::1'), 'each /64 has its own limit');
 });

@@ -1,4 +1,7 @@
-/** The answer to the COMMIT of a bulk call is lost: its codes are there, so it is paid, and a retry makes none again. */
+/**
+ * The answer to the COMMIT of a bulk call is lost: its codes were saved, so they are paid, and a retry saves none
+ * again.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -15,7 +18,7 @@ import { isDrawing, paidCalls, slowItems, startOn, startStores, until, usedOf } 
 
 const TTL_MS = 4000;
 const ITEMS = [{ data: 'https://example.com/', dynamic: true }, { data: 'plain' }, { data: '' }];
-/** The one without data costs nothing. */
+/** The item without data costs nothing. */
 const UNITS = 2;
 
 const stores = await startStores(t);
@@ -42,7 +45,7 @@ const ONCE = { codes: UNITS, links: 1 };
 
 let calls = 0;
 
-/** An account, and a bulk call of it whose answer from the database can be lost. */
+/** An account and its bulk call, for which the answer of the database can be lost. */
 const newCall = async (app: TestApp, key: string | null) => {
   calls += 1;
   const folderName = `lost answer ${calls}`;
@@ -60,21 +63,21 @@ const newCall = async (app: TestApp, key: string | null) => {
 
 const isSettled = async (t: Test, app: TestApp, id: string) => {
   if (app === apps.redis)
-    await until(t, 'nothing is open', async () => (await stores.openReservations()) === 0);
+    await until(t, 'no reservation is open', async () => (await stores.openReservations()) === 0);
   else
     await until(
       t,
-      'nothing is open',
+      'no reservation is open',
       async () => (await sql`select from quota_reservations where account_id = ${id}`).length === 0,
     );
-  t.equal(await usedOf(app, id), UNITS, 'what was saved is paid, once');
+  t.equal(await usedOf(app, id), UNITS, 'the saved codes are paid once');
 };
 
 for (const [ledger, app] of [
   ['Redis', apps.redis],
   ['SQL', inSql],
 ] as const) {
-  t.test(`${ledger}: a lost answer is looked up, and the call is answered`, async (t) => {
+  t.test(`${ledger}: after a lost answer the outcome is looked up, and the call succeeds`, async (t) => {
     for (const key of ['lost', null]) {
       const { id, folderName, send } = await newCall(app, key);
       const lost = proxy.lose('COMMIT', folderName);
@@ -94,29 +97,32 @@ for (const [ledger, app] of [
     }
   });
 
-  t.test(`${ledger}: a look-up that fails too leaves the units reserved until it is known`, async (t) => {
-    for (const key of ['unknown', null]) {
-      const { id, folderName, send } = await newCall(app, key);
-      const lost = proxy.lose('COMMIT', folderName).then(() => postgresProxy.cut());
-      const answer = await send();
-      await lost;
-      t.match(answer, { status: 503, json: { details: /did not say whether the codes were saved/ } });
-      t.ok(Number(answer.headers['retry-after']) >= 1);
-      // Longer than the reservation lives: it must not expire before the outcome is known.
-      await sleep(TTL_MS + 2500);
-      postgresProxy.heal();
-      if (key !== null) {
-        await until(t, 'the retry is the first answer', async () => {
-          const again = await send();
-          return again.status === 200 && again.headers['idempotent-replayed'] === 'true';
-        });
+  t.test(
+    `${ledger}: when the look-up fails too, the units stay reserved until the outcome is known`,
+    async (t) => {
+      for (const key of ['unknown', null]) {
+        const { id, folderName, send } = await newCall(app, key);
+        const lost = proxy.lose('COMMIT', folderName).then(() => postgresProxy.cut());
+        const answer = await send();
+        await lost;
+        t.match(answer, { status: 503, json: { details: /did not say whether the codes were saved/ } });
+        t.ok(Number(answer.headers['retry-after']) >= 1);
+        // Longer than the lifetime of a reservation, which must not expire before the outcome is known.
+        await sleep(TTL_MS + 2500);
+        postgresProxy.heal();
+        if (key !== null) {
+          await until(t, 'the retry gets the first answer', async () => {
+            const again = await send();
+            return again.status === 200 && again.headers['idempotent-replayed'] === 'true';
+          });
+        }
+        await isSettled(t, app, id);
+        t.strictSame(await countOf(id), ONCE);
       }
-      await isSettled(t, app, id);
-      t.strictSame(await countOf(id), ONCE);
-    }
-  });
+    },
+  );
 
-  t.test(`${ledger}: a saved code whose commit got no answer is paid once`, async (t) => {
+  t.test(`${ledger}: a saved code is paid once when its COMMIT got no answer`, async (t) => {
     for (const isCut of [false, true]) {
       calls += 1;
       const folder_name = `lost answer ${calls}`;
@@ -134,7 +140,7 @@ for (const [ledger, app] of [
       await lost;
       t.equal(answer.status, isCut ? 503 : 201, answer.text);
       if (isCut) {
-        // Longer than the reservation lives: it must not expire before the outcome is known.
+        // Longer than the lifetime of a reservation, which must not expire before the outcome is known.
         await sleep(TTL_MS + 2500);
         postgresProxy.heal();
         await until(t, 'the retry is answered', async () => (await send()).status === 201);
@@ -143,48 +149,55 @@ for (const [ledger, app] of [
       t.equal(again.headers['idempotent-replayed'], 'true');
       if (!isCut) t.strictSame(again.json, answer.json);
       t.strictSame(await countOf(account.id), { codes: 1, links: 1 });
-      await until(t, 'it is paid', async () => (await usedOf(app, account.id)) === 1);
+      await until(t, 'the code is paid', async () => (await usedOf(app, account.id)) === 1);
     }
   });
 
-  t.test(`${ledger}: a gateway is killed between the commit and the settlement`, async (t) => {
-    const env = ledger === 'Redis' ? { ...stores.env, ...lossy } : { ...withoutRedis, ...lossy };
-    for (const key of ['killed', null]) {
-      const { id, key: apiKey, folderName, send } = await newCall(app, key);
-      const gateway = await startGateway(t, { ...env, LOG_LEVEL: 'warn' });
-      const lost = proxy.lose('COMMIT', folderName, 'silence');
-      const answer = fetch(`${gateway.url}/api/v1/qr/bulk`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          'content-type': 'application/json',
-          ...(key === null ? {} : { 'idempotency-key': key }),
-        },
-        body: JSON.stringify({ items: ITEMS, folderName }),
-      }).catch(() => 'lost');
-      await lost;
-      gateway.process.kill('SIGKILL');
-      t.equal(await answer, 'lost');
-      if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'a retry at once');
-      await isSettled(t, app, id);
-      t.strictSame(await countOf(id), ONCE);
-      if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'and later');
-    }
-  });
+  t.test(
+    `${ledger}: a call is paid once when its gateway is killed between commit and settlement`,
+    async (t) => {
+      const env = ledger === 'Redis' ? { ...stores.env, ...lossy } : { ...withoutRedis, ...lossy };
+      for (const key of ['killed', null]) {
+        const { id, key: apiKey, folderName, send } = await newCall(app, key);
+        const gateway = await startGateway(t, { ...env, LOG_LEVEL: 'warn' });
+        const lost = proxy.lose('COMMIT', folderName, 'silence');
+        const answer = fetch(`${gateway.url}/api/v1/qr/bulk`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${apiKey}`,
+            'content-type': 'application/json',
+            ...(key === null ? {} : { 'idempotency-key': key }),
+          },
+          body: JSON.stringify({ items: ITEMS, folderName }),
+        }).catch(() => 'lost');
+        await lost;
+        gateway.process.kill('SIGKILL');
+        t.equal(await answer, 'lost');
+        if (key !== null)
+          t.equal((await send()).headers['idempotent-replayed'], 'true', 'an immediate retry');
+        await isSettled(t, app, id);
+        t.strictSame(await countOf(id), ONCE);
+        if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'and later');
+      }
+    },
+  );
 
-  t.test(`${ledger}: a replay has the counts of the first answer, whatever ran beside it`, async (t) => {
-    const { key, send } = await newCall(app, 'beside');
-    const items = [...slowItems(10), { data: '' }];
-    const answering = send(items);
-    await until(t, 'it is drawing', () => isDrawing(app));
-    await Promise.all(Array.from({ length: 5 }, () => paidCalls(app, key).single()));
-    const answer = await answering;
-    t.equal(answer.json.meta.usage_count, answer.json.meta.successful);
-    t.strictSame((await send(items)).json, answer.json);
-  });
+  t.test(
+    `${ledger}: a replay has the counts of the first answer, whatever calls ran at the same time`,
+    async (t) => {
+      const { key, send } = await newCall(app, 'beside');
+      const items = [...slowItems(10), { data: '' }];
+      const answering = send(items);
+      await until(t, 'the call is being drawn', () => isDrawing(app));
+      await Promise.all(Array.from({ length: 5 }, () => paidCalls(app, key).single()));
+      const answer = await answering;
+      t.equal(answer.json.meta.usage_count, answer.json.meta.successful);
+      t.strictSame((await send(items)).json, answer.json);
+    },
+  );
 }
 
-t.test('what a gateway made before it was killed is what a retry under the same key answers', async (t) => {
+t.test('a retry under the same Idempotency-Key returns what a killed gateway had already made', async (t) => {
   const { key } = await inSql.account();
   const headers = { 'idempotency-key': 'killed' };
   for (const [path, body] of [
@@ -209,12 +222,12 @@ t.test('what a gateway made before it was killed is what a retry under the same 
   }
 });
 
-t.test('of two gateways that save under one Idempotency-Key one does', async (t) => {
+t.test('only one of two gateways saves under the same Idempotency-Key', async (t) => {
   const { id, send } = await newCall(apps.redis, 'twice');
   const items = slowItems(10);
   const first = send(items);
-  await until(t, 'it is drawing', () => isDrawing(apps.redis));
-  // Its claim is lost with all else, so nothing in Redis holds the second call back.
+  await until(t, 'the call is being drawn', () => isDrawing(apps.redis));
+  // The claim is lost with all other data, so nothing in Redis stops the second call.
   await stores.emptyRedis();
   const [one, other] = await Promise.all([first, send(items)]);
   t.strictSame([one.status, other.status], [200, 200]);
@@ -222,7 +235,7 @@ t.test('of two gateways that save under one Idempotency-Key one does', async (t)
   t.match(await countOf(id), { codes: 10 });
 });
 
-t.test('a call whose units went back meanwhile saves nothing', async (t) => {
+t.test('a call whose units were refunded meanwhile saves nothing', async (t) => {
   const { id: accountId, keyId } = await apps.redis.account();
   const database = await openDatabase({ url: lossy.DATABASE_URL, dataDir: '' }, silent);
   t.teardown(() => database.close());
@@ -236,7 +249,7 @@ t.test('a call whose units went back meanwhile saves nothing', async (t) => {
   t.equal((await sql`select from folders where account_id = ${accountId}`).length, 0);
 });
 
-t.test('credits without a reference are added once, whatever answer is lost', async (t) => {
+t.test('credits without a reference are added once, whichever answer is lost', async (t) => {
   let amount = 4_711_000;
   for (const app of [apps.redis, inSql]) {
     const { id } = await app.account({ monthlyQuota: 0 });
@@ -248,22 +261,22 @@ t.test('credits without a reference are added once, whatever answer is lost', as
     t.match(await app.admin('GET', `/accounts/${id}`), { json: { usage: { remaining: amount } } });
   }
   const { id } = await apps.redis.account({ monthlyQuota: 0, credits: 5 });
-  await until(t, 'Postgres knows the first ones', async () => (await stores.undrained()) === 0);
+  await until(t, 'the first credits have reached Postgres', async () => (await stores.undrained()) === 0);
   stores.redisProxy.cut();
   const added = await apps.redis.admin('POST', `/accounts/${id}/credits`, { amount: 7 });
   t.match(
     added,
     { status: 201, json: { usage: { remaining: 12 } } },
-    'recorded, so no error asks for another try',
+    'the grant is recorded, so the caller gets no error',
   );
   stores.redisProxy.heal();
-  await until(t, 'Redis has them, once', async () => {
+  await until(t, 'Redis has the credits once', async () => {
     const { json } = await apps.redis.admin('GET', `/accounts/${id}`);
     return json.usage.remaining === 12;
   });
 });
 
-t.test('a signed picture whose note got no answer costs one unit', async (t) => {
+t.test('a signed picture costs one unit when recording its payment got no answer', async (t) => {
   const { id, key } = await apps.redis.account({ monthlyQuota: 10 });
   const secret = (await apps.redis.call({ method: 'POST', url: '/api/v1/signing-secrets', key })).json;
   const url = signPath(secret, { data: 'noted' }, 'png');

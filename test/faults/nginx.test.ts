@@ -1,4 +1,6 @@
-/** Gateways are replaced one by one behind a real nginx that checks nothing and keeps connections, and no call fails. */
+/**
+ * Gateways are replaced one by one behind a real nginx without health checks and with keep-alive, and no call fails.
+ */
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,10 +12,10 @@ import { startRedis } from '../servers/redis.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 
-/** As many as there is time for: one takes the gateway's end and its start, some eight seconds. */
+/** A replacement takes some eight seconds, for the shutdown and the start of a gateway. */
 const REPLACEMENTS = Number(process.env.REPLACEMENTS ?? 2);
 const CLIENTS = 8;
-/** Leaves processor time for the gateway that starts; connections are idle then, which is when one may be closed. */
+/** A pause that leaves processor time for the starting gateway, and in which idle connections may be closed. */
 const PAUSE_MS = 40;
 
 t.setTimeout((60 + REPLACEMENTS * 40) * 1000);
@@ -34,7 +36,7 @@ const front = await startNginx(t, ports.map(Number));
 const agent = new Agent({ keepAlive: true });
 t.teardown(() => agent.destroy());
 
-/** Returns the status of the answer, or why there is none. */
+/** Returns the status of the answer, or the reason why there is none. */
 const send = (path: string, token: string, body?: unknown): Promise<string> =>
   new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -46,7 +48,7 @@ const send = (path: string, token: string, body?: unknown): Promise<string> =>
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 
-t.test(`${REPLACEMENTS} gateways are replaced under load`, async (t) => {
+t.test(`${REPLACEMENTS} gateways are replaced under load without a failed call`, async (t) => {
   const { key } = await createAccount(gateways[0]!.url, ADMIN_TOKEN, 'nginx');
 
   const counts: Record<string, number> = {};

@@ -1,5 +1,6 @@
 /**
- * Postgres stops, falls silent, or goes while a bulk call is drawn: known keys and links go on, and no scan is lost.
+ * Postgres stops, hangs, or becomes unavailable during a bulk call: known keys and links keep working, and no scan is
+ * lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -28,7 +29,10 @@ const scanCount = async (slug: string): Promise<number> => {
   return row.count;
 };
 
-/** When the app hears of changes again after an outage, what it knows is outdated, and it waits longer for Postgres. */
+/**
+ * Waits until the app listens for changes again after an outage. Then its cached data count as outdated, and it waits
+ * longer for Postgres.
+ */
 const listens = async (): Promise<boolean> =>
   (
     await sql`
@@ -36,9 +40,9 @@ const listens = async (): Promise<boolean> =>
       where datname = current_database() and state = 'idle' and query like 'listen %'`
   ).length > 0;
 
-/** An account whose key and link have been used, and one whose have not. */
+/** An account with a key and a link that have been used, and one whose key and link have not. */
 const accounts = async () => {
-  await until(t, 'changes are heard', listens);
+  await until(t, 'the app listens for changes', listens);
   const [known, unknown] = [await app.account({ monthlyQuota: 1000 }), await app.account()];
   const paid = paidCalls(app, known.key);
   const items = [{ data: 'https://example.com/', dynamic: true }];
@@ -53,7 +57,7 @@ type Accounts = Awaited<ReturnType<typeof accounts>>;
 
 const SCANS = 40;
 
-/** A preset that memory does not know is looked up in Postgres, after the key and before anything is taken. */
+/** A preset that is not cached is looked up in Postgres, after the key is checked and before units are reserved. */
 const refusesPresets = async (t: Test, { paid }: Accounts): Promise<void> => {
   const byPreset = { 'tessera-preset': 'House' };
   for (const call of [() => paid.single(byPreset), () => paid.bulk([{ data: 'x' }], byPreset)]) {
@@ -61,7 +65,7 @@ const refusesPresets = async (t: Test, { paid }: Accounts): Promise<void> => {
     t.match(refused, { status: 503, json: { error: 'Service unavailable' } });
     t.ok(Number(refused.headers['retry-after']) >= 1);
   }
-  t.equal(await stores.openReservations(), 0, 'nothing is held; what is used is counted at the end');
+  t.equal(await stores.openReservations(), 0, 'no units are reserved; usage is checked at the end');
 };
 
 const goesOn = async (t: Test, { known, unknown, paid, slug, unvisited }: Accounts): Promise<number> => {
@@ -82,10 +86,10 @@ const goesOn = async (t: Test, { known, unknown, paid, slug, unvisited }: Accoun
   const scans = await Promise.all(Array.from({ length: SCANS }, () => timed(() => call(scanOf(slug)))));
   t.ok(
     scans.every(({ status }) => status === 302),
-    'a link that was visited leads on',
+    'a visited link still redirects',
   );
   const slowestMs = Math.max(...scans.map(({ ms }) => ms));
-  t.ok(slowestMs < 1000, `long before the visitor gives up: after ${Math.round(slowestMs)} ms at the latest`);
+  t.ok(slowestMs < 1000, `visitors do not wait: answered after ${Math.round(slowestMs)} ms at the latest`);
   t.comment(`redirects: ${rounded(scans.map(({ ms }) => ms))}`);
 
   const other = await timed(() => call(scanOf(unvisited)));
@@ -94,14 +98,14 @@ const goesOn = async (t: Test, { known, unknown, paid, slug, unvisited }: Accoun
     [unknown.key, createApiKey()].map((key) => timed(paidCalls(app, key).single)),
   );
   for (const { status, headers } of others) {
-    t.equal(status, 503, 'a key that is not known here may be a good one');
+    t.equal(status, 503, 'an unknown key gets a 503, because it may be valid');
     t.ok(Number(headers['retry-after']) >= 1);
   }
   t.comment(
     `unknown link refused after ${Math.round(other.ms)} ms, unknown keys: ${rounded(others.map(({ ms }) => ms))}`,
   );
   const mistyped = `${known.key.slice(0, -1)}${known.key.endsWith('0') ? '1' : '0'}`;
-  t.equal((await paidCalls(app, mistyped).single()).status, 401, 'a mistyped key is refused as ever');
+  t.equal((await paidCalls(app, mistyped).single()).status, 401, 'a malformed key is refused as usual');
   t.equal((await call({ url: '/readyz' })).status, 200);
   return served.length;
 };
@@ -112,19 +116,19 @@ const comesBack = async (t: Test, { known, unknown, paid, slug, unvisited }: Acc
     'bulk calls are served again',
     async () => (await paid.bulk()).status === 200,
   );
-  const keyMs = await until(t, 'and keys that were not known', async () => {
+  const keyMs = await until(t, 'and unknown keys are accepted again', async () => {
     return (await paidCalls(app, unknown.key).single()).status === 200;
   });
   t.comment(`bulk calls are back after ${Math.round(bulkMs)} ms, unknown keys ${Math.round(keyMs)} ms later`);
   await until(t, 'and links', async () => (await call(scanOf(unvisited))).status === 302);
   await until(t, 'every scan is in Postgres', async () => (await scanCount(slug)) === SCANS + 1);
-  await until(t, 'nothing is open', async () => (await stores.openReservations()) === 0);
-  t.equal(await usedOf(app, known.id), 2 + used + 1, 'exactly what was answered is paid');
-  await until(t, 'Postgres knows all of it', async () => (await stores.undrained()) === 0);
+  await until(t, 'no reservation is open', async () => (await stores.openReservations()) === 0);
+  t.equal(await usedOf(app, known.id), 2 + used + 1, 'exactly the answered calls are paid');
+  await until(t, 'all usage has reached Postgres', async () => (await stores.undrained()) === 0);
   t.strictSame(await stores.differences(), []);
 };
 
-t.test('a Postgres that is stopped', async (t) => {
+t.test('while Postgres is stopped, known keys and links keep working', async (t) => {
   const some = await accounts();
   await postgres.stop();
   await refusesPresets(t, some);
@@ -133,35 +137,41 @@ t.test('a Postgres that is stopped', async (t) => {
   await comesBack(t, some, used);
 });
 
-t.test('a Postgres behind a black hole, for so long that announced changes are missed', async (t) => {
-  const some = await accounts();
-  postgresProxy.hold();
-  const used = await goesOn(t, { ...some, slug: some.slug });
-  await sleep(4000);
-  const later = await Promise.all(Array.from({ length: 10 }, () => timed(some.paid.single)));
-  t.ok(later.every(({ status }) => status === 200));
-  t.comment(`known key, 4 s later: ${rounded(later.map(({ ms }) => ms))}`);
-  const bulk = await timed(() => some.paid.bulk(slowItems(5)));
-  t.equal(bulk.status, 503);
-  t.comment(`bulk refused after ${Math.round(bulk.ms)} ms`);
-  postgresProxy.heal();
-  await comesBack(t, some, used + later.length);
-});
+t.test(
+  'known keys and links keep working while Postgres is unreachable for so long that announced changes are missed',
+  async (t) => {
+    const some = await accounts();
+    postgresProxy.hold();
+    const used = await goesOn(t, { ...some, slug: some.slug });
+    await sleep(4000);
+    const later = await Promise.all(Array.from({ length: 10 }, () => timed(some.paid.single)));
+    t.ok(later.every(({ status }) => status === 200));
+    t.comment(`known key, 4 s later: ${rounded(later.map(({ ms }) => ms))}`);
+    const bulk = await timed(() => some.paid.bulk(slowItems(5)));
+    t.equal(bulk.status, 503);
+    t.comment(`bulk refused after ${Math.round(bulk.ms)} ms`);
+    postgresProxy.heal();
+    await comesBack(t, some, used + later.length);
+  },
+);
 
-t.test('a Postgres that stops while a bulk call is drawn', async (t) => {
-  const { known, paid } = await accounts();
-  const answering = timed(() => paid.bulk(slowItems(30)));
-  await until(t, 'it has begun', () => isDrawing(app));
-  postgresProxy.cut();
-  const answer = await answering;
-  t.equal(answer.status, 503, 'it could not be saved');
-  t.equal((await paid.single()).json.meta.usage_count, 3, 'and all of its units are back');
-  postgresProxy.heal();
-  await until(t, 'bulk calls are served again', async () => (await paid.bulk()).status === 200);
-  await until(t, 'nothing is open', async () => (await stores.openReservations()) === 0);
-  t.equal(await usedOf(app, known.id), 4);
-  const [row] = await sql<
-    [{ count: number }]
-  >`select count(*) as count from codes where account_id = ${known.id}`;
-  t.equal(row.count, 3, 'nothing of it was saved');
-});
+t.test(
+  'when Postgres becomes unavailable during a bulk call, nothing is saved and all units are refunded',
+  async (t) => {
+    const { known, paid } = await accounts();
+    const answering = timed(() => paid.bulk(slowItems(30)));
+    await until(t, 'the bulk call has begun', () => isDrawing(app));
+    postgresProxy.cut();
+    const answer = await answering;
+    t.equal(answer.status, 503, 'the bulk call could not be saved');
+    t.equal((await paid.single()).json.meta.usage_count, 3, 'all of its units are refunded');
+    postgresProxy.heal();
+    await until(t, 'bulk calls are served again', async () => (await paid.bulk()).status === 200);
+    await until(t, 'no reservation is open', async () => (await stores.openReservations()) === 0);
+    t.equal(await usedOf(app, known.id), 4);
+    const [row] = await sql<
+      [{ count: number }]
+    >`select count(*) as count from codes where account_id = ${known.id}`;
+    t.equal(row.count, 3, 'none of its codes were saved');
+  },
+);

@@ -1,4 +1,4 @@
-/** The end of a gateway: what it has begun is answered, what it was told is written down, then it goes. */
+/** Shutdown of a gateway: open calls are answered, and pending data is written before it exits. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import { findLinkedSlug, slowItems, startStores, until } from './stack.ts';
 
 const SCANS = 30;
 
-t.test('SIGTERM while a bulk call is drawn', async (t) => {
+t.test('after SIGTERM a bulk call is completed, and all usage and scans are written', async (t) => {
   const stores = await startStores(t);
   const gateway = await startGateway(t, { ...stores.env, SHUTDOWN_GRACE_MS: '1000', LOG_LEVEL: 'warn' });
   const send = (path: string, token: string, body: unknown) =>
@@ -32,38 +32,42 @@ t.test('SIGTERM while a bulk call is drawn', async (t) => {
 
   const call = send('/api/v1/qr/bulk', key, { items: slowItems(100, 1200) });
   const failed = send('/api/v1/qr/bulk', key, { items: [{ data: '' }, { data: 'y' }] });
-  await until(t, 'the bulk call is under way', async () => (await stores.openReservations()) >= 1);
+  await until(t, 'the bulk call is in progress', async () => (await stores.openReservations()) >= 1);
   await Promise.all(
     Array.from({ length: SCANS }, () => fetch(`${gateway.url}/l/${slug}`, { redirect: 'manual' })),
   );
   gateway.process.kill('SIGTERM');
   const signalledMs = performance.now();
 
-  await until(t, 'it says that it is not ready', async () => {
+  await until(t, 'the gateway reports that it is not ready', async () => {
     const ready = await fetch(`${gateway.url}/readyz`);
     return ready.status === 503 && ready.headers.get('retry-after') !== null;
   });
-  t.equal((await send('/api/v1/qr', key, { data: 'x' })).status, 200, 'but it still serves');
+  t.equal((await send('/api/v1/qr', key, { data: 'x' })).status, 200, 'the gateway still serves');
 
   t.match(await jsonOf(failed), { meta: { successful: 1 } });
   const answer = await call;
   t.equal(answer.status, 200);
-  t.match(await answer.json(), { meta: { total: 100, successful: 100 } }, 'the bulk call is answered whole');
+  t.match(
+    await answer.json(),
+    { meta: { total: 100, successful: 100 } },
+    'the bulk call is answered completely',
+  );
   t.comment(`bulk call answered ${Math.round(performance.now() - signalledMs)} ms after the signal`);
   t.equal(await gateway.ended, 0);
   t.comment(`ended ${Math.round(performance.now() - signalledMs)} ms after the signal`);
 
   t.equal(await stores.openReservations(), 0, 'every reservation was settled');
-  t.equal(await stores.undrained(), 0, 'Postgres knows every event');
+  t.equal(await stores.undrained(), 0, 'every ledger event has reached Postgres');
   t.strictSame(await stores.differences(), []);
   const [row] = await stores.sql<[{ scans: number; used: number }]>`
     select (select count(*) from scans where slug = ${slug}) as scans,
       (select monthly_used from quota_balances where account_id = ${id}) as used`;
-  t.strictSame(row, { scans: SCANS, used: 1 + 100 + 1 + 1 }, 'and every scan');
+  t.strictSame(row, { scans: SCANS, used: 1 + 100 + 1 + 1 }, 'every scan has reached Postgres');
   t.notMatch(gateway.output(), /dropped|lost/);
 });
 
-/** A gateway of two routes: one answers when it is told to, the other at once. */
+/** A gateway with two routes: one answers when the test says so, the other at once. */
 const smallGateway = async (t: Test) => {
   const app = Fastify({ return503OnClosing: false, forceCloseConnections: 'idle' });
   answerErrors(app);
@@ -106,7 +110,7 @@ const open = async (t: Test, port: number): Promise<{ socket: Socket; text: () =
 
 const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
 
-t.test('the end of a gateway behind a balancer', async (t) => {
+t.test('a gateway behind a balancer answers on kept connections until it refuses new ones', async (t) => {
   const graceMs = 1500;
   const env = {
     DATABASE_URL: await realDatabaseUrl(),
@@ -117,7 +121,7 @@ t.test('the end of a gateway behind a balancer', async (t) => {
   const port = Number(new URL(gateway.url).port);
   const [used, idle] = [await open(t, port), await open(t, port)];
   for (const { socket } of [used, idle]) socket.write(ask('/healthz'));
-  await until(t, 'both connections are kept', () =>
+  await until(t, 'both connections are kept alive', () =>
     [used, idle].every(({ text }) => text().includes('"ok"')),
   );
   gateway.process.kill('SIGTERM');
@@ -128,25 +132,28 @@ t.test('the end of a gateway behind a balancer', async (t) => {
       socket.on('error', () => resolve(true)).on('connect', () => socket.destroy());
     });
   await until(t, 'in the end connections are refused', isRefused);
-  t.ok(!used.socket.readableEnded && !idle.socket.readableEnded, 'while kept ones are still open');
+  t.ok(
+    !used.socket.readableEnded && !idle.socket.readableEnded,
+    'while keep-alive connections are still open',
+  );
   const ended = once(used.socket, 'end');
   used.socket.write(ask('/healthz'));
   await ended;
   t.match(
     used.text(),
     /HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 200 [\s\S]*\r\nconnection: close\r\n/i,
-    'and answered, once',
+    'a kept connection gets one more answer and is closed',
   );
   t.equal(await gateway.ended, 0);
 });
 
 t.test('closing the HTTP side', async (t) => {
-  t.test('waits for requests in flight, and refuses new ones on open connections', async (t) => {
+  t.test('waits for requests in flight, and refuses later ones on open connections', async (t) => {
     const { app, port, answer, begun } = await smallGateway(t);
     const [busy, late, health] = [await open(t, port), await open(t, port), await open(t, port)];
     busy.socket.write(ask('/waits'));
     await begun;
-    // Half a request each: such a connection is not idle, and so stays open.
+    // Half a request on each connection, which is then not idle and stays open.
     for (const { socket } of [late, health]) socket.write('GET /');
     await sleep(50);
     let gaveUp = false;
@@ -158,14 +165,14 @@ t.test('closing the HTTP side', async (t) => {
     health.socket.write('healthz HTTP/1.1\r\nHost: test\r\n\r\n');
     await Promise.all([late, health].map(({ socket }) => once(socket, 'end')));
     t.match(late.text(), /^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n[\s\S]*"error":"Service unavailable"/);
-    t.match(health.text(), /^HTTP\/1\.1 200 /, 'its health is told to the end');
+    t.match(health.text(), /^HTTP\/1\.1 200 /, 'the health check answers to the end');
     answer();
     await Promise.all([closed, once(busy.socket, 'end')]);
     t.match(busy.text(), /^HTTP\/1\.1 200 [\s\S]*answered$/);
-    t.ok(gaveUp, 'the work behind it is ended in any case');
+    t.ok(gaveUp, 'the work of the request is aborted in any case');
   });
 
-  t.test('ends the work of waiting requests when its time is over', async (t) => {
+  t.test('aborts the work of open requests when its time is up', async (t) => {
     const { app, port, answer, begun } = await smallGateway(t);
     const busy = await open(t, port);
     busy.socket.write(ask('/waits'));
@@ -174,7 +181,7 @@ t.test('closing the HTTP side', async (t) => {
     t.match(busy.text(), /^HTTP\/1\.1 200 [\s\S]*answered$/);
   });
 
-  t.test('cuts connections that have no answer even then', async (t) => {
+  t.test('closes connections that still have no answer', async (t) => {
     const { app, port, begun } = await smallGateway(t);
     const busy = await open(t, port);
     busy.socket.write(ask('/waits'));

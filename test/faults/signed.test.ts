@@ -1,4 +1,4 @@
-/** Signed pictures on two gateways while a gateway is killed, Redis loses all it holds, or Postgres is unavailable. */
+/** Signed pictures on two gateways while a gateway is killed, Redis loses its data, or Postgres is unavailable. */
 import t from 'tap';
 import { signPath } from '../../src/signed/address.ts';
 import { startGateway } from '../servers/gateway-process.ts';
@@ -21,7 +21,7 @@ const isSettled = async (): Promise<boolean> =>
   (await stores.openReservations()) === 0 && (await stores.undrained()) === 0;
 
 t.test(
-  'a gateway that is killed among first visits: each picture is paid once at most, and stays so',
+  'when a gateway is killed during first visits, each picture is paid at most once and later visits cost nothing',
   async (t) => {
     const env = { ...stores.env, ...limits, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn' };
     const { id, sign } = await signer();
@@ -40,44 +40,48 @@ t.test(
     t.ok(seen >= 10 && seen < urls.length, `${seen} of ${urls.length} were shown before the kill`);
 
     for (const url of urls) t.equal((await show(url)).status, 200);
-    await until(t, 'nothing is open', isSettled);
+    await until(t, 'no reservation is open', isSettled);
     const paid = await usedOf(app, id);
     t.comment(`${paid} units for ${urls.length} pictures`);
     t.ok(paid <= urls.length, 'no picture is paid twice');
-    t.ok(paid >= seen, 'what was shown before the kill is paid');
+    t.ok(paid >= seen, 'pictures shown before the kill are paid');
 
     const restarted = await startGateway(t, { ...env, LOG_LEVEL: 'info' });
     for (const url of urls) t.equal((await fetch(restarted.url + url)).status, 200);
-    await until(t, 'nothing is open', isSettled);
-    t.equal(await usedOf(app, id), paid, 'a restart costs nothing');
+    await until(t, 'no reservation is open', isSettled);
+    t.equal(await usedOf(app, id), paid, 'visits after a restart cost nothing');
     t.match(restarted.output(), '"path":"/i/***"');
-    t.notMatch(restarted.output(), urls[0]!.split('/')[2]!, 'the log has no address, and so no content');
+    t.notMatch(
+      restarted.output(),
+      urls[0]!.split('/')[2]!,
+      'the log contains no addresses and thus no content',
+    );
     t.strictSame(await stores.differences(), []);
   },
 );
 
-t.test('a Redis that comes back empty: pictures that are paid stay paid', async (t) => {
+t.test('paid pictures stay paid when Redis comes back empty', async (t) => {
   const { id, sign } = await signer();
   const urls = Array.from({ length: 20 }, (_, i) => sign({ data: `kept ${i}` }));
   for (const url of urls) t.equal((await show(url)).status, 200);
-  await until(t, 'Postgres knows all of it', isSettled);
+  await until(t, 'all usage has reached Postgres', isSettled);
   t.equal(await usedOf(app, id), 20);
   process.kill(stores.redis.pid, 'SIGKILL');
   await stores.redis.stop();
   await stores.redis.start();
-  // Another gateway knows nothing from memory.
+  // Another gateway has nothing cached.
   const other = await startOn(stores, t, limits);
   for (const url of urls) t.equal((await other.call({ url })).status, 200);
   const more = sign({ data: 'after the loss' });
   await until(t, 'new pictures are shown', async () => (await other.call({ url: more })).status === 200);
   t.equal((await show(more)).status, 200);
-  await until(t, 'nothing is open', isSettled);
+  await until(t, 'no reservation is open', isSettled);
   t.equal(await usedOf(app, id), 21);
   t.strictSame(await stores.differences(), []);
 });
 
 for (const store of ['Redis', 'Postgres'] as const) {
-  t.test(`without ${store} paid pictures are shown, and new ones are refused and cost nothing`, async (t) => {
+  t.test(`without ${store} paid pictures are shown, and new ones are refused at no cost`, async (t) => {
     const proxy = store === 'Redis' ? stores.redisProxy : stores.postgresProxy;
     const { id, sign } = await signer();
     const paid = sign({ data: 'paid' });
@@ -88,8 +92,12 @@ for (const store of ['Redis', 'Postgres'] as const) {
     t.match(fresh, { status: 503, headers: { 'cache-control': 'no-store' } });
     t.ok(Number(fresh.headers['retry-after']) >= 1);
     proxy.heal();
-    await until(t, 'it is shown', async () => (await show(sign({ data: 'not paid' }))).status === 200);
-    await until(t, 'nothing is open', isSettled);
+    await until(
+      t,
+      'the picture is shown',
+      async () => (await show(sign({ data: 'not paid' }))).status === 200,
+    );
+    await until(t, 'no reservation is open', isSettled);
     t.equal(await usedOf(app, id), 2);
   });
 }

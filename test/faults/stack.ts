@@ -8,17 +8,17 @@ import { ADMIN_TOKEN, type Answer, type Call, startApp, type TestApp } from '../
 import { realDatabaseUrl, realServer } from '../support/database/database.ts';
 import { type Ledger, openLedger } from '../support/database/ledger.ts';
 
-/** The ledger's own view goes straight to the stores, past the proxies. */
+/** The test's view of the ledger connects to the stores directly, bypassing the proxies. */
 export interface Stores extends Ledger {
   readonly redis: TestRedis;
   readonly postgres: TestPostgres;
   readonly redisProxy: TestProxy;
   readonly postgresProxy: TestProxy;
-  /** For a gateway that reaches both through the proxies. */
+  /** The environment of a gateway that reaches both stores through the proxies. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Called without arguments of Redis: none of what it holds outlives it. */
+/** Without arguments for Redis, its data does not survive a restart. */
 export const startStores = async (scope: TestScope): Promise<Stores> => {
   const redis = await startRedis(scope, { args: [] });
   const postgres = await realServer();
@@ -44,7 +44,7 @@ export const startStores = async (scope: TestScope): Promise<Stores> => {
   };
 };
 
-/** The app in this process, on such stores. Its rate limit is on, but out of the way. */
+/** The app in this process, on these stores, with a rate limit that tests do not reach. */
 export const startOn = ({ env }: Stores, scope: TestScope, more: Record<string, string> = {}) =>
   startApp(scope, { ...env, RATE_LIMIT_PER_SECOND: '100000', ...more });
 
@@ -58,7 +58,7 @@ export const timed = async (call: () => Promise<Answer>): Promise<Timed> => {
   return { ...answer, ms: performance.now() - startedMs };
 };
 
-/** The calls that cost units, with a key. */
+/** The paid calls of a key. */
 export const paidCalls = ({ call }: TestApp, key: string) => ({
   single: (headers: Record<string, string> = {}) =>
     call({ method: 'POST', url: '/api/v1/qr', key, headers, body: { data: 'x' } }),
@@ -72,7 +72,7 @@ export const findLinkedSlug = ({ json }: Pick<Answer, 'json'>): string => json.r
 
 export const scanOf = (slug: string): Call => ({ url: `/l/${slug}` });
 
-/** A batch that draws for a while. */
+/** Items that take a while to draw. */
 export const slowItems = (count: number, sizePx = 600) =>
   Array.from({ length: count }, (_, i) => ({
     data: `slow ${i}`,
@@ -102,8 +102,8 @@ export const usedOf = async ({ admin }: Pick<TestApp, 'admin'>, accountId: strin
 };
 
 /**
- * Asks again until it holds, and tells how many milliseconds that took; fails after a minute. What can't be
- * asked yet, as the stores that are just coming back, does not hold yet.
+ * Repeats a check until it passes and returns how many milliseconds that took; fails after a minute. A check that
+ * throws, for example because a store is still starting, has not passed yet.
  */
 export const until = async (
   t: Test,

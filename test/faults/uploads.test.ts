@@ -1,6 +1,6 @@
 /**
- * Gateways as processes on one Redis and one Postgres are killed between two chunks of a resumable upload, within a chunk, and
- * while the last call makes the batch: docs/operations.md says the same.
+ * Gateway processes on one Redis and one Postgres are killed between two chunks of a resumable upload, within a
+ * chunk, and while the last call makes the batch, as docs/operations.md describes.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startStores, until } from './stack.ts';
 
 const ROWS = 900;
-/** Spaces make two stored pieces and three chunks of the rows, and the codes stay small. */
+/** Spaces pad the rows to two stored pieces and three chunks, while the codes stay small. */
 const BODY = Buffer.from(
   Array.from(
     { length: ROWS },
@@ -22,7 +22,7 @@ const BODY = Buffer.from(
       `{"data":"https://example.com/${index}","dynamic":true,"id":"row ${index}"${' '.repeat(9000)}}\n`,
   ).join(''),
 );
-/** No multiple of a row's length. */
+/** Not a multiple of the length of a row. */
 const CHUNK_BYTES = 3_000_000;
 
 const stores = await startStores(t);
@@ -49,7 +49,7 @@ const ask = (place: number, path: string, token: string, init: RequestInit = {})
     headers: { authorization: `Bearer ${token}`, ...init.headers },
   });
 
-/** An upload of an account of its own. */
+/** An upload with its own account. */
 const beginUpload = async () => {
   const units = { monthlyQuota: ROWS + 10 };
   const { id: accountId, key } = await createAccount(gateways[0]!.url, ADMIN_TOKEN, 'uploads', units);
@@ -87,7 +87,7 @@ const sendChunks = async (t: Test, upload: Upload, offset = 0): Promise<void> =>
     t.equal((await upload.append(1, at, chunkAt(at))).status, 204);
 };
 
-/** Half of a chunk: the rest never comes. */
+/** Sends half of a chunk; the rest never arrives. */
 const halfOf = (chunk: Buffer) => {
   let isSent = false;
   const stream = new ReadableStream({
@@ -101,7 +101,7 @@ const halfOf = (chunk: Buffer) => {
   return { stream, isSent: () => isSent };
 };
 
-/** Repeats the last call until it is answered by the batch, as its caller does. Returns its id. */
+/** Repeats the last call until it returns the batch, as a caller does. Returns the id of the batch. */
 const complete = async (t: Test, upload: Upload): Promise<string> => {
   let id = '';
   await until(t, 'the batch is made', async () => {
@@ -109,7 +109,7 @@ const complete = async (t: Test, upload: Upload): Promise<string> => {
     const body = (await answer.json()) as AnswerBody;
     if (answer.status !== 202 && answer.status !== 409)
       throw new Error(`${answer.status} ${JSON.stringify(body)}`);
-    // A minute passes for the batch that the killed gateway was receiving.
+    // Lets the lease expire of the batch that the killed gateway was receiving.
     await sql`update batches set leased_until = now() - interval '1 second' where state = 'receiving'
       and account_id = ${upload.accountId} and ${answer.status === 409}`;
     id = body.id;
@@ -123,7 +123,7 @@ const expectBatch = async (t: Test, upload: Upload): Promise<void> => {
   const { accountId, key } = upload;
   const id = await complete(t, upload);
   const again = await upload.append(0, BODY.length, null, true);
-  t.match([again.status, await again.json()], [202, { id }], 'its answer can be had again');
+  t.match([again.status, await again.json()], [202, { id }], 'the same answer can be requested again');
   const json = async (path: string) => (await (await ask(0, path, key)).json()) as AnswerBody;
   const show = () => json(`/api/v1/batches/${id}`);
   await until(t, 'it ends', async () => (await show()).finished_at !== null);
@@ -142,52 +142,58 @@ const expectBatch = async (t: Test, upload: Upload): Promise<void> => {
   t.equal((await json('/api/v1/usage')).usage_count, ROWS);
 };
 
-t.test('gateways are killed between two chunks, and within one: what was answered is stored', async (t) => {
-  const upload = await beginUpload();
-  t.equal((await upload.append(0, 0, chunkAt(0))).status, 204);
-  await kill(gateways[0]!);
-  t.equal(await upload.offset(1), CHUNK_BYTES, 'the other gateway knows where to go on');
-  gateways[0] = await start();
+t.test(
+  'after gateways are killed between two chunks and within one, all acknowledged chunks are stored',
+  async (t) => {
+    const upload = await beginUpload();
+    t.equal((await upload.append(0, 0, chunkAt(0))).status, 204);
+    await kill(gateways[0]!);
+    t.equal(await upload.offset(1), CHUNK_BYTES, 'the other gateway knows the offset');
+    gateways[0] = await start();
 
-  const half = halfOf(chunkAt(CHUNK_BYTES));
-  const broken = upload.append(1, CHUNK_BYTES, half.stream).catch(() => 'broken off');
-  await until(t, 'half of a chunk is sent', half.isSent);
-  await kill(gateways[1]!);
-  t.equal(await broken, 'broken off');
-  t.equal(await upload.offset(0), CHUNK_BYTES, 'a chunk is stored whole or not at all');
-  gateways[1] = await start();
-  await sendChunks(t, upload, CHUNK_BYTES);
-  await expectBatch(t, upload);
-});
+    const half = halfOf(chunkAt(CHUNK_BYTES));
+    const broken = upload.append(1, CHUNK_BYTES, half.stream).catch(() => 'broken off');
+    await until(t, 'half of the chunk is sent', half.isSent);
+    await kill(gateways[1]!);
+    t.equal(await broken, 'broken off');
+    t.equal(await upload.offset(0), CHUNK_BYTES, 'a chunk is stored whole or not at all');
+    gateways[1] = await start();
+    await sendChunks(t, upload, CHUNK_BYTES);
+    await expectBatch(t, upload);
+  },
+);
 
 interface Batch {
   readonly state: string;
   readonly rows: number;
 }
 
-/** What the record says about the batch when the gateway is killed. */
+/** States of the batch at which the gateway is killed. */
 const MOMENTS = {
   'half of its rows are stored': ({ rows }: Batch) => rows > 0,
   'all of its rows are received': ({ state }: Batch) => state !== 'receiving',
 };
 
 for (const [moment, isNow] of Object.entries(MOMENTS)) {
-  t.test(`a gateway is killed while the last call makes the batch, when ${moment}`, async (t) => {
-    const upload = await beginUpload();
-    await sendChunks(t, upload);
-    const lost = upload.append(0, BODY.length, null, true).then(
-      ({ status }) => status,
-      () => 'broken off',
-    );
-    await until(t, moment, async () => {
-      const [batch] = await sql<
-        Batch[]
-      >`select state, rows from batches where account_id = ${upload.accountId}`;
-      return batch !== undefined && isNow(batch);
-    });
-    await kill(gateways[0]!);
-    t.comment(`the call ended as ${await lost}`);
-    gateways[0] = await start();
-    await expectBatch(t, upload);
-  });
+  t.test(
+    `one batch has every row once after a gateway is killed during the last call, when ${moment}`,
+    async (t) => {
+      const upload = await beginUpload();
+      await sendChunks(t, upload);
+      const lost = upload.append(0, BODY.length, null, true).then(
+        ({ status }) => status,
+        () => 'broken off',
+      );
+      await until(t, moment, async () => {
+        const [batch] = await sql<
+          Batch[]
+        >`select state, rows from batches where account_id = ${upload.accountId}`;
+        return batch !== undefined && isNow(batch);
+      });
+      await kill(gateways[0]!);
+      t.comment(`the call ended as ${await lost}`);
+      gateways[0] = await start();
+      await expectBatch(t, upload);
+    },
+  );
 }

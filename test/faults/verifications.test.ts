@@ -1,4 +1,4 @@
-/** Gateways as processes on one Redis and one Postgres: one is killed while it verifies a folder, and another goes on. */
+/** Gateway processes on one Redis and one Postgres: one is killed while it verifies a folder, and another continues. */
 import t from 'tap';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { createAccount } from '../servers/account.ts';
@@ -14,7 +14,7 @@ const CODES = 200;
 const stores = await startStores(t);
 const env = { ...stores.env, RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn' };
 
-/** Sends a call again while a wait was too long for a busy machine, which charges nothing. */
+/** Repeats a call that timed out on a busy machine, which costs nothing. */
 const send = async (gateway: GatewayProcess, path: string, token: string, body?: unknown) => {
   let response: Response;
   await wait(async () => {
@@ -30,7 +30,7 @@ const send = async (gateway: GatewayProcess, path: string, token: string, body?:
 };
 
 t.test(
-  'a gateway is killed in the middle, another one goes on, and every code is in the receipt once',
+  'after a gateway is killed during a verification, another one continues, and the receipt has every code once',
   async (t) => {
     const victim = await startGateway(t, env);
     const { key } = await createAccount(victim.url, ADMIN_TOKEN, 'test');
@@ -44,13 +44,17 @@ t.test(
     const begun = await send(victim, `${folder}/verifications`, key, {});
     const path = `${folder}/verifications/${begun.json.id}`;
     const readBy = async (gateway: GatewayProcess) => (await send(gateway, path, key)).json;
-    await until(t, 'some of it is read', async () => (await readBy(victim)).read > 0);
+    await until(t, 'some codes are verified', async () => (await readBy(victim)).read > 0);
     victim.process.kill('SIGKILL');
     await victim.ended;
     const survivor = await startGateway(t, env);
     const atKill = (await readBy(survivor)).read;
     t.ok(atKill > 0 && atKill < CODES, `${atKill} of ${CODES} codes were read when it was killed`);
-    const ms = await until(t, 'it is done', async () => (await readBy(survivor)).state === 'done');
+    const ms = await until(
+      t,
+      'the verification is done',
+      async () => (await readBy(survivor)).state === 'done',
+    );
     t.comment(`done ${Math.round(ms)} ms after the other gateway was ready`);
     t.match(await readBy(survivor), { state: 'done', total: CODES, read: CODES, passed: CODES });
 

@@ -1,6 +1,7 @@
 /**
- * Two gateways as processes make batches and tell of their ends. They are killed again and again, also while the receiver holds
- * a request. Each end is in the outbox once, and the receiver gets each at least once, always with the same `webhook-id`.
+ * Two gateway processes make batches and send webhooks when they end. The gateways are killed repeatedly, also while
+ * the receiver holds a request. Each event is in the outbox once, and the receiver gets each at least once, always
+ * with the same `webhook-id`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ const BATCHES_A_KILL = 4;
 const BATCHES = KILLS * BATCHES_A_KILL;
 
 t.test(
-  'gateways are killed while they send webhooks, and no event is missing or written twice',
+  'when gateways are killed while they send webhooks, no event is missing or recorded twice',
   async (t) => {
     const store = await mkdtemp(join(tmpdir(), 'tessera-webhooks-'));
     t.teardown(() => rm(store, { recursive: true, force: true }));
@@ -54,7 +55,7 @@ t.test(
     let answered = 0;
     receiver.answer = async (response) => {
       await sleep(300);
-      // Every fourth is refused, so that retries take part.
+      // Every fourth request is refused, to cause retries.
       answered += 1;
       response.writeHead(answered % 4 === 0 ? 503 : 204).end();
     };
@@ -72,7 +73,7 @@ t.test(
       for (let batch = 0; batch < BATCHES_A_KILL; batch += 1) await sendBatch();
       const before = receiver.received.length;
       await until(() => receiver.received.length > before, { deadlineMs: 120_000 });
-      // The receiver holds its answer at this moment.
+      // At this moment the receiver is holding a request.
       const victims = kill === KILLS - 1 ? [0, 1] : [kill % 2];
       for (const victim of victims) gateways[victim]!.process.kill('SIGKILL');
       for (const victim of victims) {
@@ -91,19 +92,19 @@ t.test(
       { deadlineMs: 180_000, pauseMs: 200 },
     );
     const rows = await outbox();
-    t.strictSame(rows.map(({ batch }) => batch).sort(), [...sent].sort(), 'each end is in the outbox once');
+    t.strictSame(rows.map(({ batch }) => batch).sort(), [...sent].sort(), 'each event is in the outbox once');
     const ids = new Map(rows.map((row) => [row.batch, row.id]));
     for (const one of receiver.received) {
       t.equal(one.id, ids.get(String(one.json.data.id)), 'each try has the id of its event');
       t.equal(one.headers['webhook-signature'], signatureOf(one, secret));
     }
-    t.equal(new Set(receiver.received.map((one) => one.id)).size, BATCHES, 'the receiver got each');
+    t.equal(new Set(receiver.received.map((one) => one.id)).size, BATCHES, 'the receiver got each event');
     const again = receiver.received.length - BATCHES;
-    t.ok(again > 0, 'those under way at a kill, and those refused, came again');
+    t.ok(again > 0, 'requests that were open at a kill or refused were repeated');
     t.comment(`${receiver.received.length} requests for ${BATCHES} events`);
     const used = await sql<{ units: number }[]>`
     select monthly_used as units from quota_balances where account_id = ${id}`;
     t.equal(used[0]!.units, BATCHES * 20);
-    for (const gateway of gateways) t.notMatch(gateway.output(), secret, 'secrets are in no log');
+    for (const gateway of gateways) t.notMatch(gateway.output(), secret, 'no log contains a secret');
   },
 );

@@ -1,4 +1,4 @@
-/** The changes of a repair, as a header names them. */
+/** The changes of a repair, as listed in a header. */
 import fc from 'fast-check';
 import t from 'tap';
 import { parseChanges, serializeChanges, toRepairOptions } from '../../src/generate/repair/changes.ts';
@@ -13,7 +13,7 @@ const change = fc.oneof(
   record(['quiet-zone'], fc.constant(null)),
 ) as fc.Arbitrary<Change>;
 
-t.test('changes are read as they were written', async () => {
+t.test('changes are read back as they were written', async () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
       t.strictSame(parseChanges(serializeChanges(changes)), changes);
@@ -21,7 +21,7 @@ t.test('changes are read as they were written', async () => {
   );
 });
 
-t.test('changes set the fields that a caller would', async (t) => {
+t.test('changes set the same fields as a caller would', async (t) => {
   t.strictSame(toRepairOptions(parseChanges('quiet-zone, level;v=H, logo-size;v=0.3')), {
     margin: null,
     qrOptions: { errorCorrectionLevel: 'H' },

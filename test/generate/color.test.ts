@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { parseColor } from '../../src/generate/request/color.ts';
 
-t.test('a CSS colour becomes its hexadecimal spelling', async (t) => {
+t.test('a CSS colour is converted to hexadecimal', async (t) => {
   const spellings: Record<string, string | null> = {
     '#1a2b3c': '#1a2b3c',
     '#ABC': '#aabbcc',
@@ -24,11 +24,11 @@ t.test('a CSS colour becomes its hexadecimal spelling', async (t) => {
   for (const [text, hex] of Object.entries(spellings)) t.equal(parseColor(text), hex, JSON.stringify(text));
 });
 
-t.test('texts that make the library throw are not colours', async (t) => {
+t.test('texts that make the colour library throw are rejected', async (t) => {
   for (const text of ['/0a', '/ 1x', 'rgb(1 2 3 /0a)']) t.equal(parseColor(text), null, text);
 });
 
-t.test('any text becomes a hexadecimal colour or null', async () => {
+t.test('any text is converted to a hexadecimal colour or null', async () => {
   const part = fc.constantFrom(
     ...['rgb(', 'hsl(', 'lab(', 'oklch(', 'color(', 'srgb', 'none', '/', '%', '0', '.5', '1e999', '-', 'deg'],
     ...[')', ' ', ',', '#', 'f', 'a', 'red', '\\', '"'],

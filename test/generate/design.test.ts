@@ -1,4 +1,4 @@
-/** What a request leaves out. */
+/** Defaults of fields that a request leaves out. */
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { CORNERS_LEFT_OUT, DOT_TYPES, namesOf } from '../../workers/lists.ts';
@@ -18,7 +18,7 @@ t.test('a request without options has the defaults of docs/design.md', async (t)
   });
 });
 
-t.test('options that are named with their defaults make the same design as no options', async (t) => {
+t.test('options with their default values make the same design as no options', async (t) => {
   const qrOptions = { typeNumber: 0, segments: 'single', eci: false, boost: false } as const;
   t.strictSame(toDesign({ qrOptions }), toDesign({}));
   const extras = { segments: 'optimal', eci: true, boost: true } as const;

@@ -1,4 +1,4 @@
-/** What calls say of the grades of several pictures, and when they refuse one. */
+/** How calls report the grades of several pictures, and when they refuse one. */
 import fc from 'fast-check';
 import t from 'tap';
 import { type Graded, gradeFault, toPicture, worstOf } from '../../src/generate/quality/graded.ts';
@@ -20,7 +20,7 @@ const picture: fc.Arbitrary<Graded> = fc
   }));
 
 t.test(
-  'of several pictures the lowest grade counts, and each warning once, as the worst picture has it',
+  'of several pictures the lowest grade is reported, and each warning once with its worst value',
   async (t) => {
     fc.assert(
       fc.property(fc.array(picture, { minLength: 1, maxLength: 6 }), (pictures) => {
@@ -42,7 +42,7 @@ t.test(
   },
 );
 
-t.test('a picture below the grade is refused by the field of its first warning', async () => {
+t.test('a picture below the minimum grade is refused, naming the field of its first warning', async () => {
   fc.assert(
     fc.property(
       picture,
@@ -64,7 +64,7 @@ t.test('a picture below the grade is refused by the field of its first warning',
   );
 });
 
-t.test('an answer carries the bytes and the grade of what was drawn', async (t) => {
+t.test('an answer has the bytes and the grade of the picture', async (t) => {
   const bytes = Uint8Array.of(1);
   const drawn = { bytes, grade: 3, warnings: 'contrast', lane: 'vector', renderMs: 1 } as const;
   t.strictSame(toPicture(drawn), { png: bytes, grade: 3, warnings: 'contrast' });

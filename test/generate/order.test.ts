@@ -1,4 +1,7 @@
-/** In which order the use cases take units, draw and keep answers: on a ledger, a pool and logos that tell of each call. */
+/**
+ * The order in which use cases reserve units, draw and store answers, on a fake ledger, pool and logos that record
+ * calls.
+ */
 
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
@@ -97,7 +100,7 @@ const build = () => {
 
 const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error));
 
-t.test('a full queue refuses a call before any unit is taken', async (t) => {
+t.test('a full queue refuses a call before any unit is reserved', async (t) => {
   const { world, parts, reserves, settles } = build();
   world.hasRoom = false;
   const store = { findCall: async () => null };
@@ -123,7 +126,7 @@ t.test('a full queue refuses a call before any unit is taken', async (t) => {
 
 const bytesOf = (answer: object): unknown => ('bytes' in answer ? answer.bytes : Object(answer).png);
 
-t.test('a picture that is already there is paid in one visit to the ledger, and exactly once', async (t) => {
+t.test('a cached picture is paid exactly once, with a single request to the ledger', async (t) => {
   const { world, parts, reserves, takes, settles } = build();
   const withCache = { ...parts, cache: createResultCache({ maxBytes: 1e6 }) };
   const routes = [
@@ -140,7 +143,7 @@ t.test('a picture that is already there is paid in one visit to the ledger, and 
 
     world.hasRoom = false;
     const kept = await call();
-    t.equal(bytesOf(kept), bytesOf(drawn), 'a full queue does not refuse it');
+    t.equal(bytesOf(kept), bytesOf(drawn), 'a full queue does not refuse a cached picture');
     t.strictSame([kept.usageCount, kept.month], [drawn.usageCount, drawn.month]);
     t.strictSame(
       [reserves, takes, settles],
@@ -151,7 +154,7 @@ t.test('a picture that is already there is paid in one visit to the ledger, and 
   }
 });
 
-t.test('an account without units gets no picture, also when it is already there', async (t) => {
+t.test('an account without units gets no picture, even when it is cached', async (t) => {
   const { world, parts, settles } = build();
   const withCache = { ...parts, cache: createResultCache({ maxBytes: 1e6 }) };
   const calls = [
@@ -168,7 +171,7 @@ t.test('an account without units gets no picture, also when it is already there'
   t.strictSame(settles, []);
 });
 
-t.test('a claim and a logo come before the cache', async (t) => {
+t.test('calls with an Idempotency-Key or a logo bypass the cached-picture path', async (t) => {
   const { parts, reserves, takes } = build();
   const single = createSingle({ ...parts, cache: createResultCache({ maxBytes: 1e6 }) });
   for (const _ of ['drawn', 'kept']) {
@@ -180,15 +183,15 @@ t.test('a claim and a logo come before the cache', async (t) => {
 });
 
 t.test(
-  'when a call is refused after it had begun, only a 400 is kept under its Idempotency-Key',
+  'when a call fails after reserving units, only a 400 is stored under its Idempotency-Key',
   async (t) => {
     const cases: readonly (readonly [string, Partial<ReturnType<typeof build>['world']>, string, boolean])[] =
       [
         ['a logo that cannot be read', { logo: refuse('decode', 'is no picture') }, 'invalid_body', true],
         ['too many logos at once', { logo: BUSY }, 'overloaded', false],
-        ['a picture that was not drawn in time', { outcome: failDrawing('deadline') }, 'overloaded', false],
+        ['a picture that missed its deadline', { outcome: failDrawing('deadline') }, 'overloaded', false],
         ['a renderer that failed', { outcome: failDrawing('crashed') }, 'internal', false],
-        ['a picture that took too long', { outcome: failDrawing('hung') }, 'overloaded', false],
+        ['a picture that hung', { outcome: failDrawing('hung') }, 'overloaded', false],
       ];
     for (const [name, state, code, isKept] of cases) {
       const { world, parts, settles } = build();
@@ -198,12 +201,12 @@ t.test(
       );
       t.equal(codeOf(error), code, name);
       t.match(settles, [{ refundUnits: 1 }], `${name} costs nothing`);
-      t.equal(settles[0]!.answer !== undefined, isKept, `${name} is ${isKept ? '' : 'not '}kept`);
+      t.equal(settles[0]!.answer !== undefined, isKept, `${name} is ${isKept ? '' : 'not '}stored`);
     }
   },
 );
 
-t.test('a replay has the logo of the first call, even if its URL has another one by then', async (t) => {
+t.test('a replay has the logo of the first call, even if the logo at its URL has changed', async (t) => {
   const { world, parts, settles, logosDrawn } = build();
   const single = createSingle(parts);
   await single({ data: 'x', image: LOGO_URL }, CLAIMING);

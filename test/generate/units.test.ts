@@ -1,4 +1,4 @@
-/** How calls take units, pay them and give them back, whatever the ledger answers. */
+/** How calls reserve, pay and refund units, for every answer of the ledger. */
 import fc from 'fast-check';
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
@@ -29,7 +29,7 @@ const claim = { route: 'single', key: 'k', bodyHash: 'h' } as const;
 const wanted = { units: 3, kind: 'bulk' } as const;
 const taken: Taken = { kind: 'taken', id: 'id', fromCredits: 2, balance };
 
-/** A ledger that answers as told. Calls for which there is no answer fail. */
+/** A ledger with the given answers. Calls without an answer fail. */
 const ledger = (answers: Partial<Quota>): Quota => {
   const fail = () => Promise.reject(new Error('unreachable'));
   return { reserve: fail, take: fail, settle: fail, read: fail, settleLater() {}, ...answers } as Quota;
@@ -40,7 +40,7 @@ const faultOf = (job: Promise<unknown>): Promise<AppError> =>
     (error: unknown) => (error instanceof AppError ? error : Promise.reject(error)),
   );
 
-t.test('units are taken for the caller, with an id of their own', async (t) => {
+t.test('units are reserved for the caller under a unique id', async (t) => {
   const asked: unknown[] = [];
   const quota = ledger({
     reserve: async (request) => {
@@ -61,7 +61,7 @@ t.test('units are taken for the caller, with an id of their own', async (t) => {
   t.not((first as Taken).id, (second as Taken).id);
 });
 
-t.test('each refusal of the ledger has its error', async (t) => {
+t.test('each refusal of the ledger becomes an error of the API', async (t) => {
   const refusal = (reserved: Awaited<ReturnType<Quota['reserve']>>, units = 3, by = caller) =>
     faultOf(takeUnits(ledger({ reserve: async () => reserved }), by, { ...wanted, units }, noTimings()));
   const many = await refusal({ outcome: 'exhausted', balance });
@@ -85,7 +85,11 @@ t.test('each refusal of the ledger has its error', async (t) => {
     retryAfterS: 1,
   });
   const replay = { outcome: 'replay', answer: 'stored' } as const;
-  t.equal((await refusal(replay)).code, 'unavailable', 'a replay has the balance of now, or fails');
+  t.equal(
+    (await refusal(replay)).code,
+    'unavailable',
+    'a replay fails when the current balance cannot be read',
+  );
   const quota = ledger({ reserve: async () => replay, read: async () => balance });
   t.strictSame(await takeUnits(quota, caller, wanted, noTimings()), {
     kind: 'replay',
@@ -94,7 +98,7 @@ t.test('each refusal of the ledger has its error', async (t) => {
   });
 });
 
-t.test('one unit is paid at once, or refused', async (t) => {
+t.test('one unit is paid immediately, or the call is refused', async (t) => {
   const paid = { outcome: 'admitted', fromMonthly: 1, fromCredits: 0, balance } as const;
   const timings = noTimings();
   t.match(await payUnit(ledger({ take: async () => paid }), caller, 'image', timings), {
@@ -127,7 +131,7 @@ const logging = () => {
 };
 
 t.test(
-  'without an answer a settlement waits, and the balance is what the ledger will say: credits go back first',
+  'a settlement without an answer is retried later, and the returned balance predicts it: credits are refunded first',
   async () => {
     const count = fc.nat(20);
     await fc.assert(
@@ -169,7 +173,7 @@ t.test(
   },
 );
 
-t.test('a settlement returns the balance of the ledger, and tells when it came too late', async (t) => {
+t.test('a settlement returns the balance of the ledger, and is logged when it came too late', async (t) => {
   for (const [outcome, told] of [
     ['settled', 0],
     ['unknown', 0],
@@ -186,33 +190,36 @@ t.test('a settlement returns the balance of the ledger, and tells when it came t
   }
 });
 
-t.test('all units of a failed call go back, and a refusal is kept for its key', async (t) => {
-  const bad = new AppError('invalid_body', 'data: is missing');
-  const down = new AppError('unavailable', 'try again');
-  const back = async (withClaim: boolean, error: unknown, isDown = false) => {
-    const seen: Settle[] = [];
-    const { logged, log } = logging();
-    const quota = ledger({
-      settle: async (settle) => {
-        if (isDown) throw new Error('unreachable');
-        seen.push(settle);
-        return { outcome: 'settled', balance };
-      },
-      settleLater: (settle) => void seen.push(settle),
-    });
-    await giveBack({ quota, log }, withClaim ? { ...caller, claim } : caller, taken, 3, error);
-    return { settle: seen[0], logged: logged.length };
-  };
-  const refund = { id: 'id', accountId: 'account', refundUnits: 3 };
-  const answer = JSON.stringify({ kind: 'refused', code: 'invalid_body', details: 'data: is missing' });
-  t.strictSame(await back(true, bad), { settle: { ...refund, answer }, logged: 0 });
-  t.strictSame(await back(false, bad), { settle: refund, logged: 0 });
-  for (const error of [down, new Error('x')])
-    t.strictSame(await back(true, error), { settle: refund, logged: 0 });
-  t.strictSame(await back(true, bad, true), { settle: { ...refund, answer }, logged: 1 });
-});
+t.test(
+  'all units of a failed call are refunded, and a refusal is stored under its Idempotency-Key',
+  async (t) => {
+    const bad = new AppError('invalid_body', 'data: is missing');
+    const down = new AppError('unavailable', 'try again');
+    const back = async (withClaim: boolean, error: unknown, isDown = false) => {
+      const seen: Settle[] = [];
+      const { logged, log } = logging();
+      const quota = ledger({
+        settle: async (settle) => {
+          if (isDown) throw new Error('unreachable');
+          seen.push(settle);
+          return { outcome: 'settled', balance };
+        },
+        settleLater: (settle) => void seen.push(settle),
+      });
+      await giveBack({ quota, log }, withClaim ? { ...caller, claim } : caller, taken, 3, error);
+      return { settle: seen[0], logged: logged.length };
+    };
+    const refund = { id: 'id', accountId: 'account', refundUnits: 3 };
+    const answer = JSON.stringify({ kind: 'refused', code: 'invalid_body', details: 'data: is missing' });
+    t.strictSame(await back(true, bad), { settle: { ...refund, answer }, logged: 0 });
+    t.strictSame(await back(false, bad), { settle: refund, logged: 0 });
+    for (const error of [down, new Error('x')])
+      t.strictSame(await back(true, error), { settle: refund, logged: 0 });
+    t.strictSame(await back(true, bad, true), { settle: { ...refund, answer }, logged: 1 });
+  },
+);
 
-t.test('a record is read only in the form in which it was kept', async (t) => {
+t.test('a stored record is read back, and a damaged one is rejected', async (t) => {
   const record = { kind: 'refused', code: 'invalid_body', details: 'data: is required' } as const;
   t.strictSame(readRecord(RefusedRecord, JSON.stringify(record)), record);
   for (const damaged of [{ ...record, code: 'unknown' }, { ...record, details: 1 }, { code: 'invalid_body' }])

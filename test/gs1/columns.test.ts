@@ -11,7 +11,7 @@ const read = (column: string, cell: string) => {
   return value.ok ? value.value : `refused: ${value.fault}`;
 };
 
-t.test('a column is an AI by its name or by digits in brackets', async (t) => {
+t.test('a column denotes an AI by its name or by digits in brackets', async (t) => {
   for (const [name, ai] of Object.entries(GS1_COLUMNS)) {
     t.equal(aiOfColumn(name), ai);
     t.equal(aiOfColumn(`(${ai})`), ai);
@@ -19,7 +19,7 @@ t.test('a column is an AI by its name or by digits in brackets', async (t) => {
   for (const other of ['(9999)', '01', 'price', 'constructor', '(01']) t.equal(aiOfColumn(other), undefined);
 });
 
-/** A GTIN of 14 digits with so many zeros before it, as a spreadsheet keeps it: as a number. */
+/** A GTIN of 14 digits with leading zeros, and the number that a spreadsheet makes of it. */
 const eaten = fc
   .tuple(fc.integer({ min: 3, max: 14 }), fc.bigInt({ min: 1n, max: 9_999_999_999_999n }))
   .map(([length, digits]) => {
@@ -31,7 +31,7 @@ const eaten = fc
   });
 
 t.test(
-  'a GTIN that a spreadsheet has made a number of is filled up or refused, and never another one',
+  'a GTIN that a spreadsheet converted to a number is padded or refused, and never becomes another GTIN',
   async (t) => {
     fc.assert(
       fc.property(eaten, ({ gtin, number }) => {
@@ -48,7 +48,7 @@ t.test(
   },
 );
 
-t.test('what a spreadsheet has damaged is told with what to write', async (t) => {
+t.test('a value that a spreadsheet damaged is refused with advice on how to fix it', async (t) => {
   const told = {
     gtin: [
       [
@@ -98,7 +98,7 @@ t.test('what a spreadsheet has damaged is told with what to write', async (t) =>
     for (const [cell, expected] of cells) t.equal(read(column, cell), expected, `${column} ${cell}`);
 });
 
-t.test('composed data passes the guard and has the values, in both forms', async (t) => {
+t.test('composed data is valid and contains the values, in both forms', async (t) => {
   const text82 = fc.string({ unit: fc.constantFrom(...'aZ09%/+?&=().!"\'*-_'), minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(text82, text82, fc.constantFrom('digital-link', 'element-string'), (serial, lot, form) => {
@@ -116,7 +116,7 @@ t.test('composed data passes the guard and has the values, in both forms', async
   );
 });
 
-t.test('values that do not go together are refused', async (t) => {
+t.test('values that must not be combined are refused', async (t) => {
   const fault = (values: readonly (readonly [string, string])[], form: 'digital-link' | 'element-string') => {
     const composed = composeGs1(new Map(values), form, CANONICAL_STEM);
     return composed.ok ? composed.value : composed.fault;

@@ -17,7 +17,7 @@ const faultsOf = (text: string, form?: Form): readonly string[] => {
   return checked.ok ? [] : checked.fault.map(tellFault);
 };
 
-t.test('the three forms say the same', async (t) => {
+t.test('the three forms of the same data are equivalent', async (t) => {
   const expected = {
     elementString: '(01)09521321000018(10)A/B(21)7(17)261231',
     fnc1: '\u001d010952132100001810A/B\u001d217\u001d17261231',
@@ -27,11 +27,11 @@ t.test('the three forms say the same', async (t) => {
   t.strictSame(convert(expected.elementString), expected);
   t.strictSame(convert(expected.fnc1), expected);
   t.strictSame(convert(expected.digitalLink), expected);
-  t.strictSame(convert(`]Q3${expected.fnc1.slice(1)}`), expected, 'as a scanner sends it');
-  t.strictSame(convert(`]Q3${expected.fnc1}\u001d`), expected, 'with separators that are not needed');
+  t.strictSame(convert(`]Q3${expected.fnc1.slice(1)}`), expected, 'as sent by a scanner');
+  t.strictSame(convert(`]Q3${expected.fnc1}\u001d`), expected, 'with unnecessary separators');
 });
 
-t.test('a text is taken for a form by its beginning, or read as the form that is named', async (t) => {
+t.test('the form of a text is detected by its start, or given explicitly', async (t) => {
   for (const [text, form] of [
     ['(8002)1', 'brackets'],
     ['80021', 'fnc1'],
@@ -97,7 +97,7 @@ t.test('a fault names the AI and the character, and says what to do', async (t) 
 });
 
 t.test(
-  'a day of 00 is a whole month where the AI allows it, and 29 February comes every fourth year',
+  'day 00 stands for a whole month where the AI allows it, and 29 February exists every fourth year',
   async (t) => {
     t.strictSame(faultsOf('(01)09521321000018(17)260200'), []);
     t.strictSame(faultsOf('(01)09521321000018(17)280229'), []);
@@ -147,36 +147,36 @@ t.test('a URI has its key and qualifiers in the path, in order, and the rest in 
   }
 });
 
-t.test('other parameters and the fragment of a URI say nothing about the item', async (t) => {
+t.test('other parameters and the fragment of a URI are ignored', async (t) => {
   const uri = 'https://example.com/shop/01/09521321000018?utm_source=x&11x=1&17=261231#top';
   const { elementString, digitalLink } = convert(uri);
   t.equal(elementString, '(01)09521321000018(17)261231');
-  t.equal(digitalLink, 'https://example.com/shop/01/09521321000018?17=261231', 'the stem stays');
+  t.equal(digitalLink, 'https://example.com/shop/01/09521321000018?17=261231', 'the stem is kept');
 });
 
 t.test(
-  'a shorter GTIN of a URI is filled up to 14 digits, and its faults stand where they were written',
+  'a shorter GTIN in a URI is padded to 14 digits, and faults have positions in the original text',
   async (t) => {
     t.equal(convert('https://example.com/01/9521321000018').gtin, '09521321000018');
     t.equal(convert('https://example.com/01/95213149').gtin, '00000095213149');
     t.match(faultsOf('https://example.com/01/9521321000011'), [/character 36: the check digit/]);
-    t.match(faultsOf('(01)9521321000018'), [/has 13 characters/], 'not of an element string');
+    t.match(faultsOf('(01)9521321000018'), [/has 13 characters/], 'but not in an element string');
   },
 );
 
-t.test('data that no URI can say has none', async (t) => {
+t.test('data that cannot be expressed as a URI has none', async (t) => {
   t.equal(convert('(8002)1').digitalLink, null, 'without a primary key');
-  t.equal(convert('(01)09521321000018(8200)x').digitalLink, null, 'with an AI that is not for URIs');
+  t.equal(convert('(01)09521321000018(8200)x').digitalLink, null, 'with an AI that is not allowed in URIs');
 });
 
-t.test('faults of a long text are short', async (t) => {
+t.test('faults in a long text are short', async (t) => {
   const long = 'x'.repeat(4000);
   for (const text of [`(${long})`, `(8002)${long}(8002)1`, `https://a/01/09521321000018/${long}/1`]) {
     t.ok(faultsOf(text).join('; ').length < 500, text.slice(0, 40));
   }
 });
 
-t.test('a URI has the stem that is asked for', async (t) => {
+t.test('a URI has the requested stem', async (t) => {
   const checked = checkGs1('(8004)95213A');
   t.equal(
     checked.ok && convertGs1(checked.value, 'https://brand.example/x').digitalLink,
@@ -184,7 +184,7 @@ t.test('a URI has the stem that is asked for', async (t) => {
   );
 });
 
-t.test('no AI begins with another, so that element strings can be read', async (t) => {
+t.test('no AI is a prefix of another, so that element strings are unambiguous', async (t) => {
   const begin = listIdentifiers().flatMap(({ ai }) =>
     [2, 3]
       .map((digits) => ai.slice(0, digits))
@@ -194,7 +194,7 @@ t.test('no AI begins with another, so that element strings can be read', async (
   t.equal(listIdentifiers().length > 500, true);
 });
 
-t.test('what is valid stays itself through every form', async () => {
+t.test('valid data survives conversion through every form', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const pairs = pairsOf(createRandom(seed));
@@ -218,7 +218,7 @@ t.test('what is valid stays itself through every form', async () => {
   );
 });
 
-t.test('no text makes the guard throw, and positions are within the text', async () => {
+t.test('no text makes the validator throw, and positions of faults are within the text', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),

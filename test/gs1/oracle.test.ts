@@ -1,4 +1,4 @@
-/** The guard against bwip-js, which shares no code and no table with it. */
+/** The validator compared with bwip-js, which shares no code and no tables with it. */
 import bwip from 'bwip-js/node';
 import t, { type Test } from 'tap';
 import { checkGs1 } from '../../src/gs1/check.ts';
@@ -7,10 +7,10 @@ import { tellFault } from '../../src/gs1/fault.ts';
 import { casesOf } from '../support/cases.ts';
 import { createRandom, damage, damagePairs, type Pair, pairsOf, pick, type Random } from '../support/gs1.ts';
 
-/** What bwip-js says of an option that does not exist, which it looks at after the data. */
+/** The error of bwip-js for an option that does not exist, which it checks after the data. */
 const DATA_IS_RIGHT = 'bwipp.datamatrixInvalidFormat';
 
-/** Returns what bwip-js finds wrong; `null`: nothing. */
+/** Returns the fault that bwip-js finds, or `null`. */
 const judgeByBwip = (text: string): string | null => {
   const isUri = /^http/i.test(text);
   const options = {
@@ -30,20 +30,20 @@ const judgeByBwip = (text: string): string | null => {
 
 interface Disagreement {
   readonly text: string;
-  /** What the guard says; `null`: nothing. */
+  /** The fault that the validator finds, or `null`. */
   readonly ours: string | null;
-  /** What bwip-js says; `null`: nothing. */
+  /** The fault that bwip-js finds, or `null`. */
   readonly theirs: string | null;
 }
 
-/** Where the guard differs on purpose: the clause that it follows, and a text that shows it. */
+/** Intended differences: the clause that the validator follows, and an example. */
 interface Listed {
   readonly clause: string;
   readonly example: string;
   readonly is: (found: Disagreement) => boolean;
 }
 
-/** bwip-js accepts what the guard refuses with such words. */
+/** bwip-js accepts texts that the validator refuses with a matching fault. */
 const isRefused =
   (words: RegExp) =>
   ({ ours, theirs }: Disagreement): boolean =>
@@ -51,55 +51,55 @@ const isRefused =
 
 const LISTED: readonly Listed[] = [
   {
-    // bwip-js has not followed the currencies since 2024: 924 and 926 are new, 191, 694, 931 and 932 are gone.
+    // The currencies of bwip-js are those of 2024: 924 and 926 are new, 191, 694, 931 and 932 are gone.
     clause: 'ISO 4217, list one: codes of currencies',
     example: '(3910)924100(8020)A(415)9521321000018',
     is: ({ ours, theirs }) => /UnknownCurrency/.test(theirs ?? '') || /number of a currency/.test(ours ?? ''),
   },
   {
-    // bwip-js looks at two digits.
+    // bwip-js checks only two digits.
     clause: 'GS1 General Specifications, glossary: a company prefix has 4 to 12 digits',
     example: '(8004)952A',
     is: isRefused(/Company Prefix/),
   },
   {
-    // bwip-js takes the digit 0 alone.
+    // bwip-js accepts a single digit 0.
     clause: 'GS1 General Specifications, 3.9: the serial number of a CPID does not begin with 0',
     example: '(8010)9521A(8011)0',
     is: isRefused(/^AI \(8011\).*must not begin with 0/),
   },
   {
-    // bwip-js takes an IBAN of 5 characters.
+    // bwip-js accepts an IBAN of 5 characters.
     clause: 'ISO 13616-1, 5: an IBAN has an account number',
     example: '(8007)DE360(8020)A(415)9521321000018',
     is: isRefused(/too short for an IBAN/),
   },
   {
-    // bwip-js takes any single character, and a bracket at the end.
+    // bwip-js accepts any single character, and a trailing bracket.
     clause: 'GS1 General Specifications, 7.8.1: an element string begins with an AI',
     example: '(8002)1(',
     is: (found) => /^.$|\($/.test(found.text) && isRefused(/an AI in brackets must stand here/)(found),
   },
   {
-    // bwip-js takes any host.
+    // bwip-js accepts any host.
     clause: 'RFC 3986, 3.2.2: hosts; WHATWG URL, 4.4: no user',
     example: 'https://a@b.example/8004/95213A',
     is: isRefused(/has a host and a path/),
   },
   {
-    // bwip-js takes any character outside values.
+    // bwip-js accepts any character outside values.
     clause: 'RFC 3986, 2: the characters of a URI',
     example: 'https://example.com/a|b/8004/95213A',
     is: isRefused(/must be percent-encoded$/),
   },
   {
-    // bwip-js takes "%4" at the end of a value as it stands.
+    // bwip-js takes "%4" at the end of a value literally.
     clause: 'RFC 3986, 2.1: two hexadecimal digits after a percent sign',
     example: 'https://example.com/8004/95213%4',
     is: isRefused(/two hexadecimal digits$/),
   },
   {
-    // bwip-js takes a parameter without a name for an AI without digits.
+    // bwip-js treats a parameter without a name as an AI without digits.
     clause: 'GS1 Digital Link, URI Syntax, query string: only names of digits are AIs',
     example: 'https://example.com/8004/95213A?=1',
     is: ({ ours, theirs }) =>
@@ -120,7 +120,7 @@ const encode = (random: Random, value: string): string =>
     ? value.replaceAll(/[^\w.!*'(),:;=@$+-]/g, encodeURIComponent)
     : encodeURIComponent(value).replaceAll(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
 
-/** A URI with a key and its qualifiers first, as far as there are any, and the rest in the query. */
+/** A URI with the key and qualifiers, if any, in the path, and the rest in the query. */
 const uri = (random: Random, pairs: readonly Pair[]): string => {
   const key = pairs.find(({ ai }) => identifierOf(ai)?.qualifiers) ?? pairs[0];
   const sequence = pick<readonly string[]>(random, identifierOf(key?.ai ?? '')?.qualifiers ?? [[]]);
@@ -142,7 +142,7 @@ const uri = (random: Random, pairs: readonly Pair[]): string => {
   return `${host}${path.map(({ ai, value }) => `/${ai}/${encode(random, value)}`).join('')}${query}${fragment}`;
 };
 
-/** Shortens a GTIN as URIs may have it. */
+/** Shortens a GTIN, as is allowed in URIs. */
 const shorten = (random: Random, pairs: readonly Pair[]): readonly Pair[] =>
   pairs.map((pair) =>
     pair.ai === '01' && random(10) === 0 ? { ...pair, value: pair.value.replace(/^0{1,6}/, '') } : pair,
@@ -181,13 +181,15 @@ const compare = (t: Test, seed: number, count: number, make: (random: Random) =>
   t.ok(valid > count / 5 && valid < (count * 4) / 5, `${valid} of ${count} are valid`);
 };
 
-t.test('the guard and bwip-js agree about element strings', async (t) =>
+t.test('the validator and bwip-js agree about element strings', async (t) =>
   compare(t, 1, CASES * 0.6, elementStringOf),
 );
 
-t.test('the guard and bwip-js agree about Digital Link URIs', async (t) => compare(t, 2, CASES * 0.4, uriOf));
+t.test('the validator and bwip-js agree about Digital Link URIs', async (t) =>
+  compare(t, 2, CASES * 0.4, uriOf),
+);
 
-t.test('each listed disagreement is one', async (t) => {
+t.test('each listed difference exists', async (t) => {
   for (const { clause, example, is } of LISTED) {
     const found = judge(example);
     t.not(found.ours === null, found.theirs === null, `${clause}: ${JSON.stringify(found)}`);

@@ -1,4 +1,4 @@
-/** The checker on histories that are made up: one in which all holds, and for each rule one in which it does not. */
+/** The checker on made-up histories: valid ones, and for each rule some that violate it. */
 import t from 'tap';
 import { check, excerpt } from './checker.ts';
 import type { Final } from './final.ts';
@@ -30,7 +30,7 @@ const visit: Operation = { name: 'v', account: 0, kind: 'visit', isKeyed: false,
 const OLD = 'https://codes.test/b/0';
 const OK = { single: 200, bulk: 200, batch: 202, credits: 201, folder: 201, edit: 200, visit: 302 } as const;
 
-/** A call of half a second that is acknowledged, unless told otherwise. */
+/** A call of half a second, by default acknowledged. */
 const call = (
   operation: Operation,
   beginMs: number,
@@ -122,27 +122,27 @@ const follows = (beginMs: number, names: string, gateway: number) => ({
 const twice = [...codes, ...codes.slice(0, 2)];
 const replay = call(bulk, 1000, { ...made, isReplay: true });
 
-t.test('what holds', async (t) => {
+t.test('the checker accepts valid histories', async (t) => {
   const held: Readonly<Record<string, Changes>> = {
     'a history without faults': {},
-    'a refused call that made nothing': also(refused({ ...bulk, name: 'x' }, 0)),
+    'a refused call without effect': also(refused({ ...bulk, name: 'x' }, 0)),
     'a lost call that was paid': instead(single, lost(single, 2000)),
     'a lost call that was not paid': { ...instead(single, lost(single, 2000)), ...paid(3) },
     'a lost call under a key that was made, and replayed': instead(bulk, lost(bulk, 0), replay),
-    'units that a killed gateway had not written': { faults: [felt('kill', 2600)], ...paid(3) },
+    'units that were not written when a gateway was killed': { faults: [felt('kill', 2600)], ...paid(3) },
     'units that Redis lost with its data': { faults: [felt('empty redis', 3000)], ...paid(3) },
     'a key that Redis lost with its data': {
       ...instead(bulk, call(bulk, 0, made), call(bulk, 1000, { ...made, digest: 'other' })),
       faults: [felt('empty redis', 600)],
       final: { ...paid(6).final, codes: twice },
     },
-    'a redirect of the other gateway within a second': follows(11_400, OLD, 1),
+    'an outdated redirect of the other gateway within a second': follows(11_400, OLD, 1),
     'a redirect that began before the edit had ended': follows(10_400, OLD, 0),
   };
   for (const [what, changes] of Object.entries(held)) t.strictSame(check(historyOf(changes)), [], what);
 });
 
-t.test('what does not hold', async (t) => {
+t.test('the checker finds each violation', async (t) => {
   const broken: Readonly<Record<string, Readonly<Record<string, Changes>>>> = {
     answers: {
       'a 500': also(refused(single, 2600, 500)),
@@ -160,9 +160,9 @@ t.test('what does not hold', async (t) => {
       },
       half: lacks({ codes: codes.slice(1) }),
       'half of a lost call': { ...instead(bulk, lost(bulk, 0)), ...lacks({ codes: codes.slice(1) }) },
-      'of a refused call': instead(bulk, refused(bulk, 0)),
+      'the codes of a refused call': instead(bulk, refused(bulk, 0)),
       missing: lacks({ codes: codes.slice(2) }),
-      'with another slug': instead(bulk, call(bulk, 0, { ...made, slugs: ['M', null, null] })),
+      'codes with another slug': instead(bulk, call(bulk, 0, { ...made, slugs: ['M', null, null] })),
     },
     batches: {
       missing: lacks({ batches: [] }),
@@ -192,17 +192,17 @@ t.test('what does not hold', async (t) => {
       'ledgers that differ': lacks({ differences: ['a difference'] }),
     },
     redirects: {
-      'an old one of the same gateway': follows(10_501, OLD, 0),
-      'an old one of the other gateway': follows(11_501, OLD, 1),
-      'one that nobody wrote': follows(7000, 'elsewhere', 0),
+      'an outdated destination at the same gateway': follows(10_501, OLD, 0),
+      'an outdated destination at the other gateway': follows(11_501, OLD, 1),
+      'a destination that nobody wrote': follows(7000, 'elsewhere', 0),
     },
     edits: { 'not there': link({ destination: OLD }), 'not in the history': link({ past: [OLD] }) },
     scans: { 'one too many': link({ people: 3 }), 'one too few': link({ people: 1 }) },
     webhooks: {
-      'a batch that nobody is told of': lacks({ events: events.slice(2) }),
+      'a batch without an event': lacks({ events: events.slice(2) }),
       'a scan that did not happen': told({ about: 'M' }),
       'one event under two ids': told({ id: '3' }),
-      'a low quota that is not low': told({ id: '3', type: 'quota.low' }),
+      'a low-quota event without a low quota': told({ id: '3', type: 'quota.low' }),
     },
   };
   for (const [rule, cases] of Object.entries(broken))
@@ -213,13 +213,13 @@ t.test('what does not hold', async (t) => {
       );
 });
 
-t.test('a violation shows its calls and the faults around them', async (t) => {
+t.test('a violation lists its calls and the faults around them', async (t) => {
   const history = historyOf({
     ...follows(10_501, OLD, 0),
     faults: [felt('empty redis', 9000)],
   });
   const text = excerpt(history, check(history)[0]!);
-  t.match(text, /^VIOLATION of redirects: it leads elsewhere than 1 ms after an edit by the same gateway\n/);
+  t.match(text, /^VIOLATION of redirects: it is outdated 1 ms after an edit by the same gateway\n/);
   t.match(text, /9\.000-9\.100 .*"empty redis"/);
   t.match(text, /10\.501-11\.001 gateway 0, attempt 1: ok 302/);
 });

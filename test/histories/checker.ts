@@ -1,4 +1,4 @@
-/** Proves what holds of a history, whatever failed meanwhile. Pure: it knows only what the run recorded. */
+/** Checks the invariants of a history, whatever failed during it. Pure: uses only what the run recorded. */
 import type { Call, History } from './history.ts';
 import { checkReplays, checkStatuses } from './rules/answers.ts';
 import { checkEvents, checkScans } from './rules/events.ts';
@@ -21,7 +21,7 @@ const RULES: readonly ((history: History) => Violation[])[] = [
   checkEvents,
 ];
 
-/** Returns everything that does not hold. */
+/** Returns all violations. */
 export const check = (history: History): Violation[] => RULES.flatMap((rule) => rule(history));
 
 const second = (ms: number): string => (ms / 1000).toFixed(3);
@@ -32,10 +32,10 @@ const lineOf = ({ operation, attempt, gateway, beginMs, endMs, outcome, status, 
   return `  ${second(beginMs)}-${second(endMs)} gateway ${gateway}, attempt ${attempt}: ${outcome} ${status ?? ''}${said} ${what}`;
 };
 
-/** Faults that ended so long before a call may explain it. */
+/** A fault that ended at most this long before a call may explain its result. */
 const SHOWN_MS = 5000;
 
-/** A violation with its calls, and the faults that were felt around them. */
+/** A violation with its calls and the faults that had effects around them. */
 export const excerpt = ({ faults }: History, { rule, what, calls }: Violation): string => {
   const fromMs = Math.min(...calls.map(({ beginMs }) => beginMs)) - SHOWN_MS;
   const toMs = Math.max(...calls.map(({ endMs }) => endMs));

@@ -1,4 +1,4 @@
-/** Sends the calls of a history, and records each. */
+/** Sends the calls of a history and records them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../servers/until.ts';
 import type { Call } from './history.ts';
@@ -11,7 +11,7 @@ export interface Account {
 }
 
 const PATIENCE_MS = 20_000;
-/** By which scans are those of a person. */
+/** A user agent whose scans count as people. */
 const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36';
 
@@ -32,7 +32,7 @@ export const send = async (url: string, token: string, { method, path, headers, 
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-/** Sends a request until it is acknowledged, as on a busy machine it may have to be. @throws After a minute. */
+/** Repeats a request until it is acknowledged, which may be necessary on a busy machine. @throws After a minute. */
 export const insist = async (url: string, token: string, request: Request): Promise<string> => {
   let last = { status: 0, text: '' };
   await until(
@@ -47,14 +47,14 @@ export const insist = async (url: string, token: string, request: Request): Prom
   return last.text;
 };
 
-/** Whether nothing was sent, because nobody listens. */
+/** Whether nothing was sent because the connection was refused. */
 const isUnsent = (error: unknown): boolean =>
   error instanceof Error && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
 
-/** Whether a bulk call was answered that its outcome is not known, and what its caller is to do. */
+/** Whether the answer to a bulk call says that its outcome is unknown. */
 const isUnknown = (text: string): boolean => text.includes('did not say whether the codes were saved');
 
-/** What a client needs. */
+/** The dependencies of a client. */
 export interface ClientParts {
   readonly urls: readonly string[];
   readonly accounts: readonly Account[];
@@ -63,7 +63,7 @@ export interface ClientParts {
   readonly record: (call: Call) => void;
 }
 
-/** Makes what sends one operation to a gateway and records the call. */
+/** Makes a function that sends one operation to a gateway and records the call. */
 export const createClient =
   ({ urls, accounts, adminToken, nowMs, record }: ClientParts) =>
   async (operation: Operation, gateway: number, attempt = 1): Promise<Call> => {
@@ -91,8 +91,8 @@ const ATTEMPTS_MAX = 6;
 const REPEATED = 0.35;
 
 /**
- * Does what a careful caller does: repeats a call that may be repeated until it is acknowledged, and sometimes once more,
- * and follows a link that it has edited.
+ * Acts like a careful caller: repeats a repeatable call until it is acknowledged, sometimes once more, and visits a
+ * link after editing it.
  */
 export const carryOut = async (
   call: ReturnType<typeof createClient>,

@@ -1,11 +1,11 @@
-/** The faults of a history as data, and how each is done and undone. */
+/** The faults of a history as data, and how to inflict and undo each. */
 import type { TestProxy } from '../servers/proxies/proxy.ts';
 
 const STORES = ['redis', 'postgres'] as const;
 export type Store = (typeof STORES)[number];
 const GATEWAYS = [0, 1] as const;
 
-/** What happens to the network between a gateway and a store, to a gateway, or to Redis. */
+/** A disturbance of the network between a gateway and a store, of a gateway, or of Redis. */
 export type Blow =
   | {
       readonly kind: 'delay' | 'hold' | 'cut' | 'swallow' | 'lose commits';
@@ -15,7 +15,7 @@ export type Blow =
   | { readonly kind: 'kill' | 'pause'; readonly gateways: readonly number[] }
   | { readonly kind: 'empty redis' | 'restart redis'; readonly gateways: readonly number[] };
 
-/** Blows at the same time, after a calm. */
+/** Simultaneous blows after a quiet period. */
 export interface Fault {
   readonly calmMs: number;
   readonly blows: readonly Blow[];
@@ -35,14 +35,14 @@ const drawBlow = (random: () => number): Blow => {
   return { kind: choose(random, ['empty redis', 'restart redis'] as const), gateways: [] };
 };
 
-/** Every third fault is two blows at once. */
+/** Every third fault consists of two simultaneous blows. */
 export const drawFault = (random: () => number): Fault => ({
   calmMs: 300 + random() * 4000,
   blows: Array.from({ length: random() < 0.35 ? 2 : 1 }, () => drawBlow(random)),
   lastsMs: 100 + random() * 2000,
 });
 
-/** What can be struck. */
+/** The targets of faults. */
 export interface Victims {
   readonly proxies: readonly Readonly<Record<Store, TestProxy>>[];
   /** SIGKILL; resolves when the process has ended. `revive` starts it again unless it runs. */
@@ -53,7 +53,7 @@ export interface Victims {
   restartRedis(): Promise<void>;
 }
 
-/** What answers a COMMIT in the protocol of Postgres. */
+/** The answer to a COMMIT in the protocol of Postgres. */
 const COMMITTED = 'COMMIT\0';
 
 const DISTURB = {
@@ -64,7 +64,7 @@ const DISTURB = {
   'lose commits': (proxy) => proxy.swallow(COMMITTED),
 } satisfies Record<string, (proxy: TestProxy) => void>;
 
-/** Does a blow. @returns What undoes it. */
+/** Inflicts a blow. @returns A function that undoes it. */
 export const strike = async (blow: Blow, victims: Victims): Promise<() => Promise<void> | void> => {
   switch (blow.kind) {
     case 'kill':

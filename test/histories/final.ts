@@ -1,4 +1,4 @@
-/** Waits until nothing is under way, and reads what there is. */
+/** Waits until no work is in progress, and reads the final state. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { until } from '../servers/until.ts';
@@ -7,10 +7,10 @@ import { type Account, insist } from './client.ts';
 import { ADMIN_TOKEN, type Stack } from './stack.ts';
 
 const SETTLED_MAX_MS = 120_000;
-/** Scans are written a quarter of a second later; after a failure, a second later. */
+/** Scans are written after a quarter of a second or, after a failure, after a second. */
 const SCANS_WRITTEN_MS = 2500;
 
-/** What of the accounts is still under way, in words. */
+/** Returns sentences about unfinished work of the accounts. */
 const underWay = async ({ ledger }: Stack, ids: string[]): Promise<string[]> => {
   const { sql } = ledger;
   await sql`update webhook_deliveries set next_at = least(next_at, now()) where state = 'waiting' and tries > 0`;
@@ -44,7 +44,7 @@ interface Usage {
   readonly remaining: number;
 }
 
-/** What an account and the operator read of its units. */
+/** Reads the units of an account as the account and the operator see them. */
 const readUnits = async ({ urls }: Stack, { id, key }: Account) => {
   const get = (path: string, token: string) =>
     insist(urls[0]!, token, { method: 'GET', path, as: 'account' });
@@ -63,7 +63,7 @@ const readUnits = async ({ urls }: Stack, { id, key }: Account) => {
   };
 };
 
-/** Reads what Postgres has of the accounts, which are counted as in operations. */
+/** Reads the data of the accounts from Postgres. Accounts are numbered as in operations. */
 const readTables = async ({ ledger: { sql } }: Stack, ids: string[]) => ({
   codes: await sql<{ content: string; folder: string; slug: string | null }[]>`
     select convert_from(content, 'UTF8') as content, folder_id as folder, slug from codes
@@ -82,7 +82,7 @@ const readTables = async ({ ledger: { sql } }: Stack, ids: string[]) => ({
     where account_id = any (${ids}::uuid[])`,
 });
 
-/** Each try of a webhook: its path ends in the id of its account, and `about` is the batch or the slug. */
+/** Each try of a webhook: its path ends with the id of its account, and `about` is the batch or the slug. */
 const readEvents = ({ receiver }: Stack, ids: string[]) =>
   receiver.received.flatMap(({ id, json: { type, data }, path }) => {
     const account = ids.indexOf(path.split('/').pop()!);
@@ -91,7 +91,7 @@ const readEvents = ({ receiver }: Stack, ids: string[]) =>
     return account < 0 ? [] : [{ id, type, account, about, isLow }];
   });
 
-/** Waits until all is settled, for two minutes at most, and reads what the checker compares. */
+/** Waits at most two minutes until everything is settled, and reads the data for the checker. */
 export const readFinal = async (stack: Stack, accounts: readonly Account[]) => {
   const ids = accounts.map(({ id }) => id);
   let left: string[] = [];
@@ -111,7 +111,7 @@ export const readFinal = async (stack: Stack, accounts: readonly Account[]) => {
 };
 
 type Read = Awaited<ReturnType<typeof readFinal>>;
-/** What there is when all faults are over and nothing is under way. */
+/** The state when all faults are over and no work is in progress. */
 export type Final = { readonly [Name in keyof Read]: readonly Read[Name][number][] };
-/** What is read of the units of an account. */
+/** The units of an account. */
 export type Units = Final['units'][number];

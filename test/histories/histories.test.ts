@@ -1,20 +1,20 @@
-/** Some histories of fixed seeds; `npm run histories` runs as many as one likes. */
+/** A few histories with fixed seeds; `npm run histories` runs any number. */
 import t from 'tap';
 import { WITHIN_A_SECOND } from '../servers/until.ts';
 import { check, excerpt } from './checker.ts';
 import { runHistory } from './run.ts';
 import { startStack } from './stack.ts';
 
-/** Their first faults are of all kinds. When a fix that they were written for is taken out, one of them fails. */
+/** Their first faults cover all kinds. Removing one of the fixes that they led to makes one of them fail. */
 const SEEDS = [3, 28];
-/** Some 20 s of processor time, and on a busy machine as many calls as it makes in two minutes. */
+/** Takes some 20 s of processor time. On a busy machine a run ends after two minutes with fewer calls. */
 const LENGTH = { calls: 2500, seconds: 120 };
-/** For that, and for two minutes until all is settled. */
+/** For the run, and at most two minutes until everything is settled. */
 t.setTimeout(SEEDS.length * 300_000);
 
 const stack = await startStack(t);
 for (const seed of SEEDS) {
-  t.test(`what is acknowledged is there once, whatever fails: seed ${seed}`, async (t) => {
+  t.test(`everything acknowledged exists exactly once, whatever fails: seed ${seed}`, async (t) => {
     const slackMs = WITHIN_A_SECOND.deadlineMs;
     const history = await runHistory(stack, {
       seed,

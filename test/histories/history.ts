@@ -1,11 +1,11 @@
-/** What a run records. The checker knows nothing else. */
+/** The record of a run, which is all that the checker uses. */
 import type { Blow } from './faults.ts';
 import type { Final } from './final.ts';
 import type { Operation } from './operations.ts';
 
-/** What of an answer the checker compares. */
+/** The parts of an answer that the checker compares. */
 export interface Answer {
-  /** Of what a repeat must answer again. */
+  /** A digest of everything that a replay must repeat. */
   readonly digest: string;
   readonly isReplay: boolean;
   /** Of a bulk call: the slug of each item, `null` where it has none. */
@@ -18,18 +18,21 @@ export interface Answer {
 export interface Call {
   readonly operation: Operation;
   readonly gateway: number;
-  /** Above 1 it repeats an earlier one of the same operation. */
+  /** Numbers above 1 are repetitions of the same operation. */
   readonly attempt: number;
   readonly beginMs: number;
   readonly endMs: number;
-  /** `indeterminate`: the connection or the client's patience ended before an answer, or the answer says that the outcome is unknown. */
+  /**
+   * `indeterminate`: there was no answer before the connection ended or the client timed out, or the answer says that
+   * the outcome is unknown.
+   */
   readonly outcome: 'ok' | 'refused' | 'indeterminate';
   /** `null` when there was no answer. */
   readonly status: number | null;
   readonly answer: Answer | null;
 }
 
-/** A blow and how long it was felt: until the connections were open again, or the gateway served again. */
+/** A blow and the duration of its effects: until connections were open again, or the gateway served again. */
 export interface Felt {
   readonly blow: Blow;
   readonly beginMs: number;
@@ -43,6 +46,6 @@ export interface History {
   readonly final: Final;
   /** How long a reservation lives. */
   readonly ttlMs: number;
-  /** How much later than within a second another gateway may follow an edit, on a busy machine. */
+  /** How much longer than a second another gateway may take to follow an edit on a busy machine. */
   readonly slackMs: number;
 }

@@ -1,4 +1,4 @@
-/** `npm run histories` runs random histories by seed, and checks each. */
+/** `npm run histories` runs random histories from seeds and checks them. */
 import { commandLine, whole } from '../../bench/command/main.ts';
 import { say } from '../../bench/say.ts';
 import { inScope } from '../servers/scope.ts';
@@ -9,10 +9,10 @@ import { startStack } from './stack.ts';
 const { values } = commandLine({
   name: 'npm run histories',
   about:
-    'Sends random calls to two gateways on a Redis and a Postgres of its own while their network is disturbed, gateways are killed and paused and Redis loses its data, and checks that every unit, code, link and event is there once. Each minute is a history with a seed of its own. Ends with 1 when something does not hold.',
+    'Sends random calls to two gateways on its own Redis and Postgres while their network is disturbed, gateways are killed and paused and Redis loses its data, and checks that every unit, code, link and event exists exactly once. Each minute is a history with its own seed. Exits with 1 when a check fails.',
   options: {
-    minutes: whole('histories, of a minute each', 1),
-    seed: whole('of the first history; each further one has the next', 1),
+    minutes: whole('number of histories, of a minute each', 1),
+    seed: whole('seed of the first history; each further one has the next seed', 1),
   },
   examples: [['--minutes 60 --seed 1', 'a long run']],
 });

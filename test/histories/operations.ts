@@ -1,10 +1,10 @@
-/** The calls of a history as data: what each asks, what it costs and makes, and how its answer is read. */
+/** The calls of a history as data: the request, its cost and effects, and how to read its answer. */
 import { hash } from 'node:crypto';
 import type { AnswerBody } from '../support/app/answer-body.ts';
 import type { Answer } from './history.ts';
 
 interface Named {
-  /** Unique in a run. All attempts share it; it is the Idempotency-Key or the reference where there is one. */
+  /** Unique in a run and shared by all attempts. Serves as Idempotency-Key or reference where there is one. */
   readonly name: string;
   readonly account: number;
 }
@@ -28,26 +28,26 @@ export type Operation = Named &
 export type Kind = Operation['kind'];
 export type Of<K extends Kind> = Extract<Operation, { kind: K }>;
 
-/** What clients know of the run so far. */
+/** What the clients know about the run so far. */
 export interface World {
-  /** A name that no other operation of the run has. */
+  /** Returns a name that is unique in the run. */
   nextName(): string;
-  /** Links to edit and to visit: a few that everybody uses, and the newest ones. */
+  /** Links to edit and to visit: a few that all clients share, and the newest ones. */
   readonly slugs: readonly string[];
 }
 
-/** Accounts: one with more units than the run uses, and one that lives on credits soon. */
+/** Accounts: one with more units than the run uses, and one that soon depends on credits. */
 export const QUOTAS = [1_000_000, 20] as const;
 const SHARED_FOLDERS = 3;
 const SMALL = { width: 60, height: 60 };
 
 export const contentOf = ({ name }: Named, index: number): string => `https://codes.test/${name}/${index}`;
 
-/** The contents of the codes that an acknowledged bulk call has saved. */
+/** The contents of the codes that an acknowledged bulk call saves. */
 export const savedBy = (operation: Of<'bulk'>): string[] =>
   operation.items.flatMap((item, index) => (item === 'failing' ? [] : [contentOf(operation, index)]));
 
-/** What an acknowledged call costs. Batches say themselves at the end what they made. */
+/** The cost of an acknowledged call. Batches report at the end what they made. */
 export const unitsOf = (operation: Operation): number => {
   if (operation.kind === 'single') return 1;
   return operation.kind === 'bulk' ? savedBy(operation).length : 0;
@@ -56,7 +56,7 @@ export const unitsOf = (operation: Operation): number => {
 type Random = () => number;
 const below = (random: Random, bound: number): number => Math.floor(random() * bound);
 
-/** How often each kind is drawn, of the sum. */
+/** The relative frequencies of the kinds. */
 const WEIGHTS: readonly (readonly [Kind, number])[] = [
   ['edit', 26],
   ['visit', 24],
@@ -76,7 +76,7 @@ const drawKind = (random: Random): Kind => {
   return 'single';
 };
 
-/** An operation for each kind. Every second bulk call shares its folder with others. */
+/** Makes an operation of each kind. Every second bulk call shares its folder with others. */
 export const drawOperation = (random: Random, { nextName, slugs }: World): Operation => {
   const kind = drawKind(random);
   const named = { name: nextName(), account: below(random, 3) === 0 ? 1 : 0 };
@@ -112,7 +112,7 @@ export const drawOperation = (random: Random, { nextName, slugs }: World): Opera
   }
 };
 
-/** An HTTP request. `as` says whose token it has. */
+/** An HTTP request. `as` names the owner of its token. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
@@ -136,7 +136,7 @@ const rowsOf = (operation: Of<'batch'>): string =>
     return JSON.stringify({ data: contentOf(operation, index), dynamic: index % 2 === 1, ...SMALL, width });
   }).join('\n');
 
-/** The request of an operation. @param accountId Of its account. */
+/** The request of an operation. @param accountId Id of its account. */
 export const requestOf = (operation: Operation, accountId: string): Request => {
   const post = { method: 'POST', as: 'account', ...keyOf(operation) } as const;
   switch (operation.kind) {
@@ -167,7 +167,7 @@ export const requestOf = (operation: Operation, accountId: string): Request => {
 };
 
 const BUSY = [429, 503];
-/** The status of an acknowledgement, and those of refusals. No other answer is allowed. */
+/** The statuses of acknowledgements and refusals. No other answer is allowed. */
 export const STATUSES: Readonly<Record<Kind, { readonly ok: number; readonly refused: readonly number[] }>> =
   {
     single: { ok: 200, refused: [409, ...BUSY] },
@@ -179,7 +179,10 @@ export const STATUSES: Readonly<Record<Kind, { readonly ok: number; readonly ref
     visit: { ok: 302, refused: [503] },
   };
 
-/** Reads of an answer what the checker compares. A repeated batch or grant is answered as it stands then. */
+/**
+ * Reads the parts of an answer that the checker compares. A repeated batch or grant is answered with its current
+ * state.
+ */
 export const readAnswer = (kind: Kind, headers: Headers, text: string): Answer => {
   const isReplay = headers.get('idempotent-replayed') === 'true';
   const { meta, id, results = [] } = (text === '' ? {} : JSON.parse(text)) as Partial<AnswerBody>;

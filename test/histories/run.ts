@@ -1,4 +1,4 @@
-/** Runs one history: clients, faults, and what there is when both are over. */
+/** Runs one history: clients, faults, and the final state. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../../bench/random.ts';
 import type { AnswerBody } from '../support/app/answer-body.ts';
@@ -11,14 +11,14 @@ import { ADMIN_TOKEN, type Stack, TTL_MS } from './stack.ts';
 
 const CLIENTS = 8;
 const THINK_MAX_MS = 80;
-/** Links that are edited and visited. The newest ones are visited too, so that many have a first scan. */
+/** Number of links that are edited and visited. The newest links are visited too, so that many have a first scan. */
 const POOL = 6;
 const NEWEST = 2;
 
-/** What a run is. */
+/** The options of a run. */
 export interface Wanted {
   readonly seed: number;
-  /** It ends after so many calls, and after so many seconds at the latest. */
+  /** The run ends after this many calls, or after this many seconds at the latest. */
   readonly calls: number;
   readonly seconds: number;
   readonly slackMs: number;
@@ -42,7 +42,7 @@ const createAccounts = async ({ urls, receiver }: Stack, seed: number): Promise<
 
 const isKill = ({ kind }: Fault['blows'][number]): boolean => kind === 'kill';
 
-/** Strikes, waits, and undoes: what was killed comes last, since a gateway needs its stores to start. */
+/** Inflicts blows, waits, and undoes them. Killed gateways come last, since they need their stores to start. */
 const inflict = async (fault: Fault, stack: Stack, nowMs: () => number): Promise<Felt[]> => {
   const beginMs = nowMs();
   const undo = [];
@@ -53,7 +53,7 @@ const inflict = async (fault: Fault, stack: Stack, nowMs: () => number): Promise
   return fault.blows.map((blow) => ({ blow, beginMs, endMs: nowMs() }));
 };
 
-/** Runs the clients and the faults of a seed for a while, waits until all is settled, and returns what happened. */
+/** Runs the clients and the faults of a seed, waits until everything is settled, and returns the history. */
 export const runHistory = async (stack: Stack, wanted: Wanted): Promise<History> => {
   const { seed, seconds, slackMs, say } = wanted;
   const accounts = await createAccounts(stack, seed);
@@ -67,7 +67,7 @@ export const runHistory = async (stack: Stack, wanted: Wanted): Promise<History>
     names += 1;
     return `h${seed}-${names}`;
   };
-  /** Links of the other account stay alone. */
+  /** Links of the other account are neither edited nor visited. */
   const learn = ({ operation, answer }: Call): void => {
     if (operation.account !== 0) return;
     slugs.push(...(answer?.slugs ?? []).filter((slug) => slug !== null));
@@ -98,7 +98,7 @@ export const runHistory = async (stack: Stack, wanted: Wanted): Promise<History>
     }
   };
   await Promise.all([disturb(), ...Array.from({ length: CLIENTS }, (_, index) => client(index))]);
-  say(`seed ${seed}: ${calls.length} calls, ${faults.length} faults; waiting until all is settled`);
+  say(`seed ${seed}: ${calls.length} calls, ${faults.length} faults; waiting until everything is settled`);
   const final = await readFinal(stack, accounts);
   return { seed, calls, faults, final, ttlMs: TTL_MS, slackMs };
 };

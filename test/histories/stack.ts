@@ -1,4 +1,4 @@
-/** Two gateways on one Redis and one Postgres, each with a proxy of its own before each store. */
+/** Two gateways on one Redis and one Postgres, each with its own proxy in front of each store. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,20 +15,20 @@ import type { Victims } from './faults.ts';
 
 /** The operator's token of the gateways. */
 export const ADMIN_TOKEN = 'an-admin-token-for-histories';
-/** Longer than any call and any fault takes. */
+/** Longer than any call or fault. */
 export const TTL_MS = 10_000;
-/** The receiver of webhooks refuses one of so many. */
+/** The receiver of webhooks refuses one of this many requests. */
 const REFUSED_EVERY = 7;
 
-/** What a run calls, strikes and asks at its end. */
+/** The services that a run calls, disturbs and reads at the end. */
 export interface Stack extends Victims {
   readonly urls: readonly string[];
-  /** Past the proxies. */
+  /** Connected directly, bypassing the proxies. */
   readonly ledger: Ledger;
   readonly receiver: Receiver;
 }
 
-/** Starts all of it. It ends with the scope. */
+/** Starts everything. It ends with the scope. */
 export const startStack = async (scope: TestScope): Promise<Stack> => {
   const store = await mkdtemp(join(tmpdir(), 'tessera-test-histories-'));
   scope.teardown(() => rm(store, { recursive: true, force: true }));
@@ -78,7 +78,7 @@ export const startStack = async (scope: TestScope): Promise<Stack> => {
       if (exitCode !== null || signalCode !== null) gateways[gateway] = await start(gateway);
     },
     signal: (gateway, signal) => void gateways[gateway]!.process.kill(signal),
-    // Its connection may be that of a Redis that was restarted a moment ago.
+    // Its connection may still belong to a Redis that has just been restarted.
     emptyRedis: async () =>
       void (await until(() =>
         ledger.emptyRedis().then(

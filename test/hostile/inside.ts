@@ -1,6 +1,6 @@
-/** Addresses that no logo may be fetched from, and ways to write them. */
+/** Addresses that logos must not be fetched from, in many notations. */
 
-/** Private addresses in every notation that has passed a guard somewhere. */
+/** Private addresses in notations that are known to bypass filters. */
 export const INSIDE = [
   ...['127.0.0.1', '127.0.0.2', '127.255.255.254', '0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.255.255'],
   ...['100.64.0.0', '100.64.0.1', '100.100.100.200', '100.127.255.255', '168.63.129.16', '169.254.0.1'],
@@ -15,7 +15,7 @@ export const INSIDE = [
   ...['fe80::1', 'fe80::1%lo', 'fec0::1', 'ff02::1'],
 ];
 
-/** Returns ways to write `http://127.0.0.1:port/` and similar URLs, as a caller or a redirect may. */
+/** Returns notations of `http://127.0.0.1:port/` and similar URLs that a caller or a redirect may use. */
 export const writings = (port: number): string[] => [
   ...INSIDE.filter((address) => !address.includes('%')).map((address) =>
     address.includes(':') ? `http://[${address}]:${port}/` : `http://${address}:${port}/`,

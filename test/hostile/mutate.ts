@@ -1,13 +1,13 @@
-/** Bodies that were valid once. */
+/** Mutations of valid bodies. */
 
-/** Numbers between 0 and 1. */
+/** Returns numbers between 0 and 1. */
 export type Random = () => number;
 
-/** Returns one of some things. */
+/** Returns a random element. */
 export const pick = <T>(random: Random, things: readonly T[]): T =>
   things[Math.min(things.length - 1, Math.floor(random() * things.length))]!;
 
-/** What parsers look for: ends of lines, of strings and of parts, and bytes that no text has. */
+/** Bytes that parsers treat specially: ends of lines, strings and parts, and bytes that are invalid in text. */
 const SIGNS = [
   ...['\r', '\n', '\r\n', '\r\n\r\n', '-', '--', '--x', '\r\n--x', '\r\n--x--'],
   ...['"', '""', "'", ';', ',', ':', '=', '{', '}', '[', ']', '\\', '\\u', '<', '>', '</', '&'],
@@ -38,7 +38,7 @@ export const mutate = (random: Random, bytes: Buffer): Buffer => {
   return mutated;
 };
 
-/** Returns bytes in chunks of HTTP, cut at random places. */
+/** Returns bytes in HTTP chunks, split at random places. */
 export const chunked = (random: Random, bytes: Buffer): Buffer => {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {

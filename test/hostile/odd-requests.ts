@@ -1,11 +1,11 @@
-/** Requests that break rules, as bytes for a socket, for every call of an OpenAPI document. */
+/** Invalid and unusual requests, as bytes for a socket, for every call of an OpenAPI document. */
 import fc from 'fast-check';
 import { oddJsonFor, oddParameters, oddTexts } from './odd-values.ts';
 import type { Operation } from './operations.ts';
 
 export interface Credentials {
   readonly key: string;
-  /** With `null`, operators' calls are sent without one. */
+  /** When `null`, operator calls are sent without a token. */
   readonly adminToken: string | null;
   readonly cookie: string | null;
   /** Ids and slugs that exist. Unknown ones are sent too. */
@@ -16,7 +16,7 @@ export interface OddRequest {
   /** For example `GET /api/v1/folders/{id}`. */
   readonly operation: string;
   readonly bytes: Buffer;
-  /** Whether HTTP demands an answer; otherwise a server may close the connection, or wait for more. */
+  /** Whether HTTP requires an answer; otherwise a server may close the connection or wait for more. */
   readonly isWhole: boolean;
 }
 
@@ -82,7 +82,7 @@ const HEADERS = [
   `X-Long: ${'z'.repeat(17_000)}`,
 ];
 
-/** Ways to say how long a body is. Those with `false` are invalid, and HTTP leaves open what the server does. */
+/** Ways to declare the length of a body. Those with `false` are invalid, and HTTP leaves the reaction to the server. */
 const FRAMINGS: readonly [
   isWhole: boolean,
   frame: (body: string, length: number) => readonly [head: string, body: string],
@@ -113,7 +113,7 @@ const FRAMINGS: readonly [
 const chunked = (body: string): string =>
   `${body === '' ? '' : `${body.length.toString(16)}\r\n${body}\r\n`}0\r\n\r\n`;
 
-/** Returns text whose every character is a byte. */
+/** Returns text in which each character stands for a byte. */
 const bytesOf = (text: string): string => Buffer.from(text.toWellFormed()).toString('latin1');
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
@@ -121,7 +121,7 @@ const BROKEN_ESCAPES = [
   ...['%', '%zz', '%c0%af', '%ud800', '%00', '%ed%a0%80', '%2e%2e%2f', '+', ';', '#', '\u00ff', '\t'],
 ];
 
-/** Writes a value properly escaped, or not escaped (but without line ends and spaces), or with a broken escape. */
+/** Writes a value properly escaped, unescaped (without line ends and spaces), or with a broken escape. */
 const written = (value: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 10, arbitrary: value.map(encode) },
@@ -257,7 +257,7 @@ const requestTo = (operation: Operation, known: Credentials): fc.Arbitrary<OddRe
       };
     });
 
-/** Draws one request for each operation. */
+/** Makes one random request for each operation. */
 export const oddRequests = (
   operations: readonly Operation[],
   known: Credentials,

@@ -1,4 +1,4 @@
-/** Texts, ids, dates and JSON that programs trip over. The legal ones are cheap: they draw small pictures. */
+/** Texts, ids, dates and JSON that programs often handle badly. Valid ones are cheap: they draw small pictures. */
 import fc from 'fast-check';
 
 /** The part of JSON Schema that the shapes of requests need. References are resolved. */
@@ -84,7 +84,7 @@ export const oddTexts: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
 );
 
-/** Draws ids that exist and others, as people may write them. */
+/** Returns random ids, existing and unknown, in various notations. */
 export const oddIds = (known: readonly string[]): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(RANDOM_ID, ...known) },
@@ -95,7 +95,7 @@ export const oddIds = (known: readonly string[]): fc.Arbitrary<string> =>
     { weight: 2, arbitrary: oddTexts },
   );
 
-/** Draws values for a parameter, as text before it is encoded. */
+/** Returns random values for a parameter, as text before encoding. */
 export const oddParameters = (name: string, schema: Schema, ids: readonly string[]): fc.Arbitrary<string> => {
   const fitting = (): fc.Arbitrary<string> => {
     if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));
@@ -147,7 +147,10 @@ const fittingNumber = ({ type, minimum = 0 }: Schema): fc.Arbitrary<string> =>
     ? fc.integer({ min: minimum, max: minimum + 14 }).map(String)
     : fc.double({ min: minimum, max: minimum + 1, noNaN: true }).map(String);
 
-/** Draws JSON that fits the schema or nearly. It is text, for numbers beyond doubles and broken escapes. */
+/**
+ * Returns random JSON that fits the schema or nearly does. It is text, so that it can have numbers beyond doubles and
+ * broken escapes.
+ */
 export const oddJsonFor = (schema: Schema, ids: readonly string[]): fc.Arbitrary<string> => {
   const fitting = (): fc.Arbitrary<string> => {
     if (schema.const !== undefined) return fc.constant(JSON.stringify(schema.const));
@@ -177,7 +180,7 @@ export const oddJsonFor = (schema: Schema, ids: readonly string[]): fc.Arbitrary
 
 const STRANGE_FIELDS = ['"unknown":1', '"__proto__":null', '"":0', '"a\\u0000":1', '"toString":{}'];
 
-/** Draws the value `present` times for every `absent` times that it is left out. */
+/** Returns the value `present` times for every `absent` times that it is left out. */
 const mostly = (present: number, absent: number, arbitrary: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ weight: present, arbitrary }, { weight: absent, arbitrary: fc.constant('') });
 

@@ -1,4 +1,4 @@
-/** The calls that an OpenAPI document describes, as far as hostile requests need to know them. */
+/** The calls that an OpenAPI document describes, with the fields that hostile requests need. */
 import type { Schema } from './odd-values.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -31,7 +31,7 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** Puts what a reference names in its place: the document writes once what it uses twice. */
+/** Replaces references with what they refer to. */
 const resolve = (node: unknown, root: unknown): unknown => {
   if (Array.isArray(node)) return node.map((item) => resolve(item, root));
   if (!isNode(node)) return node;

@@ -1,4 +1,4 @@
-/** Pictures made to do harm, of a few kilobytes whatever their size. */
+/** Hostile pictures, which take a few kilobytes whatever their dimensions. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 export const dataUri = (type: string, bytes: Uint8Array | string): string =>
@@ -11,7 +11,7 @@ export const svgUri = (attributes: string, content: string): string =>
   dataUri('svg+xml', svg(attributes, content));
 
 const MEGABYTE = 1 << 20;
-/** A megabyte of zeros in blocks that need nothing before them, so that they can be repeated. */
+/** A megabyte of zeros in self-contained blocks, so that they can be repeated. */
 const ZEROS = deflateRawSync(Buffer.alloc(MEGABYTE), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
 const ADLER_BASE = 65_521;
 
@@ -48,7 +48,7 @@ interface PngShape {
 
 const SAMPLES = { 0: 1, 2: 3, 6: 4 };
 
-/** Returns a PNG of zeros, which takes a few kilobytes whatever its size. */
+/** Returns a PNG of zeros, which takes a few kilobytes whatever its dimensions. */
 export const blackPng = (widthPx: number, heightPx: number, shape: PngShape = {}): Buffer => {
   const { bitDepth = 8, colorType = 2, interlaced = false, extra = Buffer.alloc(0) } = shape;
   const header = Buffer.alloc(13);

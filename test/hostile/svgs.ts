@@ -1,4 +1,4 @@
-/** SVG logos made to do harm. */
+/** Hostile SVG logos. */
 import { gzipSync } from 'node:zlib';
 import { blackPng, dataUri, pngChunk, svg } from './pictures.ts';
 
@@ -13,7 +13,7 @@ export const repeat = (count: number, write: (index: number) => string): string 
 export const uses = (levels: number, width: number): string =>
   `<g id="u0"><rect width="9" height="9"/></g>${repeat(levels, (i) => `<g id="u${i + 1}">${`<use href="#u${i}"/>`.repeat(width)}</g>`)}`;
 
-/** Returns a rectangle under a filter of these primitives. */
+/** Returns a rectangle with a filter of these primitives. */
 export const filtered = (primitives: string, attributes = ''): string =>
   `<filter id="f" ${attributes}>${primitives}</filter><rect width="100" height="100" fill="#0f0" filter="url(#f)"/>`;
 
@@ -60,7 +60,7 @@ export const svgBombs = (): [string, string][] => {
       `${repeat(50, (i) => `<pattern id="p${i + 1}" width=".1" height=".1"><rect width="99" height="99" fill="url(#p${i})"/><rect width="50" height="50" fill="url(#p${i})"/></pattern>`)}<rect width="99" height="99" fill="url(#p50)"/>`,
     ],
     [
-      'gradients in a ring',
+      'gradients in a cycle',
       '<linearGradient id="a" href="#b"/><linearGradient id="b" href="#a"/><rect width="9" height="9" fill="url(#a)"/>',
     ],
     ['layers', `${'<g opacity=".99">'.repeat(95)}${RECT}${'</g>'.repeat(95)}`],
@@ -114,7 +114,7 @@ export const svgBombs = (): [string, string][] => {
   ];
 };
 
-/** Returns names and contents that no logo may have: what runs, moves, writes text or is not well-formed XML. */
+/** Returns names and contents that logos must not have: scripts, animation, text, and XML that is not well-formed. */
 export const forbiddenContents = (): [string, string][] => [
   ['script', '<script>alert(1)</script>'],
   ['script by href', '<script href="http://example.com/a.js"/>'],
@@ -131,10 +131,10 @@ export const forbiddenContents = (): [string, string][] => [
   ['escape in a style', '<rect style="fill:u\\72l(/etc/passwd)"/>'],
   ['unclosed url', '<rect fill="url(#a"/>'],
   ['unclosed elements', '<g><g>'],
-  ['no such entity', '<rect id="&nope;"/>'],
+  ['unknown entity', '<rect id="&nope;"/>'],
   ['NUL', '<rect id="&#0;"/>'],
-  ['two attributes of a name', '<rect x="1" x="2"/>'],
-  ['picture where none is drawn', `<use href="${dataUri('png', blackPng(2, 2))}"/>`],
+  ['duplicate attribute', '<rect x="1" x="2"/>'],
+  ['picture in a use element', `<use href="${dataUri('png', blackPng(2, 2))}"/>`],
 ];
 
 /** Returns names, whole files, and the stage that refuses each; a few are `ok`. */
@@ -155,10 +155,10 @@ export const oddFiles = (): [name: string, file: string | Buffer, stage: 'svg' |
     ],
     ['lower case', `<!doctype svg>${plain}`, 'svg'],
     ['svgz', gzipSync(plain), 'type'],
-    // The members of a gzip file are unpacked one after another (RFC 1952, 2.2).
+    // The members of a gzip file are decompressed one after another (RFC 1952, 2.2).
     ['svgz of 200 MB', Buffer.concat(Array(200).fill(gzipSync(Buffer.alloc(1_000_000, ' ')))), 'type'],
     ['UTF-16', utf16, 'svg'],
-    ['UTF-16, other end', Buffer.from(utf16).swap16(), 'svg'],
+    ['UTF-16, other byte order', Buffer.from(utf16).swap16(), 'svg'],
     ['declared ISO-8859-1', `<?xml version="1.0" encoding="ISO-8859-1"?>${plain}`, 'svg'],
     ['not UTF-8', Buffer.from(plain.replace('<rect', '<rect id="\xff"'), 'latin1'), 'svg'],
     ['html', '<!DOCTYPE html><html><body>not found</body></html>', 'type'],
@@ -166,8 +166,8 @@ export const oddFiles = (): [name: string, file: string | Buffer, stage: 'svg' |
     ['no namespace', `<svg ${BOX}>${RECT}</svg>`, 'type'],
     ['nothing', '<', 'type'],
     ['svg second', '<a/><svg xmlns="http://www.w3.org/2000/svg"/>', 'type'],
-    ['UTF-8 with a mark and space', `\ufeff  \n${plain}`, 'ok'],
-    ['UTF-8 with a mark at once', `\ufeff${plain}`, 'ok'],
+    ['UTF-8 with a byte order mark and space', `\ufeff  \n${plain}`, 'ok'],
+    ['UTF-8 with a byte order mark', `\ufeff${plain}`, 'ok'],
     ['declared utf-8', `<?xml version="1.0" encoding="utf-8"?>\n<!-- made -->\n${plain}`, 'ok'],
   ];
 };

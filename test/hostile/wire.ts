@@ -1,10 +1,10 @@
-/** HTTP by hand: sends bytes that no client library would, and reads what comes back. */
+/** Raw HTTP: sends bytes that no client library would send, and reads the answer. */
 import { connect } from 'node:net';
 
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** The address that the connection comes from. */
+  /** The source address of the connection. */
   readonly localAddress?: string;
 }
 
@@ -20,9 +20,9 @@ export interface RawAnswer {
 const FINAL_STATUS = /^HTTP\/1\.1 (?!1\d\d)(\d{3})/m;
 
 /**
- * Sends bytes over a connection of their own, and resolves with all that was received until it ended.
+ * Sends bytes over a new connection, and resolves with everything received until it ended.
  *
- * @param isWhole When false, our side is closed at once, so that the server does not wait for more.
+ * @param isWhole When false, our side is closed immediately, so that the server does not wait for more.
  */
 export const sendBytes = (
   to: Address,
@@ -40,7 +40,7 @@ export const sendBytes = (
       socket.destroy();
     });
     socket.on('data', (part) => received.push(part));
-    // A server may reset the connection; what it sent before counts.
+    // A server may reset the connection; bytes received before still count.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       const text = Buffer.concat(received).toString('latin1');
@@ -56,7 +56,7 @@ export const sendBytes = (
     else socket.end(bytes);
   });
 
-/** Returns the body of an answer, with its chunks joined. */
+/** Returns the body of an answer with its chunks joined. */
 export const bodyOf = ({ text }: RawAnswer): string => {
   const head = text.slice(FINAL_STATUS.exec(text)?.index ?? 0);
   const end = head.indexOf('\r\n\r\n');

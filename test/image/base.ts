@@ -1,4 +1,4 @@
-/** The base of the image without a registry: a Debian, a Node and an npm of this machine, and the user of Node's image. */
+/** Builds the base image without a registry: Debian, Node and npm of this machine, and the user of Node's image. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const NODE_24 = join(ROOT, 'node_modules/.cache/node-24.9.0/node_modules/node-li
 const SUITE = 'bookworm';
 
 /**
- * Makes the image and returns its name. Certificates that this machine's Node trusts beside its own are trusted there,
- * so that npm gets packages where it gets them here.
+ * Makes the image and returns its name. It trusts the extra certificates of this machine's Node, so that npm can use
+ * the same registry.
  */
 export const makeBase = (home: string, buildah: (...args: readonly string[]) => string): string => {
   const debian = join(home, 'debian');

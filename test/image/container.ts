@@ -1,8 +1,8 @@
-/** Runs a mounted image as a container: process numbers and mounts of its own, its user, a root that cannot be written. */
+/** Runs a mounted image as a container: with its own process ids and mounts, its user, and a read-only root. */
 import { readFileSync } from 'node:fs';
 import { imageCommand } from '../deploy/dockerfile.ts';
 
-/** $1 is the root; its command follows. Folders that are written are in memory, as with `--read-only` and `--tmpfs`. */
+/** $1 is the root, followed by the command. Writable folders are in memory, as with `--read-only` and `--tmpfs`. */
 const ENTER = `
 set -eu
 root=$1
@@ -22,7 +22,7 @@ export const containerCommand = (root: string): [string, ...string[]] => [
   ...['tini', '--', ...imageCommand],
 ];
 
-/** The first process of the container that the command runs: its id here, its name, its user. */
+/** The first process in the container: its id on the host, its name and its user. */
 export const firstProcess = (commandPid: number): { pid: number; name: string; uid: number } => {
   const pid = Number(readFileSync(`/proc/${commandPid}/task/${commandPid}/children`, 'utf8'));
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

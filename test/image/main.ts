@@ -1,6 +1,7 @@
 /**
- * Builds the image from the Dockerfile, without Docker and its registry, and uses it: `npm run test:image`, as root on
- * Debian. The base is a Debian of `debootstrap` with a Node of this machine; `buildah` runs the Dockerfile's steps.
+ * `npm run test:image` builds the image from the Dockerfile without Docker and its registry, and tests it, as root on
+ * Debian. The base is Debian from `debootstrap` with a Node of this machine; `buildah` runs the steps of the
+ * Dockerfile.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -18,12 +19,12 @@ import { containerCommand, firstProcess } from './container.ts';
 commandLine({
   name: 'npm run test:image',
   about:
-    'Builds the image from the Dockerfile, without Docker and its registry, and uses it, in some minutes, as root on Debian. It needs the packages buildah and debootstrap.',
+    'Builds the image from the Dockerfile without Docker and its registry, and tests it. It takes some minutes and runs as root on Debian. It needs the packages buildah and debootstrap.',
   options: {},
   examples: [['', 'builds the image, tries it and removes it']],
 });
 
-/** What docs/operations.md promises. */
+/** The size that docs/operations.md promises. */
 const IMAGE_MAX_MB = 260;
 
 const missing = ['buildah', 'debootstrap'].filter(
@@ -31,7 +32,7 @@ const missing = ['buildah', 'debootstrap'].filter(
 );
 if (missing.length > 0 || process.getuid?.() !== 0) {
   console.error(
-    'This runs as root on Debian, with: apt-get install --no-install-recommends buildah debootstrap',
+    'This must run as root on Debian, after: apt-get install --no-install-recommends buildah debootstrap',
   );
   process.exit(1);
 }
@@ -39,7 +40,7 @@ if (missing.length > 0 || process.getuid?.() !== 0) {
 const home = mkdtempSync(join(tmpdir(), 'tessera-image-'));
 const storage = ['--storage-driver', 'vfs', '--root', join(home, 'root'), '--runroot', join(home, 'run')];
 
-/** Runs Buildah with a store of its own; returns what it prints. */
+/** Runs Buildah with its own store and returns its output. */
 const buildah = (...args: readonly string[]): string =>
   execFileSync('buildah', [...storage, ...args], {
     cwd: ROOT,
@@ -74,43 +75,43 @@ t.comment(
 );
 const root = buildah('mount', buildah('from', 'tessera'));
 
-t.test('the image is small, and says how it runs and how its health is checked', async (t) => {
-  const bytes = Number(
-    execFileSync('du', ['-s', '--block-size=1', '--apparent-size', root], { encoding: 'utf8' }).split(
-      '\t',
-    )[0],
-  );
-  t.comment(`${Math.round(bytes / 1e6)} MB`);
-  t.ok(bytes < IMAGE_MAX_MB * 1e6);
-  const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'tessera'));
-  t.match(Docker.config, { User: 'node', Entrypoint: ['tini', '--'], Volumes: { '/data': {} } });
-  t.match(Docker.config.Healthcheck.Test, ['CMD', 'node']);
-  const unwanted = [
-    '-name',
-    'npm',
-    '-o',
-    '-name',
-    'sh',
-    '-o',
-    '-name',
-    'apt-get',
-    '-o',
-    '-path',
-    '*/node_modules/*.map',
-  ];
-  t.ok(existsSync(join(root, 'app/dist/src/server.js.map')), 'stacks name the sources');
-  t.equal(execFileSync('find', [root, ...unwanted], { encoding: 'utf8' }), '');
-});
-
 t.test(
-  'a container with a root that cannot be written is a whole service, and ends on SIGTERM',
+  'the image is small, without a shell or package manager, and declares its entry point, user and health check',
   async (t) => {
-    const env = { ...imageEnv, ADMIN_TOKEN, RATE_LIMIT_PER_SECOND: '0' };
-    const gateway = await startGateway(t, env, { command: containerCommand(root) });
-    const { pid, name, uid } = firstProcess(gateway.process.pid!);
-    t.strictSame({ name, uid }, { name: 'tini', uid: 1000 });
-    await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
-    process.kill(pid, 'SIGTERM');
-    t.equal(await gateway.ended, 0);
+    const bytes = Number(
+      execFileSync('du', ['-s', '--block-size=1', '--apparent-size', root], { encoding: 'utf8' }).split(
+        '\t',
+      )[0],
+    );
+    t.comment(`${Math.round(bytes / 1e6)} MB`);
+    t.ok(bytes < IMAGE_MAX_MB * 1e6);
+    const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', 'tessera'));
+    t.match(Docker.config, { User: 'node', Entrypoint: ['tini', '--'], Volumes: { '/data': {} } });
+    t.match(Docker.config.Healthcheck.Test, ['CMD', 'node']);
+    const unwanted = [
+      '-name',
+      'npm',
+      '-o',
+      '-name',
+      'sh',
+      '-o',
+      '-name',
+      'apt-get',
+      '-o',
+      '-path',
+      '*/node_modules/*.map',
+    ];
+    t.ok(existsSync(join(root, 'app/dist/src/server.js.map')), 'stack traces name the source files');
+    t.equal(execFileSync('find', [root, ...unwanted], { encoding: 'utf8' }), '');
   },
 );
+
+t.test('a container with a read-only root runs the whole service, and exits on SIGTERM', async (t) => {
+  const env = { ...imageEnv, ADMIN_TOKEN, RATE_LIMIT_PER_SECOND: '0' };
+  const gateway = await startGateway(t, env, { command: containerCommand(root) });
+  const { pid, name, uid } = firstProcess(gateway.process.pid!);
+  t.strictSame({ name, uid }, { name: 'tini', uid: 1000 });
+  await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
+  process.kill(pid, 'SIGTERM');
+  t.equal(await gateway.ended, 0);
+});

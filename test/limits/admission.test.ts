@@ -6,7 +6,7 @@ import { createAdmission } from '../../src/limits/admission.ts';
 const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'leave'), { maxLength: 60 });
 const bound = fc.integer({ min: 1, max: 4 });
 
-t.test('places are given up to both bounds, and again when they are given back', async () => {
+t.test('places are granted up to both limits, and become free when they are given back', async () => {
   fc.assert(
     fc.property(bound, bound, keys, (maxRunning, maxRunningPerKey, steps) => {
       const admission = createAdmission({ maxRunning, maxRunningPerKey });
@@ -15,7 +15,7 @@ t.test('places are given up to both bounds, and again when they are given back',
         if (key === 'leave') {
           const { leave } = open.shift() ?? {};
           leave?.();
-          // Only the first call counts.
+          // Only the first call has an effect.
           leave?.();
           return admission.stats().running === open.length;
         }
@@ -30,7 +30,7 @@ t.test('places are given up to both bounds, and again when they are given back',
   );
 });
 
-t.test('a job that fails gives its place back, and without room to wait none waits', async (t) => {
+t.test('a failed job frees its place, and without a queue a job is refused instead of waiting', async (t) => {
   const admission = createAdmission({ maxRunningPerKey: 1 });
   const failing = admission.run('a', () => Promise.reject(new Error('no')));
   t.equal(await admission.run('a', async () => 'x'), null);
@@ -46,7 +46,7 @@ const bounds = {
   maxWaitMs: 60_000,
 };
 
-t.test('keys are served in turn, within every bound', async (t) => {
+t.test('keys take turns, within all limits', async (t) => {
   const plan = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 })), {
     maxLength: 40,
   });
@@ -78,7 +78,7 @@ t.test('keys are served in turn, within every bound', async (t) => {
   const order: string[] = [];
   const take = (account: string) => admission.run(account, async () => void order.push(account));
   await Promise.all([take('a'), take('a'), take('a'), take('b'), take('c'), take('b')]);
-  t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'], 'who had the last turn waits for the others');
+  t.same(order, ['a', 'b', 'c', 'a', 'b', 'a'], 'the key that had the last turn waits for the others');
   const full = Array.from({ length: 6 }, () => take('a'));
   t.same(
     (await Promise.all(full)).map((result) => result === null),
@@ -86,7 +86,7 @@ t.test('keys are served in turn, within every bound', async (t) => {
   );
 });
 
-t.test('callers who wait too long are refused, and at the end everyone', async (t) => {
+t.test('callers are refused when they wait too long or when admission closes', async (t) => {
   const admission = createAdmission({ ...bounds, maxRunning: 1, maxWaitMs: 20 });
   let free = () => {};
   const first = admission.run(
@@ -108,7 +108,7 @@ t.test('callers who wait too long are refused, and at the end everyone', async (
   t.equal(await first, 'done');
   const inTime = [admission.run('a', async () => 'first'), admission.run('b', async () => 'second')];
   t.same(await Promise.all(inTime), ['first', 'second']);
-  // Longer than anyone may wait: a turn that was given is not taken back.
+  // Longer than the maximum wait: a granted turn is not revoked.
   await new Promise((resolve) => setTimeout(resolve, 60));
   t.same(admission.stats(), { running: 0, waiting: 0 });
 });

@@ -1,4 +1,4 @@
-/** Buckets that refill. */
+/** Token buckets. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
@@ -16,7 +16,7 @@ const asks = fc.array(
 const full = ({ capacity }: Rate) => ({ left: capacity, atMs: 0 });
 
 t.test('a bucket', async (t) => {
-  t.test('gives in any time at most its size and what comes back meanwhile', async (t) => {
+  t.test('gives within any time at most its size plus what was refilled meanwhile', async (t) => {
     holds(
       t,
       fc.property(rates, asks, (rate, asked) => {
@@ -41,7 +41,7 @@ t.test('a bucket', async (t) => {
     );
   });
 
-  t.test('has enough after the wait that it names, and not a millisecond before', async (t) => {
+  t.test('has enough after exactly the wait that it names, and not a millisecond earlier', async (t) => {
     holds(
       t,
       fc.property(rates, fc.double({ min: -1e6, max: 0, noNaN: true }), (rate, left) => {
@@ -54,7 +54,7 @@ t.test('a bucket', async (t) => {
     );
   });
 
-  t.test('is never more than full, and gains nothing when the clock goes back', async (t) => {
+  t.test('never overflows, and gains nothing when the clock goes back', async (t) => {
     holds(
       t,
       fc.property(rates, fc.array(fc.integer({ min: -5000, max: 5000 })), (rate, steps) => {
@@ -68,7 +68,7 @@ t.test('a bucket', async (t) => {
     );
   });
 
-  t.test('exists for each key, for a bounded number of keys', async (t) => {
+  t.test('exists per key, for a bounded number of keys', async (t) => {
     const buckets = createTokenBuckets({ capacity: 3, perSecond: 0.001 }, 2);
     buckets.take('one', 5);
     t.equal(retryAfterS(buckets.waitMs('one', 1)), 3000);
@@ -76,11 +76,11 @@ t.test('a bucket', async (t) => {
     buckets.take('two', 3);
     t.ok(buckets.waitMs('one', 1) > 0 && buckets.waitMs('two', 1) > 0);
     buckets.take('three', 3);
-    t.equal(buckets.waitMs('one', 3), 0, 'the one unused for longest is forgotten');
+    t.equal(buckets.waitMs('one', 3), 0, 'the least recently used key is forgotten');
     t.ok(buckets.waitMs('two', 1) > 0);
   });
 
-  t.test('refills as time goes by', async (t) => {
+  t.test('refills over time', async (t) => {
     const buckets = createTokenBuckets({ capacity: 1, perSecond: 100 }, 10);
     buckets.take('one', 1);
     t.ok(buckets.waitMs('one', 1) > 0);

@@ -4,24 +4,27 @@ import { createFreeWork } from '../../src/limits/free-work.ts';
 import { stopClock } from '../support/clock.ts';
 
 t.test('free work', async (t) => {
-  t.test('may overdraw the budget of ten seconds, and waits until that has come back', async (t) => {
-    const clock = stopClock(t);
-    const work = createFreeWork(100);
-    work.spend('one', 1000);
-    t.notOk(work.isSpent('one'));
-    work.admit('one');
-    work.spend('one', -500);
-    work.spend('one', 0);
-    work.spend('one', 0.5);
-    t.ok(work.isSpent('one'), 'no time gives anything back');
-    t.notOk(work.isSpent('another'));
-    t.throws(() => work.admit('one'), { code: 'rate_limited', retryAfterS: 1, details: /100 ms a second/ });
-    clock.pass(5);
-    t.notOk(work.isSpent('one'));
-    work.admit('one');
-  });
+  t.test(
+    'may overdraw the budget of ten seconds once, and is then refused until the debt is paid back',
+    async (t) => {
+      const clock = stopClock(t);
+      const work = createFreeWork(100);
+      work.spend('one', 1000);
+      t.notOk(work.isSpent('one'));
+      work.admit('one');
+      work.spend('one', -500);
+      work.spend('one', 0);
+      work.spend('one', 0.5);
+      t.ok(work.isSpent('one'), 'without any time passed nothing is paid back');
+      t.notOk(work.isSpent('another'));
+      t.throws(() => work.admit('one'), { code: 'rate_limited', retryAfterS: 1, details: /100 ms a second/ });
+      clock.pass(5);
+      t.notOk(work.isSpent('one'));
+      work.admit('one');
+    },
+  );
 
-  t.test('is measured even when it ends in a refusal, and does not begin without a budget', async (t) => {
+  t.test('is counted even when it ends in a refusal, and does not start without a budget', async (t) => {
     const clock = stopClock(t);
     const work = createFreeWork(1);
     t.equal(await work.measure('one', async () => 'done'), 'done');
@@ -40,13 +43,13 @@ t.test('free work', async (t) => {
     t.notOk(begun);
     const away = work.measure('another', async () => {
       clock.pass(30);
-      throw new Error('the database is away');
+      throw new Error('the database is unavailable');
     });
-    await t.rejects(away, { message: 'the database is away' });
-    t.notOk(work.isSpent('another'), 'what our own faults took is not counted');
+    await t.rejects(away, { message: 'the database is unavailable' });
+    t.notOk(work.isSpent('another'), 'time of internal errors is not counted');
   });
 
-  t.test('in steps waits until half of the budget has come back', async (t) => {
+  t.test('in steps waits until half of the budget is available', async (t) => {
     const work = createFreeWork(1000);
     work.spend('one', 5100);
     const startedMs = performance.now();
@@ -55,7 +58,7 @@ t.test('free work', async (t) => {
     await work.pace('another');
   });
 
-  t.test('has no bounds at 0', async (t) => {
+  t.test('is unlimited when the limit is 0', async (t) => {
     const work = createFreeWork(0);
     work.spend('one', 1e9);
     work.admit('one');
@@ -64,7 +67,7 @@ t.test('free work', async (t) => {
     t.notOk(work.isSpent('one'));
   });
 
-  t.test('counts for what it takes, but no single piece for more than two seconds', async (t) => {
+  t.test('counts with its duration, but a single piece with at most two seconds', async (t) => {
     const clock = stopClock(t);
     for (const [tookMs, countedMs] of [
       [1500, 1500],
@@ -79,7 +82,7 @@ t.test('free work', async (t) => {
     }
   });
 
-  t.test('in steps does not wait while half of the budget is there', async (t) => {
+  t.test('in steps does not wait while half of the budget is available', async (t) => {
     stopClock(t);
     const work = createFreeWork(1000);
     work.spend('one', 5000);

@@ -28,7 +28,7 @@ t.test('requests of a key are counted until its window ends', async (t) => {
   t.equal(count('b', 60_000).current, 1);
 });
 
-t.test('after its window a key begins again', async (t) => {
+t.test('the count of a key starts again after its window', async (t) => {
   const count = createStore();
   count('a', 5);
   count('a', 5);
@@ -36,13 +36,13 @@ t.test('after its window a key begins again', async (t) => {
   t.strictSame(count('a', 5), { current: 1, ttl: 5 });
 });
 
-t.test('what one answer said stays as it was, also when others are counted meanwhile', async (t) => {
+t.test('an answer does not change when further requests are counted', async (t) => {
   const count = createStore();
   const states = [count('a', 60_000), count('a', 60_000), count('a', 60_000)];
   t.strictSame(fieldsOf(states, 'current'), [1, 2, 3]);
 });
 
-t.test('a window that begins is whole, whatever the clock shows', async (t) => {
+t.test('a new window always has its full length', async (t) => {
   const count = createStore();
   const windows = Array.from({ length: 1_000 }, (_, key) => count(String(key), 60_000).ttl);
   t.strictSame([...new Set(windows)], [60_000]);

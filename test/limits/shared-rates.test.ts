@@ -1,4 +1,4 @@
-/** The counts of requests that gateways share, on a real Redis. */
+/** The request counts that gateways share in a real Redis. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import t, { type Test } from 'tap';
@@ -39,7 +39,7 @@ const connect = async (t: Test): Promise<SharedRates> => {
 const scriptRuns = async (): Promise<number> =>
   Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await client.info('commandstats'))?.[1]);
 
-t.test('two gateways that count at the same moment give every request a place of its own', async (t) => {
+t.test('two gateways that count at the same moment give every request a different number', async (t) => {
   const gateways = [await connect(t), await connect(t)];
   const states = await Promise.all(Array.from({ length: 96 }, (_, i) => count(gateways[i % 2]!, 'both')));
   t.strictSame(
@@ -49,7 +49,7 @@ t.test('two gateways that count at the same moment give every request a place of
   t.ok(states.every(({ ttl }) => ttl > 0 && ttl <= 60_000));
 });
 
-t.test('the requests of one moment take one run of the script, and keys are counted apart', async (t) => {
+t.test('simultaneous requests take one run of the script, and each key has its own count', async (t) => {
   const rates = await connect(t);
   const before = await scriptRuns();
   const states = await Promise.all(['a', 'b', 'a', 'c', 'a'].map((key) => count(rates, key)));
@@ -57,7 +57,7 @@ t.test('the requests of one moment take one run of the script, and keys are coun
   t.strictSame(fieldsOf(states, 'current'), [1, 1, 2, 1, 3]);
 });
 
-t.test('more keys than one run takes are all counted', async (t) => {
+t.test('more keys than fit in one run of the script are all counted', async (t) => {
   const rates = await connect(t);
   const keys = Array.from({ length: 600 }, (_, i) => `key ${i}`);
   const before = await scriptRuns();
@@ -68,7 +68,7 @@ t.test('more keys than one run takes are all counted', async (t) => {
   t.equal((await scriptRuns()) - before, 6);
 });
 
-t.test('a request does not prolong the window; after the window a key begins again', async (t) => {
+t.test('a request does not extend the window, and the count of a key starts again after it', async (t) => {
   const rates = await connect(t);
   await count(rates, 'short');
   await client.pexpire('short', 20_000);

@@ -27,7 +27,7 @@ const isBlue = ([red = 0, green = 0, blue = 0, alpha = 0]: number[]): boolean =>
 const isGreen = ([red = 0, green = 0, blue = 0, alpha = 0]: number[]): boolean =>
   green > 200 && blue < 60 && red < 60 && alpha === 255;
 
-t.test('every accepted bitmap type is drawn with its exact pixels', async (t) => {
+t.test('every accepted bitmap type is decoded to its exact pixels', async (t) => {
   for (const type of ['png', 'jpeg', 'webp', 'gif'] as const) {
     const bytes = await halves(80, 40).toFormat(type).toBuffer();
     const outcome = await source.resolve(dataUri(type, bytes), context);
@@ -37,7 +37,7 @@ t.test('every accepted bitmap type is drawn with its exact pixels', async (t) =>
   }
 });
 
-t.test('transparency is kept, and other colour spaces come out as 8-bit sRGB', async (t) => {
+t.test('transparency is kept, and other colour spaces are converted to 8-bit sRGB', async (t) => {
   const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: '#00ff0080' } });
   const half = look(await source.resolve(dataUri('png', await clear.png().toBuffer()), context));
   t.ok(Math.abs((half.at(4, 4)[3] ?? 0) - 128) <= 1, 'half transparent');
@@ -50,7 +50,7 @@ t.test('transparency is kept, and other colour spaces come out as 8-bit sRGB', a
   if (deep.ok) t.equal(deep.value.logo.png[24], 8, 'bit depth of the written PNG');
 });
 
-t.test('a JPEG turned by EXIF is drawn upright, with upright sides', async (t) => {
+t.test('a JPEG with EXIF rotation is drawn upright, with its width and height swapped', async (t) => {
   // Orientation 6: the first row is the right-hand side, so the left end of the stored picture is at the top.
   const turned = await halves(80, 40).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
   const outcome = await source.resolve(dataUri('jpeg', turned), context);
@@ -60,7 +60,7 @@ t.test('a JPEG turned by EXIF is drawn upright, with upright sides', async (t) =
   t.ok(outcome.ok && outcome.value.logo.widthPx === 40 && outcome.value.logo.heightPx === 80);
 });
 
-t.test('the first picture of an animation is drawn', async (t) => {
+t.test('the first frame of an animation is drawn', async (t) => {
   const frames = await halves(20, 20).png().toBuffer();
   const other = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#ff0000' } })
     .png()
@@ -69,7 +69,7 @@ t.test('the first picture of an animation is drawn', async (t) => {
     const bytes = await sharp([frames, other], { join: { animated: true } })
       .toFormat(type, { delay: [50, 50] })
       .toBuffer();
-    t.equal((await sharp(bytes).metadata()).pages, 2, `${type} has two pictures`);
+    t.equal((await sharp(bytes).metadata()).pages, 2, `${type} has two frames`);
     const seen = look(await source.resolve(dataUri(type, bytes), context));
     t.same([seen.widthPx, seen.heightPx], [20, 20]);
     t.ok(isBlue(seen.at(3, 10)) && !seen.isRedAnywhere, type);
@@ -85,19 +85,19 @@ t.test('the first picture of an animation is drawn', async (t) => {
   t.equal(look(apng).widthPx, 30, 'APNG');
 });
 
-t.test('logos are scaled down to 1024 px a side, never up, and keep their natural size', async (t) => {
+t.test('logos are scaled down to 1024 px a side, never up, and report their natural size', async (t) => {
   const wide = dataUri('png', blackPng(4000, 300));
   const full = await source.resolve(wide, context);
   t.ok(
     full.ok && full.value.logo.widthPx === 4000 && full.value.logo.heightPx === 300,
-    'natural size decides the aspect',
+    'the natural size decides the aspect ratio',
   );
   t.same([look(full).widthPx, look(full).heightPx], [1024, 77]);
   const small = look(await source.resolve(dataUri('png', blackPng(3, 2)), context));
   t.same([small.widthPx, small.heightPx], [3, 2]);
 });
 
-t.test('scaled sizes are whole, in bounds, and in proportion to within half a pixel', async () => {
+t.test('scaled sizes are whole numbers, within bounds, and proportional to within half a pixel', async () => {
   const side = fc.double({ min: 0.01, max: 10_000, noNaN: true });
   fc.assert(
     fc.property(side, side, fc.integer({ min: 1, max: 1024 }), (widthPx, heightPx, longestPx) => {
@@ -114,7 +114,7 @@ t.test('scaled sizes are whole, in bounds, and in proportion to within half a pi
   );
 });
 
-t.test('sizes out of bounds are refused by their header', async (t) => {
+t.test('pictures that are too large are refused by their header', async (t) => {
   const refused: [string, Buffer][] = [
     ['30000 x 30000', blackPng(30_000, 30_000, { bitDepth: 1, colorType: 0 })],
     ['10000 x 10000', blackPng(10_000, 10_000, { bitDepth: 1, colorType: 0 })],
@@ -139,7 +139,7 @@ t.test('sizes out of bounds are refused by their header', async (t) => {
   }
 });
 
-/** One scan of a progressive JPEG again and again: tiny to send, and each is a pass over all coefficients. */
+/** One scan of a progressive JPEG repeated: few bytes, but each scan is a pass over all coefficients. */
 const scanBomb = async (): Promise<Buffer> => {
   const image = await sharp({ create: { width: 1000, height: 1000, channels: 3, background: '#123' } })
     .jpeg({ progressive: true, quality: 1 })
@@ -156,7 +156,7 @@ const frameBomb = (): Buffer => {
 };
 
 t.test(
-  'the costliest bitmaps within bounds end in a picture or a fault, and others are served meanwhile',
+  'the most expensive bitmaps within the limits end in a picture or a fault, and other logos are served meanwhile',
   async (t) => {
     const zeros = deflatedZeros(200_000_000);
     const named = Buffer.concat([Buffer.from('a\0\0'), zeros]);
@@ -195,22 +195,25 @@ t.test(
       );
       t.comment(`${name} (${bytes.length} bytes): ${describeOutcome(result[0])}; ${describeCost(cost)}`);
       t.match(stageOf(result[0]), /^(ok|decode|size|busy)$/, name);
-      t.equal(stageOf(result[1]), 'ok', `another logo beside ${name}`);
+      t.equal(stageOf(result[1]), 'ok', `another logo during ${name}`);
       t.ok(cost.extraBytes < 300e6, describeCost(cost));
     }
   },
 );
 
-t.test('a JPEG of more scans than encoders write is refused by its bytes, and not by a clock', async (t) => {
-  const outcome = await source.resolve(dataUri('jpeg', await scanBomb()), context);
-  t.match(outcome, { fault: { stage: 'decode', message: /^is a progressive JPEG of \d+ scans; / } });
-  const usual = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#123' } })
-    .jpeg({ progressive: true })
-    .toBuffer();
-  t.equal(stageOf(await source.resolve(dataUri('jpeg', usual), context)), 'ok');
-});
+t.test(
+  'a JPEG with more scans than encoders write is refused by its content, not by a timeout',
+  async (t) => {
+    const outcome = await source.resolve(dataUri('jpeg', await scanBomb()), context);
+    t.match(outcome, { fault: { stage: 'decode', message: /^is a progressive JPEG of \d+ scans; / } });
+    const usual = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#123' } })
+      .jpeg({ progressive: true })
+      .toBuffer();
+    t.equal(stageOf(await source.resolve(dataUri('jpeg', usual), context)), 'ok');
+  },
+);
 
-t.test('damaged, cut off, mislabelled and unknown files are faults that say so', async (t) => {
+t.test('damaged, truncated, mislabelled and unknown files cause faults that say so', async (t) => {
   const png = await halves(80, 40).png().toBuffer();
   const jpeg = await halves(80, 40).jpeg().toBuffer();
   const cases: [string, string, string][] = [
@@ -234,7 +237,11 @@ t.test('damaged, cut off, mislabelled and unknown files are faults that say so',
     t.equal(stageOf(outcome), stage, `${name}: ${describeOutcome(outcome)}`);
     t.match(outcome, { fault: { field: 'image', message: /\S/ } }, name);
   }
-  t.equal(stageOf(await source.resolve(dataUri('png', jpeg), context)), 'ok', 'bitmaps go by their bytes');
+  t.equal(
+    stageOf(await source.resolve(dataUri('png', jpeg), context)),
+    'ok',
+    'the type of a bitmap is detected from its bytes',
+  );
 });
 
 t.test('only http(s) URLs and base64 data URIs are accepted', async (t) => {
@@ -269,7 +276,7 @@ t.test('only http(s) URLs and base64 data URIs are accepted', async (t) => {
     t.match(fault, { field: 'image', message: /\S/ }, `${image.slice(0, 50)}: ${fault?.message}`);
     const outcome = await source.resolve(image, context);
     t.equal(stageOf(outcome), 'syntax');
-    t.same(outcome.ok || outcome.fault, fault, 'both say the same');
+    t.same(outcome.ok || outcome.fault, fault, 'both have the same result');
   }
   const right = [
     'http://example.com/logo.png',
@@ -307,7 +314,7 @@ t.test('base64 is decoded strictly, except for white space', async (t) => {
   t.equal(stageOf(await source.resolve('data:image/png;base64,%89PNG', context)), 'syntax');
 });
 
-t.test('a logo is decoded once, and the copy survives whoever uses it', async (t) => {
+t.test('a logo is decoded once, and the cached copy cannot be damaged by its users', async (t) => {
   const image = dataUri('png', blackPng(50, 50));
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, i) => source.resolve(image, { accountId: `account ${i % 3}` })),
@@ -320,10 +327,10 @@ t.test('a logo is decoded once, and the copy survives whoever uses it', async (t
   port1.postMessage(png, [png.buffer as ArrayBuffer]);
   port1.close();
   port2.close();
-  t.ok(png.byteLength > 0, 'it can not be transferred away by mistake');
+  t.ok(png.byteLength > 0, 'its buffer cannot be transferred by mistake');
 });
 
-t.test('a malformed copy of a good logo does not affect it, nor the reverse', async (t) => {
+t.test('a valid logo and a malformed copy of it do not affect each other in the cache', async (t) => {
   const good = dataUri('png', blackPng(51, 50));
   const at = good.indexOf('A', 40);
   // U+0141 has the letter A in its low byte.
@@ -333,7 +340,7 @@ t.test('a malformed copy of a good logo does not affect it, nor the reverse', as
   t.equal(stageOf(await source.resolve(bad, context)), 'syntax');
 });
 
-t.test('the cache stays within its bytes', async (t) => {
+t.test('the cache stays within its limit in bytes', async (t) => {
   const small = createLogoSource({ cacheMaxBytes: 40_000 }, log);
   t.teardown(() => small.close());
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
@@ -346,7 +353,7 @@ t.test('the cache stays within its bytes', async (t) => {
   t.ok(cacheBytes <= 20_000 && cacheEntries < 6, `${cacheEntries} entries, ${cacheBytes} bytes`);
 });
 
-t.test('a batch of a hundred full-size logos holds the event loop for milliseconds at a time', async (t) => {
+t.test('during a batch of a hundred full-size logos the event loop keeps turning', async (t) => {
   const noise = await sharp({
     create: {
       width: 700,
@@ -358,7 +365,7 @@ t.test('a batch of a hundred full-size logos holds the event loop for millisecon
   })
     .png({ compressionLevel: 0 })
     .toBuffer();
-  // Decoders don't look behind the end of a picture, and every tenth has noise to decode.
+  // Padding after the end of a picture costs no decoding; every tenth logo has noise to decode.
   const bases = [noise, blackPng(9, 9)].map((png) => Buffer.concat([png, Buffer.alloc(1_400_000)]));
   const images = Array.from({ length: 100 }, (_, i) =>
     dataUri('png', Buffer.concat([bases[i % 10 === 0 ? 0 : 1]!.subarray(0, 1_480_000), Buffer.from([i])])),
@@ -378,12 +385,12 @@ t.test('a batch of a hundred full-size logos holds the event loop for millisecon
   t.comment(
     `100 x ${images[0]?.length} characters: ${describeCost(cost)}, longest pause ${longest.toFixed(0)} ms`,
   );
-  t.same([...new Set(result.map(stageOf))], ['ok'], 'a legal bulk call is never turned away');
+  t.same([...new Set(result.map(stageOf))], ['ok'], 'a valid bulk call is never refused');
   t.ok(ticks >= 100, `the loop turned ${ticks} times`);
   t.ok(cost.extraBytes < 300e6, describeCost(cost));
 });
 
-t.test('no bytes behind a known beginning make it throw', async () => {
+t.test('no bytes after a valid header make it throw', async () => {
   const beginnings = [
     [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
     [0xff, 0xd8, 0xff],
@@ -421,7 +428,7 @@ t.test('no bytes behind a known beginning make it throw', async () => {
   );
 });
 
-t.test('no text in the field makes it throw', async () => {
+t.test('no text as a logo makes it throw', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.string({ maxLength: 60 }).map((s) => `data:image/${s}`),
@@ -437,7 +444,7 @@ t.test('no text in the field makes it throw', async () => {
   );
 });
 
-t.test('the counters count how logos ended', async (t) => {
+t.test('the counters count logos by outcome', async (t) => {
   const counted = createLogoSource({}, log);
   t.teardown(() => counted.close());
   await counted.resolve(dataUri('png', blackPng(5, 5)), context);

@@ -56,7 +56,7 @@ t.test('only global unicast addresses are public', async (t) => {
     '[::1]',
     '8.8.8.8:80',
   ]) {
-    t.equal(isPublicAddress(text), false, `"${text}" is no address`);
+    t.equal(isPublicAddress(text), false, `"${text}" is not an address`);
   }
   fc.assert(
     fc.property(
@@ -69,7 +69,7 @@ t.test('only global unicast addresses are public', async (t) => {
   );
 });
 
-/** Redirects: `/?to=...` answers with that location. On an address that only the tests take for a public one. */
+/** A redirector: `/?to=...` answers with that location. On an address that only the tests treat as public. */
 const OPEN_ADDRESS = '127.0.0.2';
 const isOpen = (address: string): boolean => address === OPEN_ADDRESS || isPublicAddress(address);
 
@@ -86,7 +86,7 @@ const redirector = await serve((request, response) => {
   response.end(to ? undefined : blue);
 }, OPEN_ADDRESS);
 const canary = await listenOn('127.0.0.1');
-/** On the same port; without IPv6 nothing can reach ::1 in the first place. */
+/** On the same port. Without IPv6 nothing can reach ::1 anyway. */
 const canary6 = await listenOn('::1', canary.port).catch(() => null);
 const canaries = (): number => canary.connections() + (canary6?.connections() ?? 0);
 t.teardown(async () => {
@@ -111,7 +111,7 @@ const NOT_FETCHED = /^URL could not be fetched/;
 const PRIVATE =
   'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)';
 
-t.test('a URL to a private address is refused in every spelling, before any connection', async (t) => {
+t.test('a URL of a private address is refused in every notation, before any connection', async (t) => {
   const { source } = guarded();
   t.teardown(() => source.close());
   const urls = writings(canary.port);
@@ -123,7 +123,7 @@ t.test('a URL to a private address is refused in every spelling, before any conn
   t.equal(canaries(), 0, 'connections to the canaries');
 });
 
-t.test('a redirect to a private address is refused in every spelling', async (t) => {
+t.test('a redirect to a private address is refused in every notation', async (t) => {
   const { source } = guarded();
   t.teardown(() => source.close());
   for (const to of writings(canary.port)) {
@@ -132,16 +132,16 @@ t.test('a redirect to a private address is refused in every spelling', async (t)
       `http://open.test:${redirector.port}/?to=${encodeURIComponent(to)}`,
       context,
     );
-    // Without the slashes and after the same scheme it is a path (WHATWG URL, 4.4): the redirector's own.
+    // With the same scheme but without slashes it is a path (WHATWG URL, 4.4), which leads back to the redirector.
     if (/^http:\/?1/.test(to)) t.equal(stageOf(outcome), 'ok', to);
     else t.match(outcome, { fault: { stage: 'fetch', message: NOT_FETCHED } }, to);
-    t.ok(redirector.connections() > before, 'the redirect was asked for');
+    t.ok(redirector.connections() > before, 'the redirector was contacted');
   }
   t.equal(canaries(), 0, 'connections to the canaries');
 });
 
 t.test(
-  'a name that resolves to a private address is refused, alone, mixed, and on the second look-up',
+  'a name that resolves to a private address is refused, alone, among public addresses, and on a second look-up',
   async (t) => {
     const port = canary.port;
     for (const address of INSIDE) {
@@ -161,14 +161,14 @@ t.test(
       const again = `http://rebound.test:${redirector.port}/?to=${encodeURIComponent(`http://rebound.test:${redirector.port}/`)}`;
       const rebound = await source.resolve(again, context);
       t.equal(stageOf(rebound), isTaken ? 'ok' : 'fetch', `rebound ${address}`);
-      t.equal(asked['rebound.test'], 2, 'the name is asked for each connection');
+      t.equal(asked['rebound.test'], 2, 'the name is looked up for each connection');
       await source.close();
     }
     t.equal(canaries(), 0, 'connections to the canaries');
   },
 );
 
-t.test('the address of an open connection is checked too', async (t) => {
+t.test('the peer address of an open connection is checked too', async (t) => {
   let looks = 0;
   const { source } = guarded(NAMES, () => ++looks === 1);
   t.teardown(() => source.close());
@@ -178,7 +178,7 @@ t.test('the address of an open connection is checked too', async (t) => {
 });
 
 t.test(
-  'the guard allows public addresses, as names and literals, directly and by three redirects',
+  'public addresses are allowed, as names and literals, directly and through at most three redirects',
   async (t) => {
     const { source } = guarded();
     t.teardown(() => source.close());
@@ -236,7 +236,7 @@ t.test(
 
 type Path = (response: ServerResponse) => void;
 
-/** A host of one path each. */
+/** Starts a server that answers these paths. */
 const host = async (paths: Readonly<Record<string, Path>>) => {
   const seen: { url: string; headers: Record<string, unknown> }[] = [];
   const server = await serve((request, response) => {
@@ -256,7 +256,7 @@ const sending =
 const privately = (options: Parameters<typeof createLogoSource>[0] = {}) =>
   createLogoSource({ allowPrivateNetworks: true, svgTimeoutMs: 30_000, svgWaitMs: 60_000, ...options }, log);
 
-t.test('the type comes from the first bytes, whatever the host says', async (t) => {
+t.test('the type is detected from the first bytes, whatever the server declares', async (t) => {
   const { url, server, seen } = await host({
     '/blue.png': sending(blue, { 'content-type': 'image/png' }),
     '/blue': sending(blue, { 'content-type': 'text/html', 'set-cookie': 'a=b' }),
@@ -274,15 +274,18 @@ t.test('the type comes from the first bytes, whatever the host says', async (t) 
     t.same(look(outcome).at(1, 1), [0, 0, 255, 255], path);
   }
   t.equal(stageOf(await source.resolve(url('/logo.svg'), context)), 'ok', 'SVG');
-  t.equal(source.stats().cacheEntries, 2, 'and one content is decoded once');
+  t.equal(source.stats().cacheEntries, 2, 'identical content is decoded once');
   for (const { headers } of seen) {
     t.match(headers, { 'accept-encoding': 'identity', 'user-agent': 'Tessera', connection: 'close' });
-    t.notOk(headers.cookie ?? headers.authorization ?? headers.referer, 'nothing of ours is told');
+    t.notOk(
+      headers.cookie ?? headers.authorization ?? headers.referer,
+      'requests reveal nothing about the gateway',
+    );
   }
 });
 
 t.test(
-  'a private address gets the same message whether or not anything listens there, as name or literal',
+  'a private address, as name or literal, gets the same message whether or not anything listens there',
   async (t) => {
     const closed = await listenOn('127.0.0.1');
     await closed.close();
@@ -295,7 +298,7 @@ t.test(
     for (const host of '127.0.0.1 [::1] 10.0.0.1 2130706433 inside.test mixed.test LOCALHOST a.localhost.'.split(
       ' ',
     )) {
-      // Somebody listens on the first, nobody on the second, and the third is no port to be asked.
+      // Something listens on the first port, nothing on the second, and the third is not an allowed port.
       for (const port of [canary.port, closed.port, 9]) {
         if (port === 9 && host.endsWith('.test')) continue;
         const outcome = await source.resolve(`http://${host}:${port}/logo.png`, context);
@@ -306,31 +309,24 @@ t.test(
         );
       }
     }
-    t.equal(canaries(), before, 'and nothing is connected to find out');
+    t.equal(canaries(), before, 'no connection was opened');
   },
 );
 
-t.test(
-  'a fetch that ran out of time while the gateway was busy is not the fault of the host, nor kept',
-  async (t) => {
-    const { url, server } = await host({ '/logo': sending(blue), '/never': () => undefined });
-    const fetchTimeoutMs = 300;
-    const source = privately({ fetchTimeoutMs });
-    t.teardown(() => Promise.all([source.close(), server.close()]));
-    const resolving = source.resolve(url('/logo'), context);
-    await nextTurn();
-    for (const end = performance.now() + 2 * fetchTimeoutMs; performance.now() < end; );
-    t.equal(stageOf(await resolving), 'busy');
-    const later = privately();
-    t.teardown(() => later.close());
-    t.equal(stageOf(await later.resolve(url('/logo'), context)), 'ok');
-    t.equal(
-      stageOf(await source.resolve(url('/never'), context)),
-      'fetch',
-      'a host that says nothing is at fault',
-    );
-  },
-);
+t.test('a fetch that timed out because the gateway was busy is not blamed on the host', async (t) => {
+  const { url, server } = await host({ '/logo': sending(blue), '/never': () => undefined });
+  const fetchTimeoutMs = 300;
+  const source = privately({ fetchTimeoutMs });
+  t.teardown(() => Promise.all([source.close(), server.close()]));
+  const resolving = source.resolve(url('/logo'), context);
+  await nextTurn();
+  for (const end = performance.now() + 2 * fetchTimeoutMs; performance.now() < end; );
+  t.equal(stageOf(await resolving), 'busy');
+  const later = privately();
+  t.teardown(() => later.close());
+  t.equal(stageOf(await later.resolve(url('/logo'), context)), 'ok');
+  t.equal(stageOf(await source.resolve(url('/never'), context)), 'fetch', 'a silent host is blamed');
+});
 
 t.test('an unreachable host, a refused redirect and a non-image get the same message', async (t) => {
   const { url, server } = await host({
@@ -368,7 +364,7 @@ t.test('an unreachable host, a refused redirect and a non-image get the same mes
   t.match(outcomes[0], { ok: false, fault: { stage: 'fetch', field: 'image', message: NOT_FETCHED } });
 });
 
-t.test('a body is read to the bound and no further', async (t) => {
+t.test('a body is read up to the limit and no further', async (t) => {
   let sent = 0;
   const endless: Path = (response) => {
     response.writeHead(200);
@@ -385,7 +381,7 @@ t.test('a body is read to the bound and no further', async (t) => {
     write();
   };
   const exact = Buffer.concat([blue, Buffer.alloc(2_097_152 - blue.length)]);
-  // The members of a gzip file are unpacked one after another (RFC 1952, 2.2).
+  // The members of a gzip file are decompressed one after another (RFC 1952, 2.2).
   const bomb = Buffer.concat([gzipSync(blue), ...Array(200).fill(gzipSync(Buffer.alloc(1_000_000)))]);
   const { url, server } = await host({
     '/endless': endless,
@@ -401,11 +397,11 @@ t.test('a body is read to the bound and no further', async (t) => {
     t.match(result, { fault: { stage: 'size', message: /2097152 bytes/ } }, `${path}: ${describeCost(cost)}`);
     t.ok(cost.extraBytes < 64e6, describeCost(cost));
   }
-  t.ok(sent < 20_000_000, `${sent} bytes of the endless one were sent`);
-  t.equal(stageOf(await source.resolve(url('/exact'), context)), 'ok', 'as large as may be');
+  t.ok(sent < 20_000_000, `${sent} bytes of the endless body were sent`);
+  t.equal(stageOf(await source.resolve(url('/exact'), context)), 'ok', 'a body of the maximum size');
 });
 
-t.test('the time is bounded over silence, slow bytes and slow redirects together', async (t) => {
+t.test('one time limit covers silence, slow bytes and slow redirects', async (t) => {
   const drip: Path = (response) => {
     response.writeHead(200);
     const timer = setInterval(() => response.write(blue.subarray(0, 1)), 50);
@@ -430,7 +426,7 @@ t.test('the time is bounded over silence, slow bytes and slow redirects together
   );
 });
 
-t.test('a URL is fetched once for all callers and kept for a while, a fault only briefly', async (t) => {
+t.test('a URL is fetched once for all callers and cached, and so is a fault', async (t) => {
   const { url, server, seen } = await host({ '/blue': sending(blue) });
   const source = privately();
   t.teardown(() => Promise.all([source.close(), server.close()]));
@@ -442,66 +438,73 @@ t.test('a URL is fetched once for all callers and kept for a while, a fault only
   t.equal(seen.length, 1);
   await Promise.all(Array.from({ length: 10 }, () => source.resolve(url('/gone'), context)));
   await source.resolve(url('/gone'), context);
-  t.equal(seen.length, 2, 'a missing one is not asked for by each item of a batch either');
+  t.equal(seen.length, 2, 'a missing logo is requested only once too');
   t.match(source.stats(), {
     urls: { cacheEntries: 2, running: 0, waiting: 0 },
     outcomes: { ok: 101, fetch: 11 },
   });
 });
 
-t.test('few fetches run at once, fewer for one host, and one account cannot take them all', async (t) => {
-  const held: ServerResponse[] = [];
-  let most = 0;
-  const hold: Path = (response) => {
-    held.push(response);
-    most = Math.max(most, held.length);
-  };
-  const paths = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`/${i}`, hold]));
-  const hosts = await Promise.all(Array.from({ length: 5 }, () => host(paths)));
-  const fast = await host({ '/blue': sending(blue) });
-  const source = privately({ maxConcurrentFetches: 8, fetchTimeoutMs: 20_000 });
-  t.teardown(() =>
-    Promise.all([source.close(), fast.server.close(), ...hosts.map(({ server }) => server.close())]),
-  );
-  const ofOneHost = Array.from({ length: 10 }, (_, i) =>
-    source.resolve(hosts[0]!.url(`/${i}`), { accountId: 'hog' }),
-  );
-  const ofOthers = Array.from({ length: 10 }, (_, i) =>
-    source.resolve(hosts[1 + (i % 4)]!.url(`/${i}`), { accountId: 'hog' }),
-  );
-  const all = Promise.all([...ofOneHost, ...ofOthers]);
-  t.equal(
-    stageOf(await source.resolve(fast.url('/blue'), { accountId: 'other' })),
-    'ok',
-    'another account is served',
-  );
-  t.match(source.stats().urls, { running: 4, waiting: 16 }, 'half of the places are the most for one');
-  const free = setInterval(() => {
-    for (const response of held.splice(0)) response.writeHead(200).end(blue);
-  }, 10);
-  t.ok((await all).every((outcome) => outcome.ok));
-  clearInterval(free);
-  t.ok(most <= 4, `${most} at once`);
-  t.match(source.stats().urls, { running: 0, waiting: 0 });
-});
+t.test(
+  'one account gets at most half of the concurrent fetches, and other accounts are served meanwhile',
+  async (t) => {
+    const held: ServerResponse[] = [];
+    let most = 0;
+    const hold: Path = (response) => {
+      held.push(response);
+      most = Math.max(most, held.length);
+    };
+    const paths = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`/${i}`, hold]));
+    const hosts = await Promise.all(Array.from({ length: 5 }, () => host(paths)));
+    const fast = await host({ '/blue': sending(blue) });
+    const source = privately({ maxConcurrentFetches: 8, fetchTimeoutMs: 20_000 });
+    t.teardown(() =>
+      Promise.all([source.close(), fast.server.close(), ...hosts.map(({ server }) => server.close())]),
+    );
+    const ofOneHost = Array.from({ length: 10 }, (_, i) =>
+      source.resolve(hosts[0]!.url(`/${i}`), { accountId: 'hog' }),
+    );
+    const ofOthers = Array.from({ length: 10 }, (_, i) =>
+      source.resolve(hosts[1 + (i % 4)]!.url(`/${i}`), { accountId: 'hog' }),
+    );
+    const all = Promise.all([...ofOneHost, ...ofOthers]);
+    t.equal(
+      stageOf(await source.resolve(fast.url('/blue'), { accountId: 'other' })),
+      'ok',
+      'another account is served',
+    );
+    t.match(source.stats().urls, { running: 4, waiting: 16 }, 'one account gets half of the places');
+    const free = setInterval(() => {
+      for (const response of held.splice(0)) response.writeHead(200).end(blue);
+    }, 10);
+    t.ok((await all).every((outcome) => outcome.ok));
+    clearInterval(free);
+    t.ok(most <= 4, `${most} concurrent fetches`);
+    t.match(source.stats().urls, { running: 0, waiting: 0 });
+  },
+);
 
-t.test('a full queue and a closing fetcher answer busy, which is not kept', async (t) => {
+t.test('a full queue and a closed fetcher answer busy, which is not cached', async (t) => {
   const { url, server } = await host(
     Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`/${i}`, () => undefined])),
   );
   const source = privately({ maxConcurrentFetches: 2, fetchTimeoutMs: 20_000 });
   t.teardown(() => server.close());
   const waiting = Array.from({ length: 11 }, (_, i) => source.resolve(url(`/${i}`), context));
-  t.equal(stageOf(await source.resolve(url('/20'), context)), 'busy', 'beyond what one account may queue');
+  t.equal(
+    stageOf(await source.resolve(url('/20'), context)),
+    'busy',
+    'beyond the queue limit of one account',
+  );
   t.equal(source.stats().urls.cacheEntries, 11);
   await source.close();
   const stages = (await Promise.all(waiting)).map(stageOf);
   t.same(new Set(stages), new Set(['fetch', 'busy']));
-  t.equal(stages.filter((stage) => stage === 'fetch').length, 1, 'the one that ran was cut off');
+  t.equal(stages.filter((stage) => stage === 'fetch').length, 1, 'the running fetch was aborted');
   t.equal(stageOf(await source.resolve(url('/21'), context)), 'busy', 'closed');
 });
 
-/** A name server that answers A questions with 192.0.2.7 or AAAA ones with 2001:db8::7, as `records` says. */
+/** A name server that answers A queries with 192.0.2.7 and AAAA queries with 2001:db8::7, if listed in `records`. */
 const nameServer = async (records: readonly ('A' | 'AAAA')[]) => {
   const socket = createSocket('udp4');
   socket.on('message', (question, from) => {
@@ -523,7 +526,7 @@ const nameServer = async (records: readonly ('A' | 'AAAA')[]) => {
   return { port: (socket.address() as AddressInfo).port, close: () => socket.close() };
 };
 
-t.test('names are looked up in both families, within bounds', async (t) => {
+t.test('names are looked up as IPv4 and IPv6, with a timeout', async (t) => {
   const ask = async (records: readonly ('A' | 'AAAA')[], name: string) => {
     const server = await nameServer(records);
     const resolver = new Resolver({ timeout: 200, tries: 1 });
@@ -543,19 +546,16 @@ t.test('names are looked up in both families, within bounds', async (t) => {
   t.match(await ask([], 'silent.test'), { error: { code: 'ETIMEOUT' }, answers: [] });
 });
 
-t.test(
-  'a fetch costs five milliseconds of the allowance, except for a logo that a paid call gets',
-  async (t) => {
-    const spent: number[] = [];
-    const allowance = { isSpent: () => false, spend: (_: string, ms: number) => void spent.push(ms) };
-    const { url, server } = await host({ '/blue': sending(blue) });
-    const source = privately({ allowance });
-    t.teardown(() => Promise.all([source.close(), server.close()]));
-    t.ok((await source.resolve(url('/blue?paid'), context)).ok);
-    t.strictSame(spent, []);
-    t.notOk((await source.resolve(url('/404'), context)).ok);
-    t.strictSame(spent, [5]);
-    t.ok((await source.resolve(url('/blue?free'), { ...context, isFree: true })).ok);
-    t.equal(spent.at(-1), 5, 'after what decoding it took');
-  },
-);
+t.test('a fetch costs five milliseconds of the allowance, unless a paid call gets the logo', async (t) => {
+  const spent: number[] = [];
+  const allowance = { isSpent: () => false, spend: (_: string, ms: number) => void spent.push(ms) };
+  const { url, server } = await host({ '/blue': sending(blue) });
+  const source = privately({ allowance });
+  t.teardown(() => Promise.all([source.close(), server.close()]));
+  t.ok((await source.resolve(url('/blue?paid'), context)).ok);
+  t.strictSame(spent, []);
+  t.notOk((await source.resolve(url('/404'), context)).ok);
+  t.strictSame(spent, [5]);
+  t.ok((await source.resolve(url('/blue?free'), { ...context, isFree: true })).ok);
+  t.equal(spent.at(-1), 5, 'in addition to the decoding time');
+});

@@ -1,4 +1,4 @@
-/** How many pixels of a logo a picture gets. */
+/** The resolution at which a logo is embedded in a picture. */
 
 import fc from 'fast-check';
 import sharp from 'sharp';
@@ -6,7 +6,7 @@ import t from 'tap';
 import { createLogoFitter } from '../../src/logo/fit.ts';
 import { fewestOf } from '../support/cases.ts';
 
-/** Of the picture that the logo came with. */
+/** Size of the original bitmap. */
 const PNG_WIDTH_PX = 120;
 const PNG_HEIGHT_PX = 80;
 const png = new Uint8Array(
@@ -22,7 +22,7 @@ const sizeOf = async (bytes: Uint8Array) => {
 };
 
 t.test(
-  'a logo has four pixels for each of the picture, in its proportions, and never more than it had',
+  'a logo has four times the resolution of the picture in each direction, keeps its proportions, and is never enlarged',
   async (t) => {
     const side = fc.double({ min: 0.1, max: 60, noNaN: true });
     const size = fc.constantFrom([120, 80], [60, 40], [1200, 800], [30, 80]);
@@ -36,7 +36,7 @@ t.test(
         const isSmaller = wanted[0]! < PNG_WIDTH_PX && wanted[1]! < PNG_HEIGHT_PX;
         if (isSmaller) shrunk += 1;
         t.strictSame(await sizeOf(logo.png), isSmaller ? wanted : [PNG_WIDTH_PX, PNG_HEIGHT_PX]);
-        t.strictSame([logo.widthPx, logo.heightPx], [widthPx, heightPx], 'its own size is as it was');
+        t.strictSame([logo.widthPx, logo.heightPx], [widthPx, heightPx], 'its natural size is unchanged');
       }),
       { numRuns: 60 },
     );
@@ -44,7 +44,7 @@ t.test(
   },
 );
 
-t.test('a size is made once, within the bounds of the cache, and needs no paths', async (t) => {
+t.test('each size is made once, cached within a limit, and has no vector paths', async (t) => {
   const found = { logo: { png, widthPx: 120, heightPx: 80, vector: { paths: [] } as never }, sha256: 'one' };
   const [first, again] = [
     await fit(found, { width: 10, height: 10 }),
@@ -53,10 +53,10 @@ t.test('a size is made once, within the bounds of the cache, and needs no paths'
   t.strictSame(await sizeOf(first.png), [40, 27]);
   t.equal(again.png, first.png);
   t.notOk('vector' in first);
-  t.equal((await fit(found, null)).png, png, 'without a place it keeps its pixels');
+  t.equal((await fit(found, null)).png, png, 'without a target size it keeps its pixels');
   t.ok('vector' in (await fit(found, null)));
   const other = await fit({ ...found, sha256: 'other' }, { width: 10, height: 10 });
-  t.not(other.png, first.png, 'another logo of the same size is another');
+  t.not(other.png, first.png, 'another logo of the same size is not confused with it');
   const small = createLogoFitter(100);
   t.not((await small(found, { width: 9, height: 9 })).png, (await small(found, { width: 9, height: 9 })).png);
 });

@@ -1,4 +1,4 @@
-/** The grid of a logo, by which threads grade it without decoding it. */
+/** The grid of a logo, which lets threads grade it without decoding it. */
 
 import sharp from 'sharp';
 import t from 'tap';
@@ -31,7 +31,7 @@ const LOGOS: readonly Logo[] = [
 const fit = createLogoFitter(8 * 1024 * 1024);
 const gridded = (logo: Logo, i: number) => fit({ logo, sha256: `${i}` }, null);
 
-t.test('the grid of a logo shows what a thread sees that decodes it', async (t) => {
+t.test('the grid of a logo has the same values as decoding the logo in a thread', async (t) => {
   for (const [i, logo] of LOGOS.entries()) {
     const { grid } = await gridded(logo, i);
     const decoded = logoLightOf(logo);
@@ -63,5 +63,5 @@ t.test('a fitted logo keeps its grid', async (t) => {
   const found = { logo: logo!, sha256: 'fitted' };
   const [small, whole] = [await fit(found, { width: 40, height: 40 }), await fit(found, null)];
   t.ok(small.png.length < whole.png.length);
-  t.equal(small.grid, whole.grid, 'made once for all sizes');
+  t.equal(small.grid, whole.grid, 'the grid is made once for all sizes');
 });

@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 
 export interface Listening {
   readonly port: number;
-  /** Connections that were opened, whatever came of them. */
+  /** Number of connections that were opened. */
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ const listen = async (
 export const serve = (handler: RequestListener, host = '127.0.0.1'): Promise<Listening> =>
   listen(createServer(handler), host, 0);
 
-/** Takes connections and never says a word. Connections to 0.0.0.0 and :: arrive at the loopback addresses. */
+/** Accepts connections and never answers. Connections to 0.0.0.0 and :: arrive at the loopback addresses. */
 export const listenOn = (host: string, port = 0): Promise<Listening> =>
   listen(
     createTcpServer(() => undefined),
@@ -45,7 +45,7 @@ export const listenOn = (host: string, port = 0): Promise<Listening> =>
     port,
   );
 
-/** A name service of our own: each name has answers, one list a question, the last one for ever. */
+/** A fake name service. Each name has a list of answers, one per query; the last one repeats. */
 export const answering = (names: Readonly<Record<string, readonly (readonly string[])[]>>) => {
   const asked: Record<string, number> = {};
   const lookup: LookupFunction = (hostname, _options, callback) => {

@@ -10,7 +10,7 @@ export interface Seen {
   readonly isRedAnywhere: boolean;
 }
 
-/** What a logo shows, read by a decoder other than the one that wrote it. */
+/** The pixels of a logo, read by a decoder other than the one that wrote it. */
 export const look = (outcome: LogoOutcome): Seen => {
   if (!outcome.ok) throw new Error(`refused: ${outcome.fault.stage}: ${outcome.fault.message}`);
   const { width, height, data } = PNG.sync.read(Buffer.from(outcome.value.logo.png));
@@ -31,7 +31,7 @@ export const describeOutcome = (outcome: LogoOutcome): string =>
     ? `${outcome.value.logo.widthPx} x ${outcome.value.logo.heightPx}`
     : `${outcome.fault.stage}: ${outcome.fault.message}`;
 
-/** Keeps what is logged. */
+/** A log that records its entries. */
 export const listeningLog = () => {
   const entries: Record<string, unknown>[] = [];
   const keep = (fields: object) => void entries.push({ ...fields });
@@ -41,11 +41,11 @@ export const listeningLog = () => {
 
 export interface Cost {
   readonly ms: number;
-  /** Highest resident set of the process meanwhile, above what it was before. */
+  /** Peak resident set of the process, above its size before. */
   readonly extraBytes: number;
 }
 
-/** Runs `job` and says what it cost. */
+/** Runs `job` and returns its cost. */
 export const measure = async <T>(job: () => Promise<T>): Promise<{ result: T; cost: Cost }> => {
   const before = process.memoryUsage.rss();
   let highest = before;

@@ -1,9 +1,9 @@
-/** What the first bytes of a logo say. */
+/** Detecting the type of a logo from its first bytes. */
 import t from 'tap';
 import { type ImageType, sniff } from '../../src/logo/sniff.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
-/** The least that each type needs. */
+/** The minimal header of each type. */
 const LEAST: readonly (readonly [ImageType, Buffer])[] = [
   ['png', latin1('\x89PNG\r\n\x1a\n')],
   ['jpeg', latin1('\xff\xd8\xff')],
@@ -13,7 +13,7 @@ const LEAST: readonly (readonly [ImageType, Buffer])[] = [
   ['gzip', latin1('\x1f\x8b')],
 ];
 
-t.test('each type is known by its first bytes, and by all of them', async (t) => {
+t.test('each type is recognised by its header, and every byte of the header matters', async (t) => {
   for (const [type, bytes] of LEAST) {
     t.equal(sniff(bytes), type);
     t.equal(sniff(Buffer.concat([bytes, latin1('more')])), type);
@@ -26,7 +26,7 @@ t.test('each type is known by its first bytes, and by all of them', async (t) =>
   }
 });
 
-t.test('markup is markup behind a mark and white space, in UTF-8 or UTF-16', async (t) => {
+t.test('markup is recognised after a byte order mark and white space, in UTF-8 and UTF-16', async (t) => {
   for (const text of [
     '<',
     '<svg>',

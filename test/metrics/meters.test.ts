@@ -1,4 +1,4 @@
-/** Counts and times on their way to Prometheus. */
+/** Counters and histograms in the format of Prometheus. */
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import t from 'tap';
@@ -11,7 +11,7 @@ import type { Quota, Reserve, Reserved, Settled } from '../../src/quota/quota.ts
 const value = fc.integer({ min: -5, max: 60 });
 const BOUNDS = [1, 5, 10, 50];
 
-t.test('a histogram counts each observation in the first bucket that holds it', async () => {
+t.test('a histogram counts each observation in the smallest bucket that contains it', async () => {
   fc.assert(
     fc.property(fc.array(value), (values) => {
       const histogram = createHistogram(BOUNDS);
@@ -29,7 +29,7 @@ t.test('a histogram counts each observation in the first bucket that holds it', 
   );
 });
 
-/** The lines that Prometheus reads, without comments. */
+/** The lines of the metrics without comments. */
 const scrape = async (registry: Registry): Promise<Readonly<Record<string, number>>> =>
   Object.fromEntries(
     (await registry.metrics())
@@ -38,7 +38,7 @@ const scrape = async (registry: Registry): Promise<Readonly<Record<string, numbe
       .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
   );
 
-t.test('series have their labels, and times are in seconds, each bucket with those below it', async (t) => {
+t.test('series have their labels, times are in seconds, and buckets are cumulative', async (t) => {
   const registry = new Registry();
   const { counter, gauge, timeHistogram } = metricsIn(registry);
   counter('a_total', 'A.', () => byLabel('kind', { x: 1, y: 2 }));
@@ -74,7 +74,7 @@ const admitted = (fromMonthly: number, fromCredits: number): Reserved => ({
   balance,
 });
 
-t.test('every call to the ledger is counted by its outcome, a failed one too', async (t) => {
+t.test('every call to the ledger is counted by outcome, including failures', async (t) => {
   const answers: (Reserved | Settled | Error)[] = [
     ...[admitted(2, 1), admitted(0, 4), new Error('down')],
     ...[{ outcome: 'exhausted', balance } as const, { outcome: 'replay', answer: '' } as const],
@@ -149,7 +149,7 @@ t.test('every call to the ledger is counted by its outcome, a failed one too', a
   t.notOk('tessera_quota_drain_entries' in (await read(null)));
 });
 
-t.test('requests are counted by route and outcome, and while they are under way', async (t) => {
+t.test('requests are counted by route and outcome, and while they are in flight', async (t) => {
   const meter = createRequestMeter();
   const registry = new Registry();
   meter.register(registry);

@@ -10,14 +10,14 @@ import ts from 'typescript';
 /** The project's folder. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** How a test file ended. A test that hangs was ended after its time limit. */
+/** The outcome of a test file. A test that hangs is stopped at its time limit. */
 export type Outcome = 'passes' | 'fails' | 'hangs';
 
-/** The copy. Only one mutant may be tested in it at a time. */
+/** A copy of the project. Only one mutant may be tested in it at a time. */
 export interface Copy {
-  /** Runs a test file, up to its first failure. It leaves no process and no file behind. */
+  /** Runs a test file up to its first failure, and cleans up processes and files. */
   run(test: string, timeoutMs: number): Promise<Outcome>;
-  /** Changes a source, and the module that gateways in tests run. `file` is its path within the project. */
+  /** Changes a source and the module that gateways in tests run. `file` is its path within the project. */
   write(file: string, source: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -31,11 +31,11 @@ const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, RO
 // A single file is transpiled without its package.json, which says that modules are ES modules.
 const compilerOptions = { ...options, module: ts.ModuleKind.ESNext };
 
-/** Returns what the build makes of a source. */
+/** Returns the compiled source. */
 export const buildOf = (file: string, source: string): string =>
   file.endsWith('.ts') ? ts.transpileModule(source, { compilerOptions, fileName: file }).outputText : source;
 
-/** Makes the copy, and prepares the databases of the tests. */
+/** Makes the copy and prepares the test databases. */
 export const createCopy = async (): Promise<Copy> => {
   const home = await mkdtemp(join(tmpdir(), 'tessera-mutation-'));
   const [folder, temporary] = [join(home, 'project'), join(home, 'tmp')];

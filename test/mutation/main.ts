@@ -1,30 +1,30 @@
 /**
- * `npm run test:mutation` makes small mistakes in the sources, one at a time, in a copy of the project, and says which
- * ones the nearest tests notice.
+ * `npm run test:mutation` makes small mistakes in the sources, one at a time, in a copy of the project, and reports
+ * which ones the nearest tests detect.
  */
 import { commandLine, misuse, number, textOr, whole } from '../../bench/command/main.ts';
 import { type Copy, createCopy, ROOT } from './copy.ts';
 import { createNearest } from './nearest.ts';
 import { type Found, findSources, findTests, sampleMutants } from './sample.ts';
 
-/** How much longer a test may take with a mutant than the limit without one. */
+/** Factor by which the time limit is longer with a mutant than without one. */
 const SLOWER_MAX = 1.5;
 
 const { positionals, values } = commandLine({
   name: 'npm run test:mutation',
   operands: '[path]',
   about:
-    'Makes small mistakes in the sources, one at a time, in a copy of the project, and says which ones their tests notice: the tests that load the source with the fewest imports in between, those that load the least first, up to the first failure. A test that runs over its limit with the mutant alone notices it too. Path: where the sources are, src/quota; without it all of src and workers but the dashboard.',
+    'Makes small mistakes in the sources, one at a time, in a copy of the project, and reports which ones the nearest tests detect. Nearest are the tests that load the source through the fewest imports; those that load the least run first, up to the first failure. A test that exceeds its time limit only with the mutant detects it too. The path names a folder of sources, such as src/quota; without it all of src and workers except the dashboard are used.',
   options: {
     mutants: whole('how many', 50),
-    seed: textOr('text', '1', 'others for another seed'),
-    tests: whole('test files for each mutant, at most', 4),
+    seed: textOr('text', '1', 'the seed of the random choice'),
+    tests: whole('maximum number of test files for each mutant', 4),
     limit: number(
-      'seconds for a test without a mutant, and half as much again with one; a test that needs longer is left out',
+      'seconds that a test may take without a mutant, and half as much again with one; slower tests are skipped',
       30,
       1,
     ),
-    jobs: whole('mutants at a time', 1),
+    jobs: whole('mutants to test at a time', 1),
   },
   examples: [
     ['', 'fifty mutants of all sources'],
@@ -40,21 +40,21 @@ const limitMs = Number(values.limit) * 1000;
 
 const nearest = createNearest(ROOT, findTests(ROOT));
 
-/** Whether tests pass without a mutant in time. Most need not be asked: they passed with one. */
+/** Whether tests pass in time without a mutant. Most need not be run, because they already passed with one. */
 const sound = new Map<string, boolean>();
 
 const isSound = async (copy: Copy, test: string): Promise<boolean> => {
   if (!sound.has(test)) {
     const outcome = await copy.run(test, limitMs);
     sound.set(test, outcome === 'passes');
-    if (outcome !== 'passes') console.log(`${test} ${outcome} without any mutant and is left out`);
+    if (outcome !== 'passes') console.log(`${test} ${outcome} without any mutant and is skipped`);
   }
   return sound.get(test)!;
 };
 
 type Verdict = 'noticed' | 'SURVIVED' | 'not tried';
 
-/** Tries a mutant with its nearest tests; one that is left out is replaced by the next. */
+/** Runs the nearest tests of a mutant. A skipped test is replaced by the next one. */
 const tryMutant = async (
   copy: Copy,
   { file, line, was, becomes, before, after }: Found,
@@ -91,4 +91,4 @@ try {
 }
 const count = (wanted: Verdict): number => verdicts.filter((verdict) => verdict === wanted).length;
 const [noticed, tried] = [count('noticed'), verdicts.length - count('not tried')];
-console.log(`${noticed} of ${tried} noticed (${Math.round((100 * noticed) / tried)} %)`);
+console.log(`${noticed} of ${tried} detected (${Math.round((100 * noticed) / tried)} %)`);

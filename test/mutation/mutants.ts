@@ -1,4 +1,4 @@
-/** Typical small mistakes in a source; each is a mutant. */
+/** Mutants: typical small mistakes in a source. */
 import ts from 'typescript';
 
 /** One mistake: `text` instead of the source from `start` to `end`. */
@@ -35,7 +35,7 @@ const SWAPPED: Readonly<Record<string, readonly string[]>> = {
   '^=': ['|='],
 };
 
-/** Functions with the same parameters that do something else. */
+/** Functions that can replace each other because they take the same arguments. */
 const COUNTERPARTS: Readonly<Record<string, string>> = {
   min: 'max',
   max: 'min',
@@ -67,7 +67,7 @@ const mutantsOfTypeScript = (source: string): Mutant[] => {
     }
     if (ts.isIfStatement(node) && !node.elseStatement) add(node, ';');
     if (ts.isExpressionStatement(node)) add(node, ';');
-    // One more of thousands changes nothing that anybody sees; a mistaken unit does.
+    // Adding one to a large number has no visible effect, but a wrong unit has.
     if (ts.isNumericLiteral(node))
       add(node, `(${node.text}${Number(node.text) < 1000 ? ' + 1' : ' / 1000'})`);
     if (ts.isPropertyAccessExpression(node) && Object.hasOwn(COUNTERPARTS, node.name.text))
@@ -99,7 +99,7 @@ const LUA_RULES: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/'[a-z]+'/g, (found) => `'${found.slice(1, -1)}x'`],
 ];
 
-/** Found in the text; comments are left alone. */
+/** Found in the text, outside comments. */
 const mutantsOfLua = (source: string): Mutant[] =>
   LUA_RULES.flatMap(([pattern, replace]) =>
     [...source.matchAll(pattern)].flatMap((found) => {
@@ -114,6 +114,6 @@ const mutantsOfLua = (source: string): Mutant[] =>
 export const mutantsOf = (file: string, source: string): Mutant[] =>
   file.endsWith('.lua') ? mutantsOfLua(source) : mutantsOfTypeScript(source);
 
-/** Returns the source with the mistake in it. */
+/** Returns the source with the mistake. */
 export const applyMutant = (source: string, { start, end, text }: Mutant): string =>
   source.slice(0, start) + text + source.slice(end);

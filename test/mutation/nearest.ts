@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What a module imports, and what it starts by path: a thread or a program of the build. */
+/** The modules that a module imports, and threads and programs that it starts by path. */
 const PATHS = /['"`](\.{1,2}\/[^'"`\s$]+?)(?:\.(?:tsx?|m?js)|\$\{[^'"\n]*\})['"`]/g;
 const TYPES = /^(?:import|export) type [^;]*;/gm;
 const BUILT = /(^|\/)dist\//;
@@ -16,7 +16,7 @@ const namedIn = (root: string, file: string): readonly string[] =>
     })
     .filter((path) => existsSync(join(root, path)));
 
-/** How many steps each source is away from a test file that loads it. */
+/** The number of imports from a test file to each source that it loads. */
 type Distances = ReadonlyMap<string, number>;
 
 const measure = (test: string, namedBy: (file: string) => readonly string[]): Distances => {
@@ -26,19 +26,18 @@ const measure = (test: string, namedBy: (file: string) => readonly string[]): Di
   return distances;
 };
 
-/** The words of a path; those of a name such as `bin-purge` one by one. */
+/** The words of a path; a name such as `bin-purge` has two. */
 const wordsOf = (path: string): ReadonlySet<string> => new Set(path.match(/[a-z]{2,}/g));
 
-/** The share of the words of a source's path that the path of a test has too. */
+/** The share of the words in the path of a source that the path of a test contains. */
 const likeness = (source: string, test: string): number => {
   const [own, other] = [wordsOf(source), wordsOf(test)];
   return [...own].filter((word) => other.has(word)).length / own.size;
 };
 
 /**
- * Makes a function that returns the nearest tests of a source, of those that load it: first the ones that import it
- * themselves, then the ones whose paths are most like its own. The one that loads the least, and so is the quickest,
- * comes first.
+ * Makes a function that returns the nearest of the tests that load a source: those that import it directly, then
+ * those with the most similar paths. The test that loads the least, and so is the fastest, comes first.
  *
  * @param root The project's folder; all other paths are within it.
  */

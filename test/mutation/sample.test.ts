@@ -7,21 +7,24 @@ import { findSources, findTests, sampleMutants } from './sample.ts';
 
 const sources = findSources(ROOT);
 
-t.test('a sample takes one mutant of each source before a second, and others for another seed', async (t) => {
-  const some = sources.filter((file) => file.startsWith('src/quota/'));
-  const sample = (seed: string) => sampleMutants(ROOT, some, 60, seed);
-  const names = (seed: string) => sample(seed).map(({ file, becomes }) => `${file} ${becomes}`);
-  t.equal(String(names('1')), String(names('1')));
-  t.not(String(names('1')), String(names('2')));
-  const files = sample('1').map(({ file }) => file);
-  const count = new Set(files).size;
-  t.ok(count < 60 && files.some((file) => file.endsWith('.lua')));
-  t.equal(new Set(files.slice(0, count)).size, count);
-  const unchanged = sample('1').filter(({ was, becomes }) => was === becomes);
-  t.strictSame(unchanged, []);
-});
+t.test(
+  'a sample takes one mutant of each source before a second one, and differs with the seed',
+  async (t) => {
+    const some = sources.filter((file) => file.startsWith('src/quota/'));
+    const sample = (seed: string) => sampleMutants(ROOT, some, 60, seed);
+    const names = (seed: string) => sample(seed).map(({ file, becomes }) => `${file} ${becomes}`);
+    t.equal(String(names('1')), String(names('1')));
+    t.not(String(names('1')), String(names('2')));
+    const files = sample('1').map(({ file }) => file);
+    const count = new Set(files).size;
+    t.ok(count < 60 && files.some((file) => file.endsWith('.lua')));
+    t.equal(new Set(files.slice(0, count)).size, count);
+    const unchanged = sample('1').filter(({ was, becomes }) => was === becomes);
+    t.strictSame(unchanged, []);
+  },
+);
 
-t.test('mistakes are small, and none is in a comment or a type', async (t) => {
+t.test('mutants are small, and none is in a comment or a type', async (t) => {
   const made = (file: string, source: string) =>
     mutantsOf(file, source).map((mutant) => applyMutant(source, mutant));
   t.strictSame(made('a.ts', '// 1 < 2\ntype A = 1;\nf(Math.min(a, 5000));'), [
@@ -35,13 +38,13 @@ t.test('mistakes are small, and none is in a comment or a type', async (t) => {
   ]);
 });
 
-t.test('gateways run a mutant as an ES module, which imports what is built', async (t) => {
+t.test('a mutant is compiled to an ES module that imports built files', async (t) => {
   const source = "import { a } from './a.ts';\nexport const b: number = a;";
   t.match(buildOf('src/b.ts', source), /^import { a } from "\.\/a\.js";\nexport const b = a;\n/);
   t.equal(buildOf('src/b.lua', 'return 1'), 'return 1');
 });
 
-t.test('the nearest tests are those of the same subject', async (t) => {
+t.test('the nearest tests are those with similar paths', async (t) => {
   const nearest = createNearest(ROOT, findTests(ROOT));
   const chosen = (source: string) => nearest(source, 2, () => true);
   t.ok(chosen('src/webhooks/pauses.ts').includes('test/webhooks/rules.test.ts'));

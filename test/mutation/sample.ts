@@ -1,4 +1,4 @@
-/** Which mutants are tried, and where sources and tests are. */
+/** Chooses mutants, and finds sources and tests. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface Found {
   readonly line: number;
   readonly was: string;
   readonly becomes: string;
-  /** The whole file before it, and with it. */
+  /** The whole file without and with the mutant. */
   readonly before: string;
   readonly after: string;
 }
@@ -48,7 +48,7 @@ const describe = (file: string, before: string, mutant: Mutant): Found => {
   };
 };
 
-/** Returns the values in an order that depends on the seed alone. */
+/** Returns the values in an order that depends only on the seed. */
 const shuffle = <T>(seed: string, values: readonly T[], nameOf: (value: T) => string): T[] =>
   values
     .map((value) => ({
@@ -62,7 +62,7 @@ const shuffle = <T>(seed: string, values: readonly T[], nameOf: (value: T) => st
 
 /**
  * Returns `count` mutants: a random one of each source in a random order, then a second one of each, until there are
- * enough. The same seed gives the same ones.
+ * enough. The same seed gives the same mutants.
  */
 export const sampleMutants = (
   root: string,

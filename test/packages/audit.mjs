@@ -1,6 +1,6 @@
 /**
- * `npm run audit` asks the registry for known vulnerabilities of the production packages. It fails for those that are high or
- * critical. A registry that does not answer such questions is said, and is no failure.
+ * `npm run audit` asks the registry for known vulnerabilities of the production packages, and fails for high and
+ * critical ones. When the registry does not answer, it says so and does not fail.
  */
 import { spawnSync } from 'node:child_process';
 

@@ -6,9 +6,9 @@ import { NOTICES, notices } from './third-party.ts';
 commandLine({
   name: 'npm run notices',
   about:
-    'Writes THIRD-PARTY-NOTICES.md from the lock file and the installed packages: what runs in production or is part of the dashboard, with its licences.',
+    'Writes THIRD-PARTY-NOTICES.md from the lock file and the installed packages: the packages that run in production or are part of the dashboard, with their licences.',
   options: {},
-  examples: [['', 'writes the file, after a package came, went or changed']],
+  examples: [['', 'writes the file, after a package was added, removed or changed']],
 });
 
 writeFileSync(NOTICES, notices());

@@ -13,7 +13,7 @@ import { ALLOWED, licencesIn, NOTICES, notices, readPackages } from './third-par
 const run = promisify(execFile);
 const packages = readPackages();
 
-t.test('every production package has a licence under which it may be used', async (t) => {
+t.test('every production package has an allowed licence', async (t) => {
   t.ok(packages.length > 100);
   t.strictSame(
     packages.filter(({ license }) => !licencesIn(license).every((one) => ALLOWED.includes(one))),
@@ -21,7 +21,7 @@ t.test('every production package has a licence under which it may be used', asyn
   );
 });
 
-t.test('every production package runs on the oldest Node that is promised, and on the newest', async (t) => {
+t.test('every production package supports the oldest and the newest supported version of Node', async (t) => {
   const { satisfies } = createRequire(import.meta.url)('semver');
   const file = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
   const [, oldest, newest] = /Node\.js ([\d.]+) to (\d+)/.exec(file('README.md'))!;
@@ -40,11 +40,11 @@ t.test('every production package runs on the oldest Node that is promised, and o
   t.strictSame(refuses(`${newest}.0.0`), []);
 });
 
-t.test('the notices are those of the lock file; npm run notices writes them', async (t) => {
+t.test('THIRD-PARTY-NOTICES.md matches the lock file; if this fails, run npm run notices', async (t) => {
   t.equal(readFileSync(NOTICES, 'utf8'), notices());
 });
 
-t.test('what the dashboard bundles is in the notices', async (t) => {
+t.test('the packages in the dashboard bundle are in the notices', async (t) => {
   const folder = fileURLToPath(new URL('../../src/dashboard/', import.meta.url));
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.tsx?$/.test(file),
@@ -62,21 +62,24 @@ t.test('what the dashboard bundles is in the notices', async (t) => {
   t.ok(imported.includes('preact'));
 });
 
-t.test('the bill of materials names every package that runs or is bundled, and no other', async (t) => {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const args = ['--require=./test/support/loader/typescript.cjs', 'test/packages/sbom.ts'];
-  const printed = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
-  const sbom = JSON.parse(printed);
-  t.match(sbom, {
-    bomFormat: 'CycloneDX',
-    metadata: { component: { name: 'tessera', type: 'application' } },
-  });
-  const nameOf = ({ name, version }: { readonly name: string; readonly version: string }) =>
-    `${name} ${version}`;
-  t.strictSame([...new Set(sbom.components.map(nameOf))].sort(), packages.map(nameOf).sort());
-});
+t.test(
+  'the bill of materials lists every package that runs in production or is bundled, and no others',
+  async (t) => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const args = ['--require=./test/support/loader/typescript.cjs', 'test/packages/sbom.ts'];
+    const printed = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+    const sbom = JSON.parse(printed);
+    t.match(sbom, {
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'tessera', type: 'application' } },
+    });
+    const nameOf = ({ name, version }: { readonly name: string; readonly version: string }) =>
+      `${name} ${version}`;
+    t.strictSame([...new Set(sbom.components.map(nameOf))].sort(), packages.map(nameOf).sort());
+  },
+);
 
-/** Runs the audit, asking the usual registry, or the one at `url`, whose answers npm shall not remember. */
+/** Runs the audit with the usual registry, or with the one at `url`, whose answers npm must not cache. */
 const audit = async (url?: string, cache = '') => {
   const script = fileURLToPath(new URL('./audit.mjs', import.meta.url));
   const asked = url === undefined ? {} : { npm_config_registry: url, npm_config_cache: cache };
@@ -87,14 +90,17 @@ const audit = async (url?: string, cache = '') => {
   );
 };
 
-t.test('no production package has a serious vulnerability that the registry knows', async (t) => {
-  const { code, stdout } = await audit();
-  t.comment(stdout);
-  t.equal(code, 0, stdout);
-});
+t.test(
+  'no production package has a known serious vulnerability (passes when the registry does not answer)',
+  async (t) => {
+    const { code, stdout } = await audit();
+    t.comment(stdout);
+    t.equal(code, 0, stdout);
+  },
+);
 
 t.test(
-  'the audit fails for a serious vulnerability, and says when the registry does not answer',
+  'the audit fails for a serious vulnerability, and reports when the registry does not answer',
   async (t) => {
     const cache = await temporaryFolder(t);
     const advisory = {

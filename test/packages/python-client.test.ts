@@ -1,4 +1,4 @@
-/** The parts of the Python client that are made from the OpenAPI document are those of this document. */
+/** The generated parts of the Python client are up to date with the OpenAPI document. */
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import t from 'tap';
@@ -17,21 +17,23 @@ t.test('the generator reads the document that a gateway serves', async (t) => {
   t.strictSame(JSON.parse(JSON.stringify(await makeDocument())), served);
 });
 
-t.test('its modules are made from this document', async (t) => {
-  for (const [name, text] of Object.entries(writeModules(served))) {
+t.test('its modules are generated from the current document', async (t) => {
+  const modules = Object.entries(writeModules(served));
+  t.ok(modules.length > 0);
+  for (const [name, text] of modules) {
     const written = await readFile(new URL(name, FOLDER), 'utf8');
     t.ok(written === text, `${name} is up to date; otherwise run npm run clients:python`);
   }
 });
 
-t.test('it has a method for every call, and an iterator for every list in pages', async (t) => {
+t.test('it has a method for every call, and an iterator for every paginated list', async (t) => {
   const { '_operations.py': text = '' } = writeModules(served);
   const methods = [...text.matchAll(/^ {4}def (\w+)\(/gm)].map(([, name]) => name);
   const calls = callsOf(served);
   t.ok(calls.length > 80);
   for (const { operation } of calls)
     t.ok(methods.includes(toSnake(operation.operationId)), operation.operationId);
-  // A page of single scans is a file, whose headers name the next one.
+  // A page of single scans is a file whose headers name the next page.
   const inPages = calls.filter(
     ({ operation, parameters }) =>
       parameters.some(({ name }) => name === 'cursor') && operation.operationId !== 'listRawScans',
@@ -41,13 +43,13 @@ t.test('it has a method for every call, and an iterator for every list in pages'
       methods.includes(toSnake(operation.operationId).replace('list_', 'iterate_')),
       `${operation.operationId} ${parameters.length}`,
     );
-  t.equal(new Set(methods).size, methods.length, 'no two have the same name');
+  t.equal(new Set(methods).size, methods.length, 'names are unique');
 });
 
 const typeLines = (schemas: Document['components']['schemas'], more: Partial<Document> = {}): string =>
   writeTypes({ info: { version: '1.0.0' }, paths: {}, ...more, components: { schemas } });
 
-t.test('types say what schemas say', async (t) => {
+t.test('Python types match their schemas', async (t) => {
   const field = (schema: object): string => {
     const text = typeLines({
       A: { type: 'object', required: ['f'], properties: { f: schema } },
@@ -73,7 +75,7 @@ t.test('types say what schemas say', async (t) => {
     t.equal(field(schema), type, JSON.stringify(schema));
 });
 
-t.test('a field that may be absent, and one whose name is a word of Python, have their place', async (t) => {
+t.test('optional fields and fields named like Python keywords get valid types', async (t) => {
   const properties = { a: { type: 'string' }, b: { type: 'string' } };
   const text = typeLines({
     Both: { type: 'object', required: ['a'], properties },
@@ -90,7 +92,7 @@ t.test('a field that may be absent, and one whose name is a word of Python, have
   t.match(text, 'class Odd(_OddRequired, _OddOptional):\n    pass\n');
 });
 
-t.test('a record without a name never gets that of another', async (t) => {
+t.test('an unnamed record never gets the name of another one', async (t) => {
   const inner = (field: string) => ({ type: 'object', properties: { [field]: { type: 'string' } } });
   const text = typeLines({
     Link: { type: 'object', required: ['scans'], properties: { scans: inner('own') } },
@@ -114,7 +116,7 @@ t.test('events of webhooks have types once the document describes them', async (
   t.match(typeLines(schemas, { webhooks: { 'batch.done': { post: done } } }), 'WebhookEvent = Done\n');
 });
 
-t.test('every name becomes one that Python takes, and stays recognisable', async (t) => {
+t.test('every name is converted to a valid Python name that stays recognisable', async (t) => {
   t.equal(toSnake('createCode'), 'create_code');
   t.equal(toSnake('tessera-min-grade'), 'tessera_min_grade');
   t.equal(toSnake('from'), 'from_');

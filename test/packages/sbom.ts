@@ -1,7 +1,7 @@
 /**
- * `npm run sbom` prints a bill of materials as CycloneDX JSON, from the lock file alone: the production packages, and those
- * that are bundled into the dashboard. `npm sbom --omit=dev` leaves out packages that development needs too, so it lists all
- * of them here, and the others are taken out.
+ * `npm run sbom` prints a bill of materials as CycloneDX JSON, from the lock file alone: the production packages, and
+ * those that are bundled into the dashboard. `npm sbom --omit=dev` also omits packages that development needs too, so
+ * this lists all packages and removes the others.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface Dependency {
 commandLine({
   name: 'npm run sbom',
   about:
-    'Prints a bill of materials as CycloneDX JSON, from the lock file alone: the production packages, and those that are bundled into the dashboard.',
+    'Prints a bill of materials as CycloneDX JSON, using only the lock file: the production packages, and those that are bundled into the dashboard.',
   options: {},
   examples: [['', 'prints it; npm run --silent sbom > sbom.json keeps it']],
 });
@@ -45,7 +45,7 @@ const refs = new Set([sbom.metadata.component['bom-ref'], ...components.map((one
 const dependencies = sbom.dependencies
   .filter(({ ref }) => refs.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
-// npm takes the name of the folder.
+// npm uses the name of the folder.
 const component = { ...sbom.metadata.component, name, version, purl: `pkg:npm/${name}@${version}` };
 const printed = { ...sbom, metadata: { ...sbom.metadata, component }, components, dependencies };
 process.stdout.write(`${JSON.stringify(printed, null, 2)}\n`);

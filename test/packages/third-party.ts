@@ -1,6 +1,6 @@
 /**
- * THIRD-PARTY-NOTICES.md: every package that runs in production or is part of a bundle, from the lock file, and the notices
- * that they ask for. `npm run notices` writes the file; `packages.test.ts` compares it.
+ * THIRD-PARTY-NOTICES.md: every package that runs in production or is part of a bundle, from the lock file, and the
+ * notices that they require. `npm run notices` writes the file; `packages.test.ts` compares it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +18,10 @@ export const BUNDLED = [
   'uplot',
 ];
 
-/** Packages whose entry in the lock file has no licence that can be compared; read in the package. */
+/** Licences of packages whose entry in the lock file has no usable licence, taken from the packages. */
 const UNSAID: Readonly<Record<string, string>> = { 'png-js': 'MIT', 'dejavu-fonts-ttf': 'Bitstream-Vera' };
 
-/** Licences under which a package may be used here. LGPL and MPL packages are separate files, which anyone may replace. */
+/** Allowed licences. LGPL and MPL packages are separate files, which anyone may replace. */
 export const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -37,7 +37,7 @@ export const ALLOWED = [
   'Unlicense',
 ];
 
-/** What stands in packages beside the code that their licence names. */
+/** Further components in packages, with their licences. */
 const INSIDE = [
   ['@electric-sql/pglite', 'PostgreSQL in WebAssembly: PostgreSQL License'],
   [
@@ -58,7 +58,7 @@ const INSIDE = [
 export interface Package {
   readonly name: string;
   readonly version: string;
-  /** An expression of SPDX. */
+  /** An SPDX expression. */
   readonly license: string;
 }
 
@@ -68,7 +68,7 @@ interface Locked {
   readonly dev?: boolean;
 }
 
-/** The production packages of the lock file and those that are bundled, by name and version, each once. */
+/** Returns the production packages of the lock file and the bundled ones by name and version, each once. */
 export const readPackages = (): readonly Package[] => {
   const { packages } = JSON.parse(readFileSync(`${ROOT}/package-lock.json`, 'utf8')) as {
     packages: Record<string, Locked>;
@@ -82,7 +82,7 @@ export const readPackages = (): readonly Package[] => {
   return [...found.values()].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 };
 
-/** The licences that an expression names. */
+/** Returns the licences that an expression names. */
 export const licencesIn = (expression: string): readonly string[] =>
   expression.split(/[\s()]+|\bAND\b|\bOR\b/).filter((word) => word !== '');
 
@@ -98,7 +98,7 @@ const licenceOf = (name: string): string => {
 
 const fenced = (text: string): string => ['```text', text, '```'].join('\n');
 
-/** The text of the file. */
+/** Returns the text of the file. */
 export const notices = (): string => {
   const packages = readPackages();
   const bundled = packages.filter(({ name }) => BUNDLED.includes(name));

@@ -4,7 +4,7 @@ import { startBrowser } from '../support/browser/browser.ts';
 import { printOf } from '../support/pictures/print.ts';
 import { DESIGNS, file, TEXT, textIn } from './codes.ts';
 
-t.test('Chromium draws SVG in the size of its page, and readers read it', async (t) => {
+t.test('Chromium draws SVG files at their page size, and readers can read them', async (t) => {
   const browser = await startBrowser(t);
   for (const dpi of [300, 600]) {
     const page = await browser.newPage({ deviceScaleFactor: dpi / 96 });

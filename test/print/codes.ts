@@ -1,4 +1,4 @@
-/** Codes for print of every kind, and how their prints are read. */
+/** Codes of every kind for print, and how to read their prints. */
 import sharp from 'sharp';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { isFault } from '../../workers/fault.ts';

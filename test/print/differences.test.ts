@@ -1,4 +1,4 @@
-/** Vectors show what the PNG shows: random designs, rendered by others at the size of the picture. */
+/** Vector files look like the PNG: random designs, rendered by other programs at the size of the picture. */
 
 import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
@@ -10,37 +10,37 @@ import { render } from '../../workers/render.ts';
 import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
 import { ghostscripts, type Print, poppler, printOf } from '../support/pictures/print.ts';
 
-/** Black is K alone, which judges show as the dark grey that it is on paper. */
+/** Black is K only, which renderers show as dark grey, as on paper. */
 const SHADES: Shades = { from: 1, to: 256, translucent: true };
 const SIDE_MIN_PX = 180;
 const SIDE_MAX_PX = 420;
-/** Of 255: how far renderers may differ in blending. */
+/** Out of 255: how far renderers may differ in blending. */
 const TOLERANCE = 20;
-/** One pixel an inch of CSS. */
+/** One pixel per CSS pixel. */
 const DPI = 96;
 const RUNS = 24;
-/** Where a gradient changes at once, renderers differ by a pixel. */
+/** At a sharp edge in a gradient, renderers differ by a pixel. */
 const STRANGE_MAX = 0.01;
-/** Shapes of few pixels have no pixel inside that is theirs alone. */
+/** Shapes of only a few pixels have no pixel that lies fully inside. */
 const MODULE_MIN_PX = 4;
 const TEXT = 'tessera';
 
 const bytesOf = (task: RenderTask): Uint8Array => {
   const drawn = render(task);
-  if (!drawn.ok) throw new Error('a design that was planned cannot be drawn');
+  if (!drawn.ok) throw new Error('a design with a valid plan cannot be drawn');
   return drawn.value.bytes;
 };
 
-/** 0 for a design that cannot be drawn. */
+/** Returns 0 for a design that cannot be drawn. */
 const modulePxOf = (design: Design): number => {
   const plan = planRender(TEXT, design, null);
   return isFault(plan) ? 0 : plan.geometry.modulePx;
 };
 
 /**
- * The share of pixels in which a print shows a colour that neither the same pixel of the picture has, nor lies between
- * it and its neighbours. Smooth edges, wherever they lie within a pixel, give none. Pixels at the edge of the page are left
- * out: renderers round the page in different ways.
+ * The share of pixels whose colour in the print neither equals the same pixel of the picture nor lies between that
+ * pixel and its neighbours. Anti-aliased edges therefore do not count. Pixels at the edge of the page are ignored,
+ * because renderers round the page size differently.
  */
 function strangeShare(print: Print, picture: Print): number {
   const { width, height } = picture;
@@ -74,7 +74,7 @@ function isStrange({ rgb }: Print, picture: Print, x: number, y: number): boolea
 const isTranslucentGradient = (paint: Paint | null): boolean =>
   paint !== null && typeof paint !== 'string' && paint.colorStops.some(({ color }) => color.length > 7);
 
-/** A translucent gradient over another gradient is sampled in an EPS, so that sharp changes of colour are not exact. */
+/** A translucent gradient over another gradient is sampled in an EPS, so that sharp changes of colour are inexact. */
 const isSampled = ({ background, dots, cornersSquare, cornersDot }: Design): boolean =>
   typeof background.paint !== 'string' &&
   [dots, cornersSquare, cornersDot].some(({ paint }) => isTranslucentGradient(paint));
@@ -90,7 +90,7 @@ const designs = legalDesigns(SHADES, SHADES)
   )
   .filter((design) => modulePxOf(design) >= MODULE_MIN_PX);
 
-t.test('vectors differ from the PNG by smooth edges alone', async (t) => {
+t.test('vector files differ from the PNG only by anti-aliased edges', async (t) => {
   const rule = fc.asyncProperty(designs, async (design) => {
     const task = { text: TEXT, design, logo: null } as const;
     const picture = await printOf(bytesOf({ ...task, format: 'png' }));
@@ -105,8 +105,7 @@ t.test('vectors differ from the PNG by smooth edges alone', async (t) => {
     };
     for (const [name, print] of Object.entries(prints)) {
       const share = strangeShare(print, picture);
-      if (share > STRANGE_MAX)
-        throw new Error(`${name}: ${(100 * share).toFixed(2)} % of the pixels are strange`);
+      if (share > STRANGE_MAX) throw new Error(`${name}: ${(100 * share).toFixed(2)} % of the pixels differ`);
     }
   });
   await t.resolves(fc.assert(rule, { numRuns: RUNS, endOnFailure: true }));

@@ -1,4 +1,4 @@
-/** Files for print, judged by the programs that printers use. */
+/** Files for print, checked with the programs that print shops use. */
 
 import { randomBytes } from 'node:crypto';
 import { Resvg } from '@resvg/resvg-js';
@@ -20,7 +20,7 @@ import { DESIGNS, file, TEXT, textIn } from './codes.ts';
 const FORMATS = ['svg', 'pdf', 'eps'] as const;
 type Vector = readonly [format: (typeof FORMATS)[number], bytes: Uint8Array];
 
-/** The prints of each file by all judges of its format. */
+/** Renders each file with all programs for its format. */
 const renders = async (files: readonly Vector[], dpi: number): Promise<(readonly [string, Print])[][]> => {
   const forGhostscript = files.filter(([format]) => format !== 'svg').map(([, bytes]) => bytes);
   const smooth = (await ghostscripts(forGhostscript, dpi)).values();
@@ -36,7 +36,7 @@ const renders = async (files: readonly Vector[], dpi: number): Promise<(readonly
   );
 };
 
-t.test('every judge reads a code of every kind in every format', async (t) => {
+t.test('codes of every kind in every format are readable in every renderer', async (t) => {
   const kinds = Object.entries(DESIGNS).flatMap(([name, { options, logo = null }]) =>
     FORMATS.map((format) => ({ name, format, bytes: file(format, options, { logo }) })),
   );
@@ -51,18 +51,18 @@ t.test('every judge reads a code of every kind in every format', async (t) => {
   for (const { name, format, bytes } of kinds) {
     if (format !== 'pdf') continue;
     await t.resolves(checkPdf(bytes), name);
-    // A translucent bitmap is a picture and its mask.
+    // A translucent bitmap consists of a picture and a mask.
     t.equal((await bitmapsIn(bytes)).length, name === 'bitmap' ? 2 : 0, `${name}: bitmaps`);
   }
 });
 
-/** The columns of the first and the last dark pixel in a row. */
+/** Returns the columns of the first and the last dark pixel in a row. */
 const darkEnds = ({ width, rgb }: Print, row: number): readonly [number, number] => {
   const dark = Array.from({ length: width }, (_, x) => rgb[(row * width + x) * 3]! < 128);
   return [dark.indexOf(true), dark.lastIndexOf(true) + 1];
 };
 
-t.test('modules have their millimetres, within a dot', async (t) => {
+t.test('modules have their size in millimetres to within a dot', async (t) => {
   const modules = 29; // version 3
   const cases = [0.33, 0.42, 1].flatMap((moduleMm) =>
     FORMATS.map((format) => ({ moduleMm, format, bleedMm: format === 'pdf' ? 3 : 0 })),
@@ -82,7 +82,7 @@ t.test('modules have their millimetres, within a dot', async (t) => {
   }
 });
 
-t.test('black is K alone, and CMYK is asked for', async (t) => {
+t.test('black is K only, and colours are converted to CMYK on request', async (t) => {
   const inks: Inks = { color: 'cmyk', paper: '#ffffff' };
   const files = (['pdf', 'eps'] as const).flatMap((format) => [
     file(format, {}),
@@ -98,7 +98,7 @@ t.test('black is K alone, and CMYK is asked for', async (t) => {
   }
 });
 
-t.test('translucent parts of an EPS lie on the paper that is asked for', async (t) => {
+t.test('translucent parts of an EPS are blended with the requested paper colour', async (t) => {
   const inks: Inks = { color: 'rgb', paper: '#00ff00' };
   const options = { backgroundOptions: { color: '#ff000080' } };
   const { rgb } = await ghostscript(file('eps', options, { inks }), 100);
@@ -120,7 +120,7 @@ t.test('a plain code of version 5 is at most 3 kB in every format', async (t) =>
   for (const [format, bytes] of Object.entries(sizes)) t.ok(bytes <= 3000, `${format}: ${bytes} bytes`);
 });
 
-t.test('the same task gives the same bytes', async (t) => {
+t.test('the same task always gives the same bytes', async (t) => {
   const { options } = DESIGNS.translucent!;
   for (const format of FORMATS) t.strictSame(file(format, options), file(format, options), format);
 });

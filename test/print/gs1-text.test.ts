@@ -1,4 +1,4 @@
-/** Codes for tills with their text, as printers see them. */
+/** Retail codes with their text, as rendered for print. */
 import { Resvg } from '@resvg/resvg-js';
 import t from 'tap';
 import { layOutFile } from '../../src/generate/file.ts';
@@ -18,7 +18,7 @@ import {
 import { type Format, textIn } from './codes.ts';
 
 const stem = 'https://brand.example/01/09521321000018';
-/** Contents and their text, element by element. */
+/** Contents and their text lines, one per element. */
 const CODES: readonly (readonly [data: string, ...elements: string[]])[] = [
   [stem, '(01)09521321000018'],
   [`${stem}/21/0001`, '(01)09521321000018', '(21)0001'],
@@ -52,7 +52,7 @@ const seen = (format: Format, bytes: Uint8Array): Promise<Print> => {
   return printOf(new Resvg(new TextDecoder().decode(bytes), { dpi: 300 }).render().asPng());
 };
 
-/** The rows and columns from the first to the last that are not blank, below a row. */
+/** The bounding box of everything that is not blank below a row. */
 const inkBelow = ({ width, height, rgb }: Print, top: number) => {
   const dark = (x: number, y: number): boolean => rgb[3 * (y * width + x)]! < 160;
   const rows = Array.from({ length: height - top }, (_, i) => top + i).filter((y) =>
@@ -62,7 +62,7 @@ const inkBelow = ({ width, height, rgb }: Print, top: number) => {
   return { rows, columns };
 };
 
-/** At 300 dpi, as tills have it without a size. */
+/** The size that codes for tills have by default, at 300 dpi. */
 const MODULE_DOTS = 6;
 
 /** The darkness of the middle of each module of the square at the top. */
@@ -71,9 +71,9 @@ const modulesOf = ({ width, rgb }: Print, side: number): readonly boolean[] => {
   return middles.flatMap((y) => middles.map((x) => rgb[3 * (y * width + x)]! < 128));
 };
 
-t.test('every format shows the code as it is without text, and the text below its quiet zone', async (t) => {
+t.test('every format shows the same code as without text, and the text below the quiet zone', async (t) => {
   for (const [place, [data, ...elements]] of someOf([...CODES.entries()])) {
-    // Each format with a fourth of the codes, and all formats with the first one.
+    // All formats with the first code, and each format with a fourth of the others.
     const formats = (['png', 'svg', 'pdf', 'eps'] as const).filter((_, i) => place === 0 || i === place % 4);
     for (const format of formats) {
       const what = `${format}, ${data}`;
@@ -100,7 +100,7 @@ t.test('every format shows the code as it is without text, and the text below it
   }
 });
 
-t.test('text is K alone with a black code, and has the first colour of others', async (t) => {
+t.test('text is K only beside a black code, and otherwise has the first colour of the code', async (t) => {
   const files = (['pdf', 'eps'] as const).map((format) => draw(format, stem, { text: 'gs1' }).bytes);
   for (const [c, m, y, k] of await inkCovers(files)) {
     t.strictSame([c, m, y], [0, 0, 0]);
@@ -116,10 +116,10 @@ t.test('text is K alone with a black code, and has the first colour of others', 
   );
   t.match(svg, /<path fill="#004080"/);
   const gradients = (text: string | undefined) => text?.match(/<defs>.*<\/defs>/)?.[0];
-  t.equal(gradients(svg), gradients(plain), 'a gradient is not spread over the text');
+  t.equal(gradients(svg), gradients(plain), 'a gradient does not extend over the text');
 });
 
-t.test('with a bleed, text stands on the background and the bleed goes around both', async (t) => {
+t.test('with a bleed, the text is on the background and the bleed surrounds both', async (t) => {
   const options = { backgroundOptions: { color: '#ffee00' } };
   const query = { text: 'gs1', bleed_mm: 2.54, module_mm: 0.508 } as const;
   for (const format of ['png', 'pdf'] as const) {
@@ -128,14 +128,14 @@ t.test('with a bleed, text stands on the background and the bleed goes around bo
     const { widthMm, heightMm } = print!.page!;
     t.ok(Math.abs(width - ((widthMm + 5.08) * 300) / 25.4) <= 1, format);
     t.ok(Math.abs(height - ((heightMm + 5.08) * 300) / 25.4) <= 1, format);
-    // Renderers round the page, so its last dots may be paper.
+    // Renderers round the page size, so the last dots may be paper.
     const [right, bottom] = [width - 3, height - 3];
     for (const at of [2 * width + 2, 2 * width + right, bottom * width + 2, bottom * width + right])
       t.strictSame([...rgb.subarray(3 * at, 3 * at + 3)], [255, 238, 0], `${format}: corner`);
   }
 });
 
-t.test('a round background is that of the code alone', async (t) => {
+t.test('a round background covers only the code', async (t) => {
   const options = { backgroundOptions: { round: 0.5, color: '#ffee00' } };
   const pictures = await Promise.all(
     (['png', 'pdf', 'eps', 'svg'] as const).map(async (format) => {

@@ -1,4 +1,4 @@
-/** Rules of text below a picture and of tills, on layouts alone. */
+/** The rules for text below a picture and for tills, tested on layouts. */
 import fc from 'fast-check';
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
@@ -28,7 +28,7 @@ const modulesOf = (text: string): number => {
   return symbol.moduleCount;
 };
 
-t.test('text stands whole and centred below the quiet zone, in letters that can be read', async (t) => {
+t.test('text is complete and centred below the quiet zone, in a readable size', async (t) => {
   let laidOut = 0;
   fc.assert(
     fc.property(content, parts, size, kind, (text, parts, size, kind) => {
@@ -46,10 +46,10 @@ t.test('text stands whole and centred below the quiet zone, in letters that can 
         const right = xPx + line.length * letterPx;
         if (Math.abs((xPx + right) / 2 - middle) > 0.1) throw new Error('not centred');
         if (xPx < bleedPx - 0.1 || right > bleedPx + side + 0.1) throw new Error('wider than the picture');
-        if (baselinePx - 0.77 * block!.sizePx < above) throw new Error('touches what is above');
+        if (baselinePx - 0.77 * block!.sizePx < above) throw new Error('touches the line above');
         above = baselinePx + 0.236 * block!.sizePx;
       }
-      if (above > bottom + block!.heightPx) throw new Error('touches what is below');
+      if (above > bottom + block!.heightPx) throw new Error('touches the line below');
       const broken = block!.lines.map((line) => line.text).join('');
       const ends = new Set(parts.map((_, i) => parts.slice(0, i + 1).join('').length));
       const lineEnds = block!.lines.map(
@@ -61,7 +61,7 @@ t.test('text stands whole and centred below the quiet zone, in letters that can 
       );
       if (broken !== parts.join('') || !lineEnds.every((end) => ends.has(end))) throw new Error('broken');
       if (block!.sizePx * DIGIT_EM * mmPerPx < 0.899) throw new Error('too small');
-      // The code is what it is without text.
+      // The code is the same as without text.
       if (JSON.stringify(laid.design) !== JSON.stringify(plain.design)) throw new Error('changed');
       if (Math.abs(page.heightMm - plain.page.heightMm - block!.heightPx * mmPerPx) > 1e-9)
         throw new Error('the page has another height');
@@ -71,7 +71,7 @@ t.test('text stands whole and centred below the quiet zone, in letters that can 
   t.ok(laidOut > 20, `${laidOut} layouts`);
 });
 
-t.test('text that has no room is refused with the width that gives it room', async (t) => {
+t.test('text that does not fit is refused with the width that would fit', async (t) => {
   let refused = 0;
   fc.assert(
     fc.property(content, parts, size, (text, parts, { moduleMm, quietZone }) => {
@@ -93,7 +93,7 @@ t.test('text that has no room is refused with the width that gives it room', asy
   t.ok(refused > 10, `${refused} refusals`);
 });
 
-t.test('tills get the module of whole dots that is nearest to 0.495 mm', async (t) => {
+t.test('for tills the module size is the number of whole dots that is nearest to 0.495 mm', async (t) => {
   t.equal(tillModuleMm(300).toFixed(3), '0.508');
   t.equal(tillModuleMm(203).toFixed(4), '0.5005');
   const isNearest = (dpi: number): boolean => {
@@ -116,7 +116,7 @@ t.test('tills get the module of whole dots that is nearest to 0.495 mm', async (
   );
 });
 
-t.test('a till refuses every module outside of its sizes, and says the widths that it takes', async () => {
+t.test('tills refuse module sizes out of range, and name the allowed widths', async () => {
   const asked = fc.oneof(
     fc.double({ min: 0.1, max: 2, noNaN: true }).map((moduleMm): PrintSize => ({ moduleMm })),
     fc.double({ min: 5, max: 80, noNaN: true }).map((widthMm): PrintSize => ({ widthMm })),
@@ -138,7 +138,7 @@ t.test('a till refuses every module outside of its sizes, and says the widths th
   );
 });
 
-t.test('a till needs a square with a quiet zone of four', async (t) => {
+t.test('tills need a square symbol with a quiet zone of four modules', async (t) => {
   const faultOf = (options: object, size: PrintSize) =>
     layOutPrint('tills', toDesign(options), { till: true, ...size }, 'vector');
   t.strictSame(faultOf({}, { quietZone: 3.5 }), {

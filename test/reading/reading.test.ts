@@ -28,7 +28,7 @@ const lumaOf = (png: Uint8Array): Luma => {
   return read.value;
 };
 
-t.test('PNG files of every kind become the luma that sharp sees on white', async (t) => {
+t.test('PNG files of every kind are decoded to the same luma as with sharp on white', async (t) => {
   const random = Buffer.from(Array.from({ length: 37 * 23 * 4 }, (_, i) => (i * 7919) % 256));
   const source = sharp(random, { raw: { width: 37, height: 23, channels: 4 } });
   const kinds: Readonly<Record<string, Sharp>> = {
@@ -57,15 +57,15 @@ t.test('PNG files of every kind become the luma that sharp sees on white', async
       const [red, green, blue] = [0, 1, 2].map((c) => data[i * info.channels + (info.channels < 3 ? 0 : c)]!);
       return Math.max(most, Math.abs(value - (0.299 * red! + 0.587 * green! + 0.114 * blue!)));
     }, 0);
-    t.ok(worst < 3, `${name}: ${worst.toFixed(2)} levels apart at most`);
+    t.ok(worst < 3, `${name}: ${worst.toFixed(2)} levels of difference at most`);
   }
 });
 
-t.test('damaged, cut and hostile files are refused with a reason', async (t) => {
+t.test('damaged, truncated and hostile files are refused with a reason', async (t) => {
   const png = Buffer.from(draw('x'));
   const bomb = Buffer.from(png);
   bomb.writeUInt32BE(60_000, 16);
-  t.match(readPng(bomb), { ok: false }, 'a header with another checksum');
+  t.match(readPng(bomb), { ok: false }, 'a header with a wrong checksum');
   t.match(readPng(await sharp(png).png({ progressive: true }).toBuffer()), { fault: /interlaced/ });
   t.match(readPng(Buffer.from('<svg/>')), { fault: 'it is not a PNG' });
   holds(
@@ -82,7 +82,7 @@ t.test('damaged, cut and hostile files are refused with a reason', async (t) => 
 });
 
 t.test(
-  'a reduced picture has the mean of what each pixel covers, a blurred one the same light',
+  'a reduced picture has the mean of the covered pixels, and blurring keeps the total light',
   async (t) => {
     const luma = lumaOf(draw('light'));
     const mean = ({ data }: Luma) => data.reduce((sum, value) => sum + value, 0) / data.length;
@@ -97,19 +97,19 @@ t.test(
     const dot = { widthPx: 21, heightPx: 21, data: new Uint8Array(441) };
     dot.data[10 * 21 + 10] = 255;
     const blurred = blur(dot, 1);
-    // 255 / (2 pi sigma^2) in the middle, and that times e^-0.5 one pixel beside it.
+    // 255 / (2 pi sigma^2) in the middle, and e^-0.5 of that one pixel away.
     t.ok(Math.abs(blurred.data[10 * 21 + 10]! - 40.6) < 1, 'the middle');
     t.ok(Math.abs(blurred.data[10 * 21 + 11]! - 24.6) < 1, 'beside it');
     const edge = blur({ widthPx: 9, heightPx: 9, data: new Uint8Array(81).fill(77) }, 2);
     t.ok(
       edge.data.every((value) => value === 77),
-      'edges are as what is beside them',
+      'edge pixels are extended outwards',
     );
     t.equal(underCondition(luma, 'small', 2).widthPx, luma.widthPx, 'a small picture stays as it is');
   },
 );
 
-t.test('both readers read what is right, and see nothing where there is nothing', async (t) => {
+t.test('both readers read a valid code, and find nothing in an empty picture', async (t) => {
   const readers = await createReaders({ threads: 1, share: () => 1 }, silent);
   t.teardown(() => readers.close());
   const texts = ['https://qr.example/l/4fGk2LmQ', '0123456789', 'A:B', 'line\nline', 'x'.repeat(600)];
@@ -141,8 +141,8 @@ const niceOfThreads = (): ReadonlyMap<string, number> =>
 
 const isLinux = process.platform === 'linux';
 t.test(
-  'the threads have the lowest priority, and the rest of the process keeps its own',
-  { skip: !isLinux && 'only Linux has priorities of threads' },
+  'reading threads have the lowest priority, and other threads keep theirs',
+  { skip: !isLinux && 'only Linux has thread priorities' },
   async (t) => {
     const before = niceOfThreads();
     const readers = await createReaders({ threads: 2, share: () => 2 }, silent);
@@ -150,14 +150,17 @@ t.test(
     await Promise.all([1, 2, 3, 4].map((i) => readers.read(draw(String(i)))));
     const after = niceOfThreads();
     const lowest = [...after].filter(([id, nice]) => nice === 19 && !before.has(id)).length;
-    t.ok(lowest >= 1 && lowest <= 2, `${lowest} threads of the lowest priority`);
+    t.ok(lowest >= 1 && lowest <= 2, `${lowest} threads with the lowest priority`);
     // Threads of an earlier test may end meanwhile.
     const changed = [...before].filter(([id, nice]) => nice !== (after.get(id) ?? nice));
-    t.strictSame(changed, [], 'the others keep theirs');
+    t.strictSame(changed, [], 'other threads keep their priority');
   },
 );
 
-/** Lets `count` callers work for `workMs` each; the most that worked at a time, and how long all took. */
+/**
+ * Lets `count` callers work for `workMs` each. Returns how many worked at the same time at most, and how long all
+ * took.
+ */
 const workThrough = async (shares: Shares, count: number, workMs: number) => {
   let working = 0;
   let most = 0;
@@ -174,7 +177,7 @@ const workThrough = async (shares: Shares, count: number, workMs: number) => {
   return { most, tookMs: performance.now() - startedMs };
 };
 
-t.test('no more pictures are read at a time than the share allows', async (t) => {
+t.test('no more pictures are read at the same time than the share of cores allows', async (t) => {
   for (const [share, most] of [
     [0.25, 1],
     [1, 1],
@@ -193,7 +196,7 @@ t.test('no more pictures are read at a time than the share allows', async (t) =>
       `a share of ${share}`,
     );
   }
-  // Five times 10 ms of work, with four rests of 30 ms in between.
+  // Five times 10 ms of work, with four pauses of 30 ms in between.
   const { tookMs } = await workThrough(
     createShares(() => 0.25),
     5,
@@ -207,14 +210,14 @@ t.test('no more pictures are read at a time than the share allows', async (t) =>
   const others = workThrough(shares, 6, 2);
   share = 3;
   await shares.leave(1);
-  t.equal((await others).most, 3, 'the share is asked anew');
+  t.equal((await others).most, 3, 'a changed share takes effect');
   const slow = createShares(() => 0.01);
   const held = workThrough(slow, 50, 1);
   slow.close();
-  t.ok((await held).tookMs < 5000, 'closing ends the rests');
+  t.ok((await held).tookMs < 5000, 'closing ends the pauses');
 });
 
-t.test('texts beyond ASCII are read by ZBar too when they say that they are UTF-8', async (t) => {
+t.test('ZBar reads non-ASCII texts too if they declare UTF-8', async (t) => {
   const readers = ['zxing', 'jsqr', 'zbar'] as const;
   for (const text of ['Café', '日本', 'Привет мир']) {
     const { symbol } = DEFAULT_DESIGN;
@@ -225,6 +228,6 @@ t.test('texts beyond ASCII are read by ZBar too when they say that they are UTF-
     for (const reader of readers) t.equal(marked![reader], text, `${text}: ${reader}`);
     for (const reader of ['zxing', 'jsqr'] as const)
       t.equal(plain![reader], text, `${text} without: ${reader}`);
-    if (text !== 'Привет мир') t.not(plain!.zbar, text, `${text}: what the README says`);
+    if (text !== 'Привет мир') t.not(plain!.zbar, text, `${text}: as in the README`);
   }
 });

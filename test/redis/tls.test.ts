@@ -1,4 +1,4 @@
-/** Connections to Redis that nobody may listen to: a server, and a Sentinel group, which take TLS alone. */
+/** Encrypted connections to Redis: a server and a Sentinel group that accept only TLS. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const NAME = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'
 execFileSync('openssl', ['req', ...KIND, ...NAME, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
 const ca = await readFile(certificate, 'utf8');
 
-/** Starts a Redis with these settings that answers no connection without TLS. Returns its port and a client of it. */
+/** Starts a Redis with these settings that accepts only TLS. Returns its port and a client. */
 const startTls = async (t: Test, settings: readonly string[], flags: readonly string[] = []) => {
   const port = await freePort();
   const all = [
@@ -57,7 +57,7 @@ const startTls = async (t: Test, settings: readonly string[], flags: readonly st
   return { port, client };
 };
 
-/** Makes a code with a gateway on that Redis, and checks that the Redis has its unit. */
+/** Makes a code with a gateway on this Redis, and checks that its unit was counted in Redis. */
 const makeCode = async (t: Test, redisUrl: string, redis: Redis): Promise<void> => {
   const gateway = await startGatewayWithKey(t, { REDIS_URL: redisUrl, NODE_EXTRA_CA_CERTS: certificate });
   const made = await fetch(`${gateway.url}/api/v1/qr`, {
@@ -67,15 +67,15 @@ const makeCode = async (t: Test, redisUrl: string, redis: Redis): Promise<void> 
   });
   await made.text();
   t.equal(made.status, 200);
-  t.not(await redis.dbsize(), 0, 'the ledger is there');
+  t.not(await redis.dbsize(), 0, 'the ledger is in Redis');
 };
 
-t.test('a server', async (t) => {
+t.test('a gateway connects to a Redis server over TLS', async (t) => {
   const { port, client } = await startTls(t, ['save ""', `requirepass ${PASSWORD}`]);
   await makeCode(t, `rediss://:${PASSWORD}@127.0.0.1:${port}`, client);
 });
 
-t.test('a Sentinel group: the master is asked over TLS, too', async (t) => {
+t.test('a gateway connects to a Sentinel group and its master over TLS', async (t) => {
   const { port: masterPort, client } = await startTls(t, ['save ""', `requirepass ${PASSWORD}`]);
   const { port, client: sentinel } = await startTls(
     t,

@@ -1,4 +1,4 @@
-/** Which task is begun when, over threads that the tests hold in their hands. */
+/** The order in which tasks start, with threads that the tests control. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -10,12 +10,12 @@ import type { Ran } from '../../src/render/threads.ts';
 import type { RenderTask } from '../../workers/protocol.ts';
 import { request, words } from './requests.ts';
 
-/** A dispatcher over threads that answer when the test says so. */
+/** A dispatcher with threads that answer when the test says so. */
 const buildDispatcher = (threads: number, renderMs = 1) => {
   const begun: (() => void)[] = [];
-  /** The first text of each group begun. */
+  /** The first text of each group that was started. */
   const texts: string[] = [];
-  /** The texts of all tasks begun. */
+  /** The texts of all tasks that were started. */
   const drawn: string[] = [];
   const run = (tasks: readonly RenderTask[]) =>
     new Promise<Ran>((resolve) => {
@@ -42,16 +42,19 @@ const buildDispatcher = (threads: number, renderMs = 1) => {
   };
 };
 
-t.test('a task past its deadline is not begun, however late a thread comes back', async (t) => {
-  const { dispatcher, begun } = buildDispatcher(1);
-  const first = dispatcher.submit(request(['first']));
-  const late = dispatcher.submit(request(['late'], { deadlineMs: Date.now() + 5 }));
-  for (const end = Date.now() + 10; Date.now() < end; );
-  // Promises go before timers: no sweep has run when the thread is found to be free.
-  begun[0]!();
-  t.strictSame([...words(await first), ...words(await late)], ['first', 'deadline']);
-  t.equal(begun.length, 1);
-});
+t.test(
+  'a task past its deadline is never started, even when no sweep has run before a thread becomes free',
+  async (t) => {
+    const { dispatcher, begun } = buildDispatcher(1);
+    const first = dispatcher.submit(request(['first']));
+    const late = dispatcher.submit(request(['late'], { deadlineMs: Date.now() + 5 }));
+    for (const end = Date.now() + 10; Date.now() < end; );
+    // Promises run before timers, so no sweep has run when the thread becomes free.
+    begun[0]!();
+    t.strictSame([...words(await first), ...words(await late)], ['first', 'deadline']);
+    t.equal(begun.length, 1);
+  },
+);
 
 t.test('a task that finds an idle thread does not wait', async (t) => {
   const { dispatcher, begun } = buildDispatcher(2);
@@ -63,27 +66,27 @@ t.test('a task that finds an idle thread does not wait', async (t) => {
   begun[1]!();
   await Promise.all([long, other]);
   t.equal(dispatcher.waitMs('ben', 'bulk', 1), 0);
-  t.ok(dispatcher.snapshot().pace < 1, 'tasks that end sooner than estimated are learnt from');
+  t.ok(dispatcher.snapshot().pace < 1, 'estimated waits shrink when tasks end sooner than estimated');
 });
 
-t.test('a single does not wait for batches on all threads', async (t) => {
+t.test('a single call does not wait while batches occupy all threads', async (t) => {
   const { dispatcher, begun } = buildDispatcher(2);
   const ask = (name: string, kind: RenderKind) =>
     dispatcher.submit(request([name], { kind, estimatedMs: [kind === 'bulk' ? 5000 : 8] }));
   const batches = [ask('b0', 'bulk'), ask('b1', 'bulk'), ask('b2', 'bulk')];
-  t.equal(begun.length, 2, 'the express thread is not for batches');
+  t.equal(begun.length, 2, 'batches do not use the express thread');
   t.equal(dispatcher.waitMs('ben', 'single', 1), 0);
   const first = ask('s0', 'single');
   t.equal(begun.length, 3);
   const second = ask('s1', 'single');
-  t.equal(begun.length, 3, 'there is one such thread');
+  t.equal(begun.length, 3, 'there is only one express thread');
   t.ok(dispatcher.waitMs('ben', 'single', 1) > 4000);
   begun[2]!();
   t.strictSame(words(await first), ['s0']);
-  t.equal(begun.length, 4, 'and the next single has it');
+  t.equal(begun.length, 4, 'the next single call gets it');
   begun[0]!();
   await batches[0];
-  t.equal(begun.length, 4, 'a batch that ends makes room only when the single has ended too');
+  t.equal(begun.length, 4, 'another batch starts only when a batch and the single call have ended');
   begun[3]!();
   t.strictSame(words(await second), ['s1']);
   t.equal(begun.length, 5);
@@ -92,18 +95,18 @@ t.test('a single does not wait for batches on all threads', async (t) => {
   t.strictSame((await Promise.all(batches)).flatMap(words), ['b0', 'b1', 'b2']);
 });
 
-t.test('a small picture does not wait for large ones, whoever asked for them', async (t) => {
+t.test('a small picture does not wait for large ones, whichever account they belong to', async (t) => {
   const { dispatcher, begun, texts } = buildDispatcher(1);
   const ask = (name: string, accountId: string, ms: number) =>
     dispatcher.submit(request([name], { kind: 'single', accountId, estimatedMs: [ms] }));
   const large = [0, 1, 2].map((n) => ask(`large ${n}`, 'ann', 54));
-  t.strictSame(texts, ['large 0'], 'the express thread is not for large ones');
+  t.strictSame(texts, ['large 0'], 'large pictures do not use the express thread');
   t.equal(dispatcher.waitMs('ben', 'single', 0.1), 0);
   const small = ask('small', 'ben', 0.1);
   t.strictSame(texts, ['large 0', 'small']);
   begun[1]!();
   t.strictSame(words(await small), ['small']);
-  t.strictSame(texts, ['large 0', 'small'], 'and still is not');
+  t.strictSame(texts, ['large 0', 'small'], 'large pictures still do not');
   for (const n of [0, 2, 3]) {
     begun[n]!();
     await delay(0);
@@ -111,7 +114,7 @@ t.test('a small picture does not wait for large ones, whoever asked for them', a
   t.strictSame((await Promise.all(large)).flatMap(words), ['large 0', 'large 1', 'large 2']);
 });
 
-t.test('on the express thread accounts take turns', async (t) => {
+t.test('accounts take turns on the express thread', async (t) => {
   const { dispatcher, begun, texts } = buildDispatcher(1);
   const ask = (accountId: string, ms: number) =>
     dispatcher.submit(request([accountId], { kind: 'single', accountId, estimatedMs: [ms] }));
@@ -126,7 +129,7 @@ t.test('on the express thread accounts take turns', async (t) => {
   await Promise.all(runs);
 });
 
-t.test('endless small pictures do not starve large ones and batches', async (t) => {
+t.test('a steady stream of small pictures does not starve large ones and batches', async (t) => {
   for (const [kind, ms] of [
     ['single', 54],
     ['bulk', 0.1],
@@ -145,7 +148,7 @@ t.test('endless small pictures do not starve large ones and batches', async (t) 
   }
 });
 
-/** A dispatcher over one thread whose groups end as the test says. */
+/** A dispatcher with one thread whose groups end as the test says. */
 const buildFailing = () => {
   const ended: ((ran: Ran) => void)[] = [];
   const groups: string[][] = [];
@@ -158,22 +161,25 @@ const buildFailing = () => {
   return { ended, groups, dispatcher };
 };
 
-t.test('tasks left over by a crash run alone, those of batches never on the express thread', async (t) => {
-  const { ended, groups, dispatcher } = buildFailing();
-  const batch = dispatcher.submit(request(['a', 'b', 'c']));
-  ended[0]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
-  await delay(0);
-  t.strictSame(groups, [['a', 'b', 'c'], ['a']], 'the thread that is kept for singles stays so');
-  for (let n = 1; n < 4; n += 1) {
-    ended[n]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
+t.test(
+  'tasks of a crashed group run one by one, and those of batches never on the express thread',
+  async (t) => {
+    const { ended, groups, dispatcher } = buildFailing();
+    const batch = dispatcher.submit(request(['a', 'b', 'c']));
+    ended[0]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
     await delay(0);
-  }
-  t.strictSame(groups.slice(1), [['a'], ['b'], ['c']]);
-  t.strictSame(words(await batch), ['crashed', 'crashed', 'crashed']);
-});
+    t.strictSame(groups, [['a', 'b', 'c'], ['a']], 'the express thread stays free for single calls');
+    for (let n = 1; n < 4; n += 1) {
+      ended[n]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
+      await delay(0);
+    }
+    t.strictSame(groups.slice(1), [['a'], ['b'], ['c']]);
+    t.strictSame(words(await batch), ['crashed', 'crashed', 'crashed']);
+  },
+);
 
 t.test(
-  'the neighbours of a task that hangs are drawn after their deadline, and the task is not',
+  'the neighbours of a hanging task are drawn even after their deadline, and the task itself is not',
   async (t) => {
     const { ended, groups, dispatcher } = buildFailing();
     const both = dispatcher.submit(request(['hangs', 'neighbour'], { deadlineMs: Date.now() + 20 }));
@@ -190,7 +196,7 @@ t.test(
   },
 );
 
-t.test('no thread is idle while work waits for it, in any order of events', async (t) => {
+t.test('no thread is idle while suitable work waits, in any order of events', async (t) => {
   type Event = { readonly kind: RenderKind; readonly estimatedMs: number } | { readonly ends: number };
   const event: fc.Arbitrary<Event> = fc.oneof(
     fc.record({
@@ -223,8 +229,8 @@ t.test('no thread is idle while work waits for it, in any order of events', asyn
       };
       assert.ok(waiting.short + waiting.other === 0 || groups.length >= threads, 'a thread is idle');
       const expressIdle = groups.length <= threads;
-      assert.ok(waiting.short === 0 || others === 0 || !expressIdle, 'a short one waits for a long one');
-      assert.ok(waiting.other === 0 || others > 0, 'long ones wait for short ones');
+      assert.ok(waiting.short === 0 || others === 0 || !expressIdle, 'a short task waits for a long one');
+      assert.ok(waiting.other === 0 || others > 0, 'long tasks wait for short ones');
     };
     const runs: Promise<RenderRun>[] = [];
     for (const happened of events) {
@@ -253,7 +259,7 @@ t.test('no thread is idle while work waits for it, in any order of events', asyn
   await t.resolves(fc.assert(property, { numRuns: 200 }));
 });
 
-t.test('small pictures whose answers take long do not make large ones look slow', async (t) => {
+t.test('slow answers to small pictures do not inflate the estimates of large ones', async (t) => {
   for (const renderMs of [0.1, 1]) {
     const { dispatcher, begun } = buildDispatcher(1, renderMs);
     for (let i = 0; i < 50; i += 1) {

@@ -29,13 +29,13 @@ const takeAll = (queue: ReturnType<typeof createFairQueue<Numbered>>): Numbered[
   return taken;
 };
 
-/** Start tags as the paper gives them to single jobs on arrival, kept the slow way. */
+/** A naive implementation of the paper, which assigns start tags to single jobs on arrival. */
 const createModel = () => {
   let waiting: { job: Numbered; startTagMs: number }[] = [];
   let virtualMs = 0;
   const finishTags = new Map<string, number>();
   const ofAccount = (accountId: string) => waiting.filter((entry) => entry.job.accountId === accountId);
-  /** Jobs that leave without being served don't push back those behind them. */
+  /** Jobs that leave without being served do not delay those behind them. */
   const retag = (accountId: string, firstTagMs: number) => {
     let tagMs = firstTagMs;
     for (const entry of ofAccount(accountId)) {
@@ -92,7 +92,7 @@ const commands = fc.array(
   { maxLength: 80, size: 'max' },
 );
 
-t.test('the account that was served least is always next, and no job is lost or repeated', async (t) => {
+t.test('the least served account is always next, and no job is lost or repeated', async (t) => {
   const property = fc.property(commands, (steps) => {
     const queue = createFairQueue<Numbered>();
     const model = createModel();
@@ -143,35 +143,38 @@ t.test('a newcomer waits for at most one job of every other account', async (t) 
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
 });
 
-t.test('the predicted work before a new job is the work served before it, except for ties', async (t) => {
-  const property = fc.property(
-    fc.array(fc.tuple(account, costMs, fc.integer({ min: 1, max: 99 })), { maxLength: 60, size: 'max' }),
-    fc.nat({ max: 40 }),
-    fc.nat({ max: 60 }),
-    account,
-    (arrivals, served, nowMs, id) => {
-      const queue = createFairQueue<Numbered>();
-      for (const [other, cost, deadlineMs] of arrivals) queue.push(job(other, cost, deadlineMs));
-      for (let index = 0; index < served && queue.size > 0; index += 1) queue.take(0, 1);
-      queue.expire(nowMs);
-      const foreseenMs = queue.aheadMs(id);
-      const added = job(id, 1);
-      queue.push(added);
-      const order = takeAll(queue);
-      const place = order.indexOf(added);
-      const beforeMs = order.slice(0, place).reduce((sumMs, { costMs }) => sumMs + costMs, 0);
-      // A job with the very same tag may come before or after: at most one of each other account.
-      const behind = order.slice(place + 1);
-      const tiesMs = ACCOUNTS.map(
-        (other) => behind.find(({ accountId }) => accountId === other)?.costMs ?? 0,
-      );
-      return foreseenMs >= beforeMs && foreseenMs <= beforeMs + tiesMs.reduce((a, b) => a + b, 0);
-    },
-  );
-  t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
-});
+t.test(
+  'the predicted work before a new job equals the work actually served before it, except for ties',
+  async (t) => {
+    const property = fc.property(
+      fc.array(fc.tuple(account, costMs, fc.integer({ min: 1, max: 99 })), { maxLength: 60, size: 'max' }),
+      fc.nat({ max: 40 }),
+      fc.nat({ max: 60 }),
+      account,
+      (arrivals, served, nowMs, id) => {
+        const queue = createFairQueue<Numbered>();
+        for (const [other, cost, deadlineMs] of arrivals) queue.push(job(other, cost, deadlineMs));
+        for (let index = 0; index < served && queue.size > 0; index += 1) queue.take(0, 1);
+        queue.expire(nowMs);
+        const foreseenMs = queue.aheadMs(id);
+        const added = job(id, 1);
+        queue.push(added);
+        const order = takeAll(queue);
+        const place = order.indexOf(added);
+        const beforeMs = order.slice(0, place).reduce((sumMs, { costMs }) => sumMs + costMs, 0);
+        // Jobs with the same tag may come before or after: at most one of each other account.
+        const behind = order.slice(place + 1);
+        const tiesMs = ACCOUNTS.map(
+          (other) => behind.find(({ accountId }) => accountId === other)?.costMs ?? 0,
+        );
+        return foreseenMs >= beforeMs && foreseenMs <= beforeMs + tiesMs.reduce((a, b) => a + b, 0);
+      },
+    );
+    t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
+  },
+);
 
-t.test('the end of a busy period forgets the service in it', async (t) => {
+t.test('service is forgotten at the end of a busy period', async (t) => {
   const queue = createFairQueue<Numbered>();
   queue.push(job('ann', 1000));
   queue.take(0, 1);
@@ -184,7 +187,7 @@ t.test('the end of a busy period forgets the service in it', async (t) => {
   );
 });
 
-t.test('forgetting accounts that have nothing queued does not change the order', async (t) => {
+t.test('forgetting accounts without queued jobs does not change the order', async (t) => {
   const visits = fc.array(fc.tuple(fc.nat({ max: 300 }), costMs), { minLength: 600, maxLength: 600 });
   const property = fc.property(visits, (arrivals) => {
     const queue = createFairQueue<Numbered>();

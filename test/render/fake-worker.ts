@@ -2,11 +2,11 @@ import { openSync } from 'node:fs';
 import type { RenderGroup, RenderResult, RenderTask, TaskResult } from '../../workers/protocol.ts';
 
 /**
- * Stands in for the renderer: the text says what to do.
+ * Stands in for the renderer. The text of a task says what to do.
  *
- * `hold` waits until the test releases the shared memory behind the task's logo, or the thread is ended.
- * `sleep` takes that many milliseconds. `read` opens a named pipe: native code that nothing can interrupt, until the test opens its other end. Any
- * other text is the answer itself.
+ * `hold` waits until the test releases the shared memory behind the task's logo, or the thread is terminated. `sleep`
+ * takes the given number of milliseconds. `read` opens a named pipe, which is native code that nothing can interrupt
+ * until the test opens the other end. Any other text is the answer itself.
  */
 const act = ({ text, logo }: RenderTask): RenderResult => {
   const [verb, argument] = text.split(' ');

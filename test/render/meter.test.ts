@@ -1,11 +1,11 @@
-/** What is counted of tasks, and how much memory they hold while they wait. */
+/** Counters of tasks, and the memory that waiting tasks hold. */
 import t from 'tap';
 import { footprintsOf } from '../../src/render/footprint.ts';
 import { createMeter } from '../../src/render/meter.ts';
 import type { RenderOutcome } from '../../src/render/outcome.ts';
 import type { RenderTask } from '../../workers/protocol.ts';
 
-t.test('a task is counted once, by its lane and grade or by why it failed', async (t) => {
+t.test('a task is counted once, by its lane and grade or by the reason of its failure', async (t) => {
   const meter = createMeter();
   const drawn = (lane: 'plain' | 'vector', grade: 2 | 4, bytes = 1): RenderOutcome => ({
     ok: true,
@@ -35,7 +35,7 @@ t.test('a task is counted once, by its lane and grade or by why it failed', asyn
     );
 });
 
-t.test('a logo that tasks share is counted once, and its grid with it', async (t) => {
+t.test('the memory of a logo and its grid is counted once when tasks share the logo', async (t) => {
   const png = new Uint8Array(5000);
   const grid = { columns: 10, rows: 10, luma: new Uint8Array(100), alpha: new Uint8Array(100) };
   const taskOf = (text: string, logo: object | null) => ({ text, logo }) as unknown as RenderTask;

@@ -1,4 +1,4 @@
-/** How the pace of rendering is learnt. */
+/** How the pace of rendering is estimated. */
 import fc from 'fast-check';
 import t from 'tap';
 import { createPace } from '../../src/render/queue/pace.ts';
@@ -15,7 +15,7 @@ const ratio = fc.double({ min: 0.1, max: 10, noNaN: true });
 const close = (one: number, other: number): boolean => Math.abs(one - other) < 1e-9 * Math.max(1, other);
 const jobsOf = (costsMs: readonly number[]) => costsMs.map((costMs) => ({ costMs }));
 
-t.test('a group moves the pace towards its own by its share of a second of work', async () => {
+t.test('a group moves the pace towards its own pace, weighted by its share of a second of work', async () => {
   fc.assert(
     fc.property(costs, ratio, (costsMs, took) => {
       const pace = createPace();
@@ -29,7 +29,7 @@ t.test('a group moves the pace towards its own by its share of a second of work'
   );
 });
 
-t.test('it ends at what tasks take, between a tenth and ten times their estimates', async (t) => {
+t.test('the pace converges to what tasks take, between a tenth and ten times their estimates', async (t) => {
   for (const [took, expected] of [
     [0.5, 0.5],
     [3, 3],
@@ -42,7 +42,7 @@ t.test('it ends at what tasks take, between a tenth and ten times their estimate
   }
 });
 
-t.test('a task that failed says nothing, and results belong to the jobs at their places', async (t) => {
+t.test('failed tasks are ignored, and results are matched to jobs by position', async (t) => {
   const pace = createPace();
   pace.learn(jobsOf([100, 500]), [failed, failed]);
   t.equal(pace.value, 1);

@@ -8,7 +8,7 @@ import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { request, TOO_LATE_MS, task, words } from './requests.ts';
 
 const FAKE_WORKER = new URL('./fake-worker.ts', import.meta.url);
-/** Starting a thread counts, and takes long on a busy machine. */
+/** Includes the start of a thread, which takes long on a busy machine. */
 const HANG_LIMIT_MS = 4000;
 
 const build = (test: Test, overrides: Partial<RenderPoolOptions> = {}) => {
@@ -31,7 +31,7 @@ const build = (test: Test, overrides: Partial<RenderPoolOptions> = {}) => {
   return { pool, log, stuck };
 };
 
-/** Keeps one thread and the express thread busy until it is opened. */
+/** Keeps one thread and the express thread busy until the test releases them. */
 const gate = () => {
   const word = new Int32Array(new SharedArrayBuffer(4));
   const ask = (pool: RenderPool, estimatedMs: number) =>
@@ -43,7 +43,7 @@ const gate = () => {
       kind: 'single',
     });
   return {
-    /** Leaves the express thread alone. */
+    /** Does not occupy the express thread. */
     holdThread: (pool: RenderPool) => ask(pool, 50),
     hold: async (pool: RenderPool, estimatedMs = 50) => {
       const [run] = await Promise.all([ask(pool, estimatedMs), ask(pool, 0)]);
@@ -56,25 +56,25 @@ const gate = () => {
   };
 };
 
-t.test('is ready when every thread has drawn', async (t) => {
+t.test('is ready when every thread has drawn a picture', async (t) => {
   const { pool } = build(t, { threads: 2 });
   await t.resolves(pool.ready());
 });
 
-t.test('is never ready with a worker that cannot be loaded', async (t) => {
+t.test('never becomes ready with a worker that cannot be loaded', async (t) => {
   const { pool, log } = build(t, { workerUrl: new URL('./no-such-worker.ts', import.meta.url) });
   await t.rejects(pool.ready(), { message: 'a render thread failed to draw its first picture' });
-  t.ok(log.length > 0, 'and says why');
+  t.ok(log.length > 0, 'with the reason');
 });
 
-t.test('is never ready with a worker whose symbols differ from those of the library', async (t) => {
+t.test('never becomes ready with a worker whose symbols differ from those of the library', async (t) => {
   const { pool, log } = build(t, { workerUrl: new URL('./broken-worker.ts', import.meta.url) });
   await t.rejects(pool.ready(), { message: 'a render thread failed to draw its first picture' });
   const reasons = log.map(({ details }) => String((details as { err?: unknown }).err));
   t.ok(reasons.some((reason) => /symbol of "0123456789" differs from that of qrcode/.test(reason)));
 });
 
-t.test('answers in order, whichever threads and groups drew the tasks', async (t) => {
+t.test('returns results in order, whichever threads and groups drew the tasks', async (t) => {
   const { pool } = build(t, { threads: 2 });
   const texts = Array.from({ length: 100 }, (_, index) => (index % 10 === 3 ? 'fault' : `text ${index}`));
   const estimatedMs = texts.map((_, index) => (index % 7 === 0 ? 50 : 0.3));
@@ -87,7 +87,10 @@ t.test('answers in order, whichever threads and groups drew the tasks', async (t
   ]);
   const elapsedMs = performance.now() - startedMs;
   for (const { queueMs, renderMs } of runs)
-    t.ok(queueMs >= 0 && renderMs >= 0 && queueMs + renderMs <= elapsedMs, 'times of this request');
+    t.ok(
+      queueMs >= 0 && renderMs >= 0 && queueMs + renderMs <= elapsedMs,
+      'the times belong to this request',
+    );
   const expected = texts.map((text) => (text === 'fault' ? 'can’t be drawn' : text));
   t.strictSame(runs.map(words), [expected, expected, ['alone'], []]);
   const { completed, faults, lanes, queued, queuedMs, running, queueMs, renderMs } = pool.stats();
@@ -102,10 +105,10 @@ t.test('answers in order, whichever threads and groups drew the tasks', async (t
   t.equal(queueMs.count, 201);
   const { plain, stamped, reference } = renderMs;
   t.strictSame([plain.count, plain.sum, stamped.count, reference.count], [181, 181, 0, 0]);
-  t.equal(plain.counts[plain.bounds.indexOf(1)], 181, 'a bound includes its own value');
+  t.equal(plain.counts[plain.bounds.indexOf(1)], 181, 'a limit includes its own value');
 });
 
-t.test('a picture that crashes the renderer fails no other picture', async (t) => {
+t.test('a picture that crashes the renderer does not make other pictures fail', async (t) => {
   for (const verb of ['throw', 'exit', 'lose']) {
     const { pool, log } = build(t);
     const { hold, open } = gate();
@@ -122,7 +125,7 @@ t.test('a picture that crashes the renderer fails no other picture', async (t) =
   }
 });
 
-t.test('a picture that hangs fails alone, is not drawn again, and costs one thread', async (t) => {
+t.test('a hanging picture fails alone, is not retried, and costs one thread', async (t) => {
   const { pool, log, stuck } = build(t, { hangLimitMs: HANG_LIMIT_MS });
   await pool.ready();
   const { hold, open } = gate();
@@ -135,14 +138,14 @@ t.test('a picture that hangs fails alone, is not drawn again, and costs one thre
     deadlineMs: Date.now() + HANG_LIMIT_MS,
   });
   open();
-  t.strictSame(words(await run), ['a', 'b', 'hung', 'c'], 'neighbours that began in time are drawn');
+  t.strictSame(words(await run), ['a', 'b', 'hung', 'c'], 'its neighbours are drawn');
   t.strictSame(words(await held), ['hold']);
   t.equal(log.filter(({ message }) => message === 'group of render tasks failed').length, 1);
   t.match(log, [{ details: { hungAt: 2 } }]);
   t.equal(stuck.length, 0);
 });
 
-t.test('pictures that are slow together do not hang', async (t) => {
+t.test('a group of slow pictures does not count as hanging', async (t) => {
   const { pool } = build(t, { hangLimitMs: HANG_LIMIT_MS });
   await pool.ready();
   const { hold, open } = gate();
@@ -155,7 +158,7 @@ t.test('pictures that are slow together do not hang', async (t) => {
 });
 
 t.test(
-  'a hundred large pictures of one customer delay another’s by one of them, and a small one not at all',
+  'a hundred large pictures of one account delay another account’s by one picture, and a small one not at all',
   async (t) => {
     const { pool } = build(t);
     const { holdThread, open } = gate();
@@ -167,7 +170,7 @@ t.test(
     const modest = ask('modest');
     const single = await pool.render(request(['single'], { accountId: 'single', kind: 'single' }));
     t.strictSame(words(single), ['single']);
-    t.strictSame(order, [], 'which is drawn before any of them');
+    t.strictSame(order, [], 'the small picture is drawn before any of them');
     open();
     await Promise.all([held, ...greedy, modest]);
     t.ok(order.indexOf('modest') <= 2, order.slice(0, 4).join());
@@ -175,7 +178,7 @@ t.test(
   },
 );
 
-t.test('a full queue refuses at once, bulk earlier than singles', async (t) => {
+t.test('a full queue refuses calls immediately, bulk calls earlier than single calls', async (t) => {
   const { pool } = build(t, { queueMax: 8 });
   const { hold, open } = gate();
   const held = hold(pool);
@@ -188,8 +191,8 @@ t.test('a full queue refuses at once, bulk earlier than singles', async (t) => {
   t.notOk(pool.hasRoom(bulk));
   t.strictSame(words(await pool.render(bulk)), ['queue_full']);
   const single = request(['7'], { accountId: 'cat', kind: 'single' });
-  t.ok(pool.hasRoom(single), 'the last quarter is for singles');
-  t.notOk(pool.hasRoom({ ...single, accountId: 'ann' }), 'but not for whoever has half of the queue');
+  t.ok(pool.hasRoom(single), 'the last quarter is reserved for single calls');
+  t.notOk(pool.hasRoom({ ...single, accountId: 'ann' }), 'but not for an account that has half of the queue');
   taken.push(pool.render(single), pool.render({ ...single, accountId: 'dan' }));
   t.notOk(pool.hasRoom({ ...single, accountId: 'eve' }));
   const refused = await pool.render(request(['x', 'y'], { accountId: 'eve' }));
@@ -197,11 +200,11 @@ t.test('a full queue refuses at once, bulk earlier than singles', async (t) => {
   open();
   await held;
   t.strictSame((await Promise.all(taken)).flatMap(words), ['1', '2', '3', '4', '5', '6', '7', '7']);
-  t.ok(pool.hasRoom(bulk), 'and there is room again');
+  t.ok(pool.hasRoom(bulk), 'there is room again');
   t.equal(pool.stats().failures.queue_full, 3);
 });
 
-t.test('a request that cannot begin before its deadline is refused at once', async (t) => {
+t.test('a request that cannot start before its deadline is refused immediately', async (t) => {
   const { pool } = build(t);
   const { hold, open } = gate();
   const held = hold(pool, 5000);
@@ -209,9 +212,9 @@ t.test('a request that cannot begin before its deadline is refused at once', asy
   t.notOk(pool.hasRoom(soon));
   t.strictSame(words(await pool.render(soon)), ['queue_full']);
   const patient = pool.render(request(['patient'], { estimatedMs: [9000] }));
-  t.ok(pool.retryAfterS() > 5, 'tells when to come back');
+  t.ok(pool.retryAfterS() > 5, 'the refusal says when to retry');
   const behind = request(['behind'], { deadlineMs: Date.now() + 10_000, accountId: 'ann' });
-  t.notOk(pool.hasRoom(behind), 'its own account’s work counts');
+  t.notOk(pool.hasRoom(behind), 'the queued work of the same account counts');
   open();
   t.strictSame([...words(await held), ...words(await patient)], ['hold', 'patient']);
   t.equal(pool.retryAfterS(), 1);
@@ -223,36 +226,39 @@ t.test('tasks past their deadline are dropped while the threads are busy', async
   const held = hold(pool);
   const run = await pool.render(request(['a', 'b'], { deadlineMs: Date.now() + 100 }));
   t.strictSame(words(run), ['deadline', 'deadline']);
-  t.equal(run.renderMs, 0, 'nothing of it ran');
+  t.equal(run.renderMs, 0, 'none of its tasks ran');
   t.strictSame(words(await pool.render(request(['late'], { deadlineMs: Date.now() - 1 }))), ['deadline']);
   open();
-  t.strictSame(words(await held), ['hold'], 'what runs is not touched');
+  t.strictSame(words(await held), ['hold'], 'running tasks are not affected');
 });
 
-t.test('threads that hang are replaced; when two cannot be ended, the process must end', async (t) => {
-  const { pool, stuck, log } = build(t, { threads: 3, hangLimitMs: HANG_LIMIT_MS });
-  await pool.ready();
-  const pipes = ['one', 'two'].map((name) => join(t.testdir(), name));
-  execFileSync('mkfifo', pipes);
-  const release = () => pipes.splice(0).map((pipe) => openSync(pipe, 'r+'));
-  t.teardown(() => release().forEach(closeSync));
-  const inNativeCode = pipes.map((pipe) => pool.render(request([`read ${pipe}`])));
-  const inJavaScript = gate().hold(pool);
-  const runs = await Promise.all([...inNativeCode, inJavaScript]);
-  t.strictSame(runs.flatMap(words), ['hung', 'hung', 'hung']);
-  const texts = Array.from({ length: 10 }, (_, index) => `${index}`);
-  t.strictSame(words(await pool.render(request(texts))), texts, 'meanwhile all are replaced');
-  await until(() => pool.stats().stuckThreads === 2);
-  t.equal(stuck.length, 1);
-  const hangs = log.filter(({ message }) => message.includes('cannot be stopped'));
-  t.equal(hangs.length, 2, 'JavaScript can be ended');
-  const writers = release();
-  await until(() => pool.stats().stuckThreads === 0);
-  t.pass('a thread that ended after all is not counted any more');
-  writers.forEach(closeSync);
-});
+t.test(
+  'hanging threads are replaced; when two cannot be terminated, the pool reports that the process must end',
+  async (t) => {
+    const { pool, stuck, log } = build(t, { threads: 3, hangLimitMs: HANG_LIMIT_MS });
+    await pool.ready();
+    const pipes = ['one', 'two'].map((name) => join(t.testdir(), name));
+    execFileSync('mkfifo', pipes);
+    const release = () => pipes.splice(0).map((pipe) => openSync(pipe, 'r+'));
+    t.teardown(() => release().forEach(closeSync));
+    const inNativeCode = pipes.map((pipe) => pool.render(request([`read ${pipe}`])));
+    const inJavaScript = gate().hold(pool);
+    const runs = await Promise.all([...inNativeCode, inJavaScript]);
+    t.strictSame(runs.flatMap(words), ['hung', 'hung', 'hung']);
+    const texts = Array.from({ length: 10 }, (_, index) => `${index}`);
+    t.strictSame(words(await pool.render(request(texts))), texts, 'all are replaced meanwhile');
+    await until(() => pool.stats().stuckThreads === 2);
+    t.equal(stuck.length, 1);
+    const hangs = log.filter(({ message }) => message.includes('cannot be stopped'));
+    t.equal(hangs.length, 2, 'only native code cannot be terminated');
+    const writers = release();
+    await until(() => pool.stats().stuckThreads === 0);
+    t.pass('a thread that ended later is no longer counted');
+    writers.forEach(closeSync);
+  },
+);
 
-t.test('closing finishes admitted tasks and refuses new ones', async (t) => {
+t.test('closing completes admitted tasks and refuses new ones', async (t) => {
   const { pool } = build(t);
   const { hold, open } = gate();
   const held = hold(pool);
@@ -263,10 +269,10 @@ t.test('closing finishes admitted tasks and refuses new ones', async (t) => {
   open();
   t.strictSame([...words(await held), ...words(await waiting)], ['hold', 'a', 'b']);
   await closed;
-  t.equal(pool.close({ timeoutMs: 0 }), closed, 'closing again is the same closing');
+  t.equal(pool.close({ timeoutMs: 0 }), closed, 'closing again returns the same promise');
 });
 
-t.test('closing waits a bounded time, then answers the tasks that have not ended', async (t) => {
+t.test('closing waits for a limited time, then fails the tasks that have not ended', async (t) => {
   const { pool } = build(t);
   const held = gate().hold(pool);
   const waiting = pool.render(request(['a', 'b']));
@@ -275,7 +281,7 @@ t.test('closing waits a bounded time, then answers the tasks that have not ended
 });
 
 t.test(
-  'a thread that hangs when the pool closes is reported, since the process must not wait for it',
+  'a thread that hangs when the pool closes is reported, because the process must not wait for it',
   async (t) => {
     const { pool } = build(t);
     await pool.ready();
@@ -292,18 +298,18 @@ t.test(
   },
 );
 
-t.test('closing an idle pool ends at once', async (t) => {
+t.test('closing an idle pool returns immediately', async (t) => {
   const { pool } = build(t);
   await t.resolves(pool.close({ timeoutMs: TOO_LATE_MS }));
 });
 
-t.test('a task without an estimate is a bug', async (t) => {
+t.test('a task without an estimate throws', async (t) => {
   const { pool } = build(t);
   await t.rejects(pool.render(request(['a'], { estimatedMs: [] })), TypeError);
   await t.rejects(pool.render(request(['a'], { estimatedMs: [Number.NaN] })), TypeError);
 });
 
-t.test('the real renderer draws in its threads, and gives its memory back', async (t) => {
+t.test('the real renderer draws in its threads and frees its memory', async (t) => {
   const fail = (details: object, message: string) => void t.fail(message, details);
   const pool = createRenderPool(
     { threads: 1, queueMax: 1000, queueMaxBytes: 1e9, onStuck: () => t.fail('stuck') },
@@ -324,5 +330,5 @@ t.test('the real renderer draws in its threads, and gives its memory back', asyn
   const before = process.memoryUsage.rss();
   for (let index = 0; index < 100; index += 1) await draw(700, 'png');
   const grownMb = (process.memoryUsage.rss() - before) / 2 ** 20;
-  t.ok(grownMb < 150, `grew by ${grownMb} MB; pictures that are never freed would be 360 MB`);
+  t.ok(grownMb < 150, `grew by ${grownMb} MB; unfreed pictures would take 360 MB`);
 });

@@ -1,4 +1,4 @@
-/** What waits for a thread, in which order it goes, and what there is no room for. */
+/** The queue of tasks: what is admitted, in which order tasks leave, and what is refused. */
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import t from 'tap';
@@ -35,7 +35,7 @@ const AMPLE: Amount = { tasks: 1e6, workMs: 1e6, bytes: 1e9 };
 const tasks = (count: number): Amount => ({ tasks: count, workMs: count, bytes: 10 * count });
 
 t.test(
-  'short singles, long ones and bulk items wait apart, and a group has tasks of one band only',
+  'short single tasks, long ones and bulk items wait in separate bands, and a group has tasks of only one band',
   async (t) => {
     const queue = createRenderQueue<QueuedJob>(1);
     queue.push(queued('bulk', 'ann'));
@@ -45,7 +45,7 @@ t.test(
     queue.push(queued('single', 'ben'));
     const groupOf = (band: (typeof BANDS)[number]) =>
       queue.takeGroup(band).map((job) => `${job.kind} ${job.accountId} ${job.costMs}`);
-    t.equal(queue.aheadMs('ben', 'bulk'), 52 + 1, 'all singles, and one bulk item of another account');
+    t.equal(queue.aheadMs('ben', 'bulk'), 52 + 1, 'all single tasks, and one bulk item of another account');
     t.strictSame(groupOf('short'), ['single ann 1', 'single ben 1']);
     t.strictSame(groupOf('short'), []);
     t.strictSame(groupOf('long'), ['single ann 50']);
@@ -56,7 +56,7 @@ t.test(
 );
 
 t.test(
-  'a group is 2.5 ms of singles, 8 of bulk or one longer job, and the threads share what is left',
+  'a group has 2.5 ms of single tasks, 8 ms of bulk items or one longer job, and threads share what is left',
   async (t) => {
     const property = fc.property(
       kind,
@@ -86,7 +86,7 @@ t.test(
   },
 );
 
-t.test('one account holds at most half of each bound, bulk at most three quarters', async (t) => {
+t.test('one account gets at most half of each limit, and bulk items at most three quarters', async (t) => {
   const bounds: readonly Amount[] = [
     { ...AMPLE, tasks: 100 },
     { ...AMPLE, workMs: 100 },
@@ -101,12 +101,12 @@ t.test('one account holds at most half of each bound, bulk at most three quarter
     t.ok(admits('ann', 'bulk', 50));
     fill('bulk', 'ann', 50);
     t.notOk(admits('ann', 'bulk', 1), 'ann has her half');
-    t.notOk(admits('ann', 'single', 1), 'of whatever kind');
+    t.notOk(admits('ann', 'single', 1), 'whatever the kind of task');
     t.ok(admits('ben', 'bulk', 25));
-    t.notOk(admits('ben', 'bulk', 26), 'a quarter is kept for singles');
+    t.notOk(admits('ben', 'bulk', 26), 'a quarter is reserved for single tasks');
     fill('bulk', 'ben', 25);
     t.ok(admits('cat', 'single', 1));
-    t.notOk(admits('dan', 'bulk', 1), 'bulk is shed first');
+    t.notOk(admits('dan', 'bulk', 1), 'bulk items are refused first');
     fill('single', 'cat', 25);
     t.notOk(admits('dan', 'single', 1), 'full');
   }
@@ -120,18 +120,18 @@ t.test('a request that finds the queue empty is admitted whatever its size', asy
   t.notOk(queue.admits('ben', 'single', tasks(1), narrow));
 });
 
-t.test('a batch larger than all bounds does not exclude others', async (t) => {
+t.test('a bulk call larger than all limits does not lock out other accounts', async (t) => {
   const queue = createRenderQueue<QueuedJob>(1);
   const bounds: Amount = { tasks: 100, workMs: 100, bytes: 1000 };
   t.ok(queue.admits('ann', 'bulk', tasks(1000), bounds));
   for (let index = 0; index < 1000; index += 1) queue.push(queued('bulk', 'ann'));
-  t.notOk(queue.admits('ann', 'single', tasks(1), bounds), 'but ann herself');
+  t.notOk(queue.admits('ann', 'single', tasks(1), bounds), 'only ann herself is refused');
   t.ok(queue.admits('ben', 'bulk', tasks(25), bounds));
   t.notOk(queue.admits('ben', 'bulk', tasks(26), bounds));
   t.ok(queue.admits('ben', 'single', tasks(50), bounds));
 });
 
-t.test('the bounds hold in any order of events, and in the end nothing is counted', async (t) => {
+t.test('the limits hold in any order of events, and all counts return to zero', async (t) => {
   const bounds: Amount = { tasks: 60, workMs: 200, bytes: 5000 };
   const request = fc.record({
     of: kind,
@@ -148,7 +148,7 @@ t.test('the bounds hold in any order of events, and in the end nothing is counte
   );
   const within = (held: Amount, limit: Amount, share: number, largest: Amount): boolean =>
     (['tasks', 'workMs', 'bytes'] as const).every(
-      // One request that found its part empty may be more than the bound.
+      // A request that found its part of the queue empty may exceed the limit.
       (of) => held[of] <= Math.max(limit[of] * share, largest[of]) + 1e-6,
     );
   const property = fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
@@ -193,7 +193,7 @@ t.test('the bounds hold in any order of events, and in the end nothing is counte
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
 });
 
-t.test('a group has at most 64 jobs, however little they cost', async (t) => {
+t.test('a group has at most 64 jobs, however cheap they are', async (t) => {
   const queue = createRenderQueue<QueuedJob>(1);
   for (let count = 0; count < 100; count += 1) queue.push(queued('bulk', 'ann', 0));
   t.strictSame([queue.takeGroup('bulk').length, queue.takeGroup('bulk').length], [64, 36]);

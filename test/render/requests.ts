@@ -1,4 +1,4 @@
-/** Requests as the pool takes them, and what became of them in words. */
+/** Requests for the pool, and descriptions of their outcomes. */
 import type { RenderRequest, RenderRun } from '../../src/render/request.ts';
 import type { Logo, RenderTask } from '../../workers/protocol.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';

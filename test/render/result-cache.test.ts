@@ -25,7 +25,7 @@ const picture = (length = 10) =>
     renderMs: 1,
   });
 
-/** A renderer that counts its calls and answers when it is told to. */
+/** A renderer that counts its calls and answers when the test says so. */
 const renderer = () => {
   const waiting: { resolve: (outcome: RenderOutcome) => void; reject: (error: Error) => void }[] = [];
   return {
@@ -40,7 +40,7 @@ const never = async (): Promise<never> => {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test('a picture is drawn once', async (t) => {
+t.test('a picture is drawn only once', async (t) => {
   const cache = createResultCache({ maxBytes: 1e6 });
   const drawn = picture();
   t.equal(await cache.through(task(), null, async () => drawn), drawn);
@@ -48,21 +48,25 @@ t.test('a picture is drawn once', async (t) => {
   t.match(cache.stats(), { hits: 1, misses: 1, shared: 0, entries: 1 });
 });
 
-t.test('a picture that was found stays when the cache drops it', async (t) => {
+t.test('a picture that was found stays usable when the cache evicts it', async (t) => {
   const bytes = 1000;
   const cache = createResultCache({ maxBytes: 8 * (bytes + 500) });
   t.equal(cache.find(KEY), null);
   const drawn = picture(bytes);
   await cache.through(task(), null, async () => drawn);
   const found = cache.find(KEY);
-  t.match(cache.stats(), { hits: 1, misses: 1, entries: 1 }, 'what is not found is no miss');
+  t.match(
+    cache.stats(),
+    { hits: 1, misses: 1, entries: 1 },
+    'a look-up without a result does not count as a miss',
+  );
   for (const text of '123456789') await cache.through(task({ text }), null, async () => picture(bytes));
   t.equal(cache.find(KEY), null);
   t.equal(found, drawn.value);
   t.equal(found!.bytes.length, bytes);
 });
 
-t.test('everything that changes the picture is part of the key', async (t) => {
+t.test('everything that affects the picture is part of the cache key', async (t) => {
   const cache = createResultCache({ maxBytes: 1e6 });
   const logo = { png: new Uint8Array(1), widthPx: 1, heightPx: 1 };
   const variants: [RenderTask, string | null][] = [
@@ -78,7 +82,7 @@ t.test('everything that changes the picture is part of the key', async (t) => {
   await t.rejects(cache.through(task({ logo }), null, never), /logo and its hash/);
 });
 
-t.test('equal requests at the same time share one task', async (t) => {
+t.test('identical concurrent requests share one task', async (t) => {
   const cache = createResultCache({ maxBytes: 1e6 });
   const { render, waiting } = renderer();
   const asked = Array.from({ length: 5 }, () => cache.through(task(), null, render));
@@ -90,7 +94,7 @@ t.test('equal requests at the same time share one task', async (t) => {
   t.match(cache.stats(), { misses: 1, shared: 4, hits: 0 });
 });
 
-t.test('failures are not kept, and only faults of the picture itself are shared', async (t) => {
+t.test('failures are not cached, and only faults of the picture itself are shared', async (t) => {
   const cases: [RenderOutcome, number][] = [
     [refuseUnfit({ field: 'data', message: 'too long' }), 1],
     [failDrawing('crashed'), 1],
@@ -113,11 +117,11 @@ t.test('failures are not kept, and only faults of the picture itself are shared'
     waiting[1]?.resolve(drawn);
     t.equal(await second, calls === 1 ? failure : drawn);
     if (calls === 2) continue;
-    t.equal(await cache.through(task(), null, async () => drawn), drawn, 'the next request draws');
+    t.equal(await cache.through(task(), null, async () => drawn), drawn, 'the next request draws again');
   }
 });
 
-t.test('a renderer that throws leaves nothing behind', async (t) => {
+t.test('a renderer that throws leaves nothing in the cache', async (t) => {
   const cache = createResultCache({ maxBytes: 1e6 });
   const { render, waiting } = renderer();
   const first = cache.through(task(), null, render);
@@ -128,7 +132,7 @@ t.test('a renderer that throws leaves nothing behind', async (t) => {
   t.equal(await cache.through(task(), null, async () => drawn), drawn);
 });
 
-t.test('it is bounded in bytes, and the least recently used picture goes first', async (t) => {
+t.test('the cache is limited in bytes, and the least recently used picture is evicted first', async (t) => {
   const cache = createResultCache({ maxBytes: 100_000 });
   const ask = (text: string, length = 9_500) =>
     cache.through(task({ text }), null, async () => picture(length));
@@ -140,23 +144,23 @@ t.test('it is bounded in bytes, and the least recently used picture goes first',
   t.ok(bytes <= 100_000, `${bytes}`);
   t.equal(entries, 10);
   await ask('0');
-  t.equal(cache.stats().hits, 2, 'what was asked for again stays');
+  t.equal(cache.stats().hits, 2, 'a picture that was requested again stays');
   await ask('1');
-  t.equal(cache.stats().misses, 12, 'the one not asked for went');
+  t.equal(cache.stats().misses, 12, 'the one that was not requested was evicted');
   await ask('big', 50_000);
   await ask('big', 50_000);
-  t.equal(cache.stats().misses, 14, 'a picture of half the cache is not kept');
+  t.equal(cache.stats().misses, 14, 'a picture of half the cache size is not cached');
   t.equal(cache.stats().entries, 10);
 });
 
-t.test('a picture in a larger buffer counts with the whole buffer', async (t) => {
+t.test('a picture in a larger buffer counts with the size of the whole buffer', async (t) => {
   const cache = createResultCache({ maxBytes: 100_000 });
   const bytes = new Uint8Array(new ArrayBuffer(50_000), 0, 10);
   await cache.through(task(), null, async () => ok({ ...picture().value, bytes }));
   t.equal(cache.stats().entries, 0);
 });
 
-t.test('a picture may take an eighth of the cache, its entry included', async (t) => {
+t.test('a picture may take an eighth of the cache, including the overhead of its entry', async (t) => {
   const kept = async (length: number): Promise<number> => {
     const cache = createResultCache({ maxBytes: 80_000 });
     await cache.through(task(), null, async () => picture(length));

@@ -1,6 +1,6 @@
 /**
- * The resolver against the clauses of the GS1-Conformant Resolver Standard 1.2.0, as GS1's own test suite asks for them:
- * it takes a Digital Link URI, gets its linkset, and asks for every link of it.
+ * The resolver against the clauses of the GS1-Conformant Resolver Standard 1.2.0, tested in the way of GS1's own test
+ * suite: it takes a Digital Link URI, gets its linkset, and requests every link in it.
  */
 import { Ajv } from 'ajv';
 import t from 'tap';
@@ -21,7 +21,10 @@ interface Target {
 type Entry = { readonly anchor: string } & Readonly<Record<string, readonly Target[]>>;
 
 const ajv = new Ajv({ strict: false });
-/** What the published schema of linksets demands; that of the test suite demands the description too. */
+/**
+ * The requirements of the published schema of linksets, and the description, which the schema of the test suite
+ * requires.
+ */
 const isLinkset = ajv.compile({
   type: 'object',
   required: ['linkset'],
@@ -91,7 +94,10 @@ const link = (rel: string, name: string, more: object = {}) => ({
 const html = { type: 'text/html' };
 const pdf = { type: 'application/pdf' };
 
-/** One of each kind that the suite tells apart: alone, by language, by type, by context, and alike. */
+/**
+ * Links of each kind that the suite distinguishes: single, by language, by media type, by context, and
+ * indistinguishable.
+ */
 const PRODUCT = [
   link('pip', 'en', { ...html, hreflang: ['en'], is_default: true }),
   link('pip', 'fr', { ...html, hreflang: ['fr'] }),
@@ -129,7 +135,7 @@ const linksetAt = async (url: string) => {
   return (JSON.parse(text) as { linkset: readonly Entry[] }).linkset;
 };
 
-/** The suite does not compare `linkType` in the address that it is led to. */
+/** The suite ignores `linkType` in the redirect target. */
 const without = (address: unknown, linkType: string) =>
   String(address).replace(new RegExp(`[?&]linkType=${encodeURIComponent(linkType)}.*$`), '');
 
@@ -144,10 +150,10 @@ const URIS = {
 };
 
 for (const [name, uri] of Object.entries(URIS)) {
-  t.test(`${name} is resolved as the standard says`, async (t) => {
+  t.test(`${name} is resolved as the standard requires`, async (t) => {
     const plain = await ask(uri);
 
-    t.test('2.2: by GET, HEAD and OPTIONS, for pages of any origin', async (t) => {
+    t.test('2.2: GET, HEAD and OPTIONS are answered, for pages of any origin', async (t) => {
       t.equal(plain.status, 307);
       const head = await ask(uri, {}, 'HEAD');
       t.strictSame([head.status, locationOf(head), head.text], [307, locationOf(plain), '']);
@@ -161,7 +167,7 @@ for (const [name, uri] of Object.entries(URIS)) {
       t.equal((await ask(uri, {}, 'POST')).status, 405);
     });
 
-    t.test('2.4.1: an error of syntax is a 400, whoever asks', async (t) => {
+    t.test('2.4.1: a syntax error is a 400 for every kind of client', async (t) => {
       for (const accept of ['*/*', 'text/html', 'application/linkset+json']) {
         t.equal((await ask(`${uri}/foo`, { accept })).status, 400, accept);
         t.equal((await ask(`${uri}/99/foo`, { accept })).status, 400, accept);
@@ -169,34 +175,38 @@ for (const [name, uri] of Object.entries(URIS)) {
       t.equal((await ask(`${uri}?01=1`)).status, 400);
     });
 
-    t.test('2.9: the linkset is returned and not redirected, by linkType and by Accept', async (t) => {
-      const byType = await ask(`${uri}?linkType=linkset`, { accept: '*/*' });
-      const byAccept = await ask(uri, { accept: 'application/linkset+json' });
-      const byBoth = await ask(`${uri}?linkType=all`, { accept: 'application/linkset+json' });
-      for (const { status, headers, json } of [byType, byAccept, byBoth]) {
-        t.equal(status, 200);
-        t.equal(headers['content-type'], 'application/linkset+json');
-        t.match(headers.vary, /Accept/);
-        t.ok(isLinkset(json), ajv.errorsText(isLinkset.errors));
-        t.match(
-          headers.link,
-          /rel="http:\/\/www\.w3\.org\/ns\/json-ld#context"; type="application\/ld\+json"/,
-        );
-      }
-      t.strictSame(byType.json, byAccept.json);
-      const json = await ask(`${uri}?linkType=linkset`, { accept: 'application/json' });
-      t.strictSame([json.headers['content-type'], json.json], ['application/json', byType.json]);
-      const jsonLd = await ask(`${uri}?linkType=linkset`, { accept: 'application/ld+json' });
-      t.match(jsonLd.json, { '@context': 'https://ref.gs1.org/standards/resolver/linkset-context' });
-      for (const accept of [undefined, 'text/html']) {
-        const page = await ask(`${uri}?linkType=linkset`, accept === undefined ? {} : { accept });
-        t.equal(page.headers['content-type'], 'text/html; charset=utf-8');
-        const [, embedded = ''] = /<script type="application\/ld\+json">(.*)<\/script>/.exec(page.text) ?? [];
-        t.strictSame(JSON.parse(embedded), jsonLd.json);
-      }
-    });
+    t.test(
+      '2.9: the linkset is returned without a redirect, on request by linkType or by Accept',
+      async (t) => {
+        const byType = await ask(`${uri}?linkType=linkset`, { accept: '*/*' });
+        const byAccept = await ask(uri, { accept: 'application/linkset+json' });
+        const byBoth = await ask(`${uri}?linkType=all`, { accept: 'application/linkset+json' });
+        for (const { status, headers, json } of [byType, byAccept, byBoth]) {
+          t.equal(status, 200);
+          t.equal(headers['content-type'], 'application/linkset+json');
+          t.match(headers.vary, /Accept/);
+          t.ok(isLinkset(json), ajv.errorsText(isLinkset.errors));
+          t.match(
+            headers.link,
+            /rel="http:\/\/www\.w3\.org\/ns\/json-ld#context"; type="application\/ld\+json"/,
+          );
+        }
+        t.strictSame(byType.json, byAccept.json);
+        const json = await ask(`${uri}?linkType=linkset`, { accept: 'application/json' });
+        t.strictSame([json.headers['content-type'], json.json], ['application/json', byType.json]);
+        const jsonLd = await ask(`${uri}?linkType=linkset`, { accept: 'application/ld+json' });
+        t.match(jsonLd.json, { '@context': 'https://ref.gs1.org/standards/resolver/linkset-context' });
+        for (const accept of [undefined, 'text/html']) {
+          const page = await ask(`${uri}?linkType=linkset`, accept === undefined ? {} : { accept });
+          t.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+          const [, embedded = ''] =
+            /<script type="application\/ld\+json">(.*)<\/script>/.exec(page.text) ?? [];
+          t.strictSame(JSON.parse(embedded), jsonLd.json);
+        }
+      },
+    );
 
-    t.test('2.10: a redirect names the linkset, and no other links', async (t) => {
+    t.test('2.10: a redirect has a Link header with the linkset and no other links', async (t) => {
       const [, address, rest] = /^<([^>]+)>(.*)$/.exec(String(plain.headers.link)) ?? [];
       t.match(rest, /; rel="linkset"; type="application\/linkset\+json"/);
       t.notMatch(rest, /,/);
@@ -206,7 +216,7 @@ for (const [name, uri] of Object.entries(URIS)) {
       t.strictSame((named.json as unknown as { linkset: unknown }).linkset, await linksetAt(uri));
     });
 
-    t.test('2.5.8: there is one default at the most specific level that has any', async (t) => {
+    t.test('2.5.8: there is one default link, at the most specific level that has any', async (t) => {
       const levels = (await linksetAt(uri)).filter((entry) => entry[`${VOC}defaultLink`] !== undefined);
       const [byDefault, ...others] = levels[0]![`${VOC}defaultLink`]!;
       t.strictSame(others, []);
@@ -220,7 +230,7 @@ for (const [name, uri] of Object.entries(URIS)) {
       );
     });
 
-    t.test('2.6.2 and 2.6.3: each link is found by its type, and by what tells it from others', async (t) => {
+    t.test('2.6.2 and 2.6.3: each link is found by its type and its distinguishing attributes', async (t) => {
       const seen = new Set<string>();
       for (const { anchor: _, itemDescription: __, ...types } of await linksetAt(uri))
         for (const [type, targets] of Object.entries(types) as [string, readonly Target[]][]) {
@@ -248,7 +258,7 @@ for (const [name, uri] of Object.entries(URIS)) {
       t.equal((await ask(`${uri}?linkType=gs1:nosuchlt`)).status, 404);
     });
 
-    t.test('2.12: the query is passed on, whole', async (t) => {
+    t.test('2.12: the whole query is passed on', async (t) => {
       for (const query of ['foo=bar', 'a=1&a=2&b=%20;c', 'y=1&linkType=linkset2', 'x=%7By%7D']) {
         const { status, headers } = await ask(`${uri}?${query}`);
         if (query.includes('linkset2')) t.equal(status, 404);
@@ -256,7 +266,7 @@ for (const [name, uri] of Object.entries(URIS)) {
       }
     });
 
-    t.test('2.13: a slash at the end changes nothing', async (t) => {
+    t.test('2.13: a trailing slash is ignored', async (t) => {
       const slash = await ask(`${uri}/`);
       t.strictSame([slash.status, locationOf(slash)], [plain.status, locationOf(plain)]);
       t.equal((await ask(`${uri}//`)).status, 400);
@@ -264,20 +274,20 @@ for (const [name, uri] of Object.entries(URIS)) {
   });
 }
 
-t.test('2.5.9: a qualifier of unknown value leads to the levels above it', async (t) => {
+t.test('2.5.9: a qualifier with an unknown value falls back to the levels above it', async (t) => {
   const { href } = (await linksetAt(GTIN))[0]![`${VOC}defaultLink`]![0]!;
   for (const path of ['/10/KL8G', '/22/V/10/B/21/X', '/235/T', '/21/S2'])
     t.equal(locationOf(await ask(GTIN + path)), href, path);
   t.equal((await ask('/414/9521321000018/254/KL8G')).status, 307);
 });
 
-t.test('2.5.9: a linkset has all combinations of qualifiers, the unit first', async (t) => {
+t.test('2.5.9: a linkset has all combinations of qualifiers, the most specific first', async (t) => {
   const anchors = (await linksetAt(`${GTIN}/10/A%2F7/21/S1`)).map(({ anchor }) => anchor);
   t.strictSame(anchors, [`${ROOT}${GTIN}/21/S1`, `${ROOT}${GTIN}/10/A%2F7`, `${ROOT}${GTIN}`]);
   t.equal(locationOf(await ask(`${GTIN}/10/A%2F7/21/S1`)), 'https://brand.example/passport');
 });
 
-t.test('2.4: what is not valid is refused, and what is not known is a 404', async (t) => {
+t.test('2.4: invalid URIs are refused, and unknown ones are a 404', async (t) => {
   for (const path of [
     '/01/09521321000010',
     `${GTIN}/21/S1/10/A`,
@@ -295,7 +305,7 @@ t.test('2.4: what is not valid is refused, and what is not known is a 404', asyn
   t.equal((await ask('/01/9521321000018')).status, 307, 'a GTIN of 13 digits');
 });
 
-t.test('2.7: what can be told by wishes is not asked of people', async (t) => {
+t.test('2.7: a choice is offered only when preferences do not decide', async (t) => {
   const browser = {
     accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
     'accept-language': 'fr-CH,fr;q=0.9,en;q=0.8',
@@ -306,9 +316,9 @@ t.test('2.7: what can be told by wishes is not asked of people', async (t) => {
     'https://brand.example/en',
   );
   const ofType = await ask(`${GTIN}?linkType=gs1:pip`);
-  t.match(locationOf(ofType), /\/en\?/, 'the default decides');
+  t.match(locationOf(ofType), /\/en\?/, 'the default link decides');
   const choices = await ask(`${GTIN}?linkType=gs1:certificationInfo`, browser);
-  t.equal(choices.status, 307, 'one is French');
+  t.equal(choices.status, 307, 'one of them is French');
   const open = await ask(`${GTIN}?linkType=gs1:certificationInfo`, { accept: 'text/html' });
   t.equal(open.status, 300);
   t.match(open.text, /roadmap/);

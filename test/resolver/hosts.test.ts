@@ -1,4 +1,4 @@
-/** A host of its own for the resolver; and none. */
+/** The resolver on its own host, and without RESOLVER. */
 import t from 'tap';
 import { startApp } from '../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../support/app/client.ts';
@@ -10,7 +10,7 @@ const ITEM = {
 };
 
 t.test(
-  'a host of its own answers Digital Link URIs and nothing else, and no other host answers them',
+  'the host of the resolver answers Digital Link URIs and nothing else, and other hosts do not answer them',
   async (t) => {
     const app = await startApp(t, { RESOLVER: 'on', RESOLVER_URL: 'https://id.test' });
     const client = await newClient(app);
@@ -30,7 +30,7 @@ t.test(
   },
 );
 
-t.test('without RESOLVER items can be kept, a bounded number, and no URI is answered', async (t) => {
+t.test('without RESOLVER a limited number of items can be managed, but no URI is answered', async (t) => {
   const app = await startApp(t, { RESOLVER_ITEMS_PER_ACCOUNT_MAX: '1' });
   const client = await newClient(app);
   t.equal((await client.post('/resolver/items', ITEM)).status, 201);

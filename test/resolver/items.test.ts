@@ -1,4 +1,4 @@
-/** Items as their account makes, changes and deletes them, and what every gateway then answers. */
+/** Creating, changing and deleting items, and the answers of all gateways afterwards. */
 import t from 'tap';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Answer, startApp } from '../support/app/app.ts';
@@ -21,7 +21,7 @@ interface Item {
 const itemOf = ({ json }: Pick<Answer, 'json'>) => json as unknown as Item;
 const itemsOf = ({ json }: Answer) => json.data as unknown as readonly Item[];
 
-/** Each test has a GTIN of its own. */
+/** Returns a new GTIN for each test. */
 const gtinOf = (n: number): string => {
   const digits = `09521321${String(n).padStart(5, '0')}`;
   const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 3 : 1), 0);
@@ -52,48 +52,55 @@ const sendTable = (lines: readonly string[], query = '', headers = {}) =>
     body: `${lines.join('\r\n')}\r\n`,
   });
 
-t.test('an item is made, shown, listed, changed and deleted, and every change is followed', async (t) => {
-  const gtin = gtinOf(1);
-  const path = `/01/${gtin}`;
-  t.equal((await call({ url: path })).status, 404);
-  const made = await make(`(01)${gtin}`, pip('first', { hreflang: ['EN'], context: ['DE'] }), pip('second'));
-  t.match(made, { key: `(01)${gtin}`, path, url: `http://qr.test${path}` });
-  t.strictSame(made.links, [
-    { ...pip('first'), hreflang: ['en'], type: null, context: ['DE'], is_default: true },
-    { ...pip('second'), hreflang: [], type: null, context: [], is_default: false },
-  ]);
-  await leadsTo(path, 'first');
-  const shown = await get(`/resolver/items/${made.id}`);
-  t.strictSame(itemOf(shown), made);
-  t.equal(shown.headers.etag, shown.json.etag);
-  t.strictSame(itemsOf(await get(`/resolver/items?key=${gtin}`)), [made]);
+t.test(
+  'an item is created, shown, listed, changed and deleted, and redirects follow every change',
+  async (t) => {
+    const gtin = gtinOf(1);
+    const path = `/01/${gtin}`;
+    t.equal((await call({ url: path })).status, 404);
+    const made = await make(
+      `(01)${gtin}`,
+      pip('first', { hreflang: ['EN'], context: ['DE'] }),
+      pip('second'),
+    );
+    t.match(made, { key: `(01)${gtin}`, path, url: `http://qr.test${path}` });
+    t.strictSame(made.links, [
+      { ...pip('first'), hreflang: ['en'], type: null, context: ['DE'], is_default: true },
+      { ...pip('second'), hreflang: [], type: null, context: [], is_default: false },
+    ]);
+    await leadsTo(path, 'first');
+    const shown = await get(`/resolver/items/${made.id}`);
+    t.strictSame(itemOf(shown), made);
+    t.equal(shown.headers.etag, shown.json.etag);
+    t.strictSame(itemsOf(await get(`/resolver/items?key=${gtin}`)), [made]);
 
-  const edit = { links: [pip('third')] };
-  t.equal((await patch(`/resolver/items/${made.id}`, edit, { 'if-match': '"other"' })).status, 412);
-  const edited = await patch(`/resolver/items/${made.id}`, edit, { 'if-match': shown.json.etag });
-  t.match(itemOf(edited).links, [{ title: 'third', is_default: true }]);
-  await leadsTo(path, 'third');
-  const history = (await get(`/resolver/items/${made.id}/history`)).json.data as unknown as readonly Item[];
-  t.strictSame(
-    history.map(({ links }) => links.map(({ title }) => title)),
-    [['third'], ['first', 'second']],
-  );
-  await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
-  await leadsTo(path, 'first');
-  await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
-  t.equal(
-    (await get(`/resolver/items/${made.id}/history`)).json.data.length,
-    3,
-    'what changes nothing is not noted',
-  );
+    const edit = { links: [pip('third')] };
+    t.equal((await patch(`/resolver/items/${made.id}`, edit, { 'if-match': '"other"' })).status, 412);
+    const edited = await patch(`/resolver/items/${made.id}`, edit, { 'if-match': shown.json.etag });
+    t.match(itemOf(edited).links, [{ title: 'third', is_default: true }]);
+    await leadsTo(path, 'third');
+    const history = (await get(`/resolver/items/${made.id}/history`)).json.data as unknown as readonly Item[];
+    t.strictSame(
+      history.map(({ links }) => links.map(({ title }) => title)),
+      [['third'], ['first', 'second']],
+    );
+    await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
+    await leadsTo(path, 'first');
+    await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
+    t.equal(
+      (await get(`/resolver/items/${made.id}/history`)).json.data.length,
+      3,
+      'an edit without changes is not recorded',
+    );
 
-  t.equal((await del(`/resolver/items/${made.id}`)).status, 204);
-  await until(async () => (await call({ url: path })).status === 404, WITHIN_A_SECOND);
-  for (const place of ['', '/history', '/scans'])
-    t.equal((await get(`/resolver/items/${made.id}${place}`)).status, 404);
-});
+    t.equal((await del(`/resolver/items/${made.id}`)).status, 204);
+    await until(async () => (await call({ url: path })).status === 404, WITHIN_A_SECOND);
+    for (const place of ['', '/history', '/scans'])
+      t.equal((await get(`/resolver/items/${made.id}${place}`)).status, 404);
+  },
+);
 
-t.test('what cannot be an item is refused, and the fault says what to do', async (t) => {
+t.test('an invalid item is refused with a fault that says how to fix it', async (t) => {
   const gtin = gtinOf(2);
   const key = `(01)${gtin}`;
   for (const [body, details] of [
@@ -124,7 +131,7 @@ t.test('what cannot be an item is refused, and the fault says what to do', async
   }
 });
 
-t.test('a primary key belongs to the account that has items for it', async (t) => {
+t.test('a primary key belongs to the account that has items of it', async (t) => {
   const other = await newClient(app);
   const gtin = gtinOf(3);
   const made = await make(`(01)${gtin}`);
@@ -153,7 +160,7 @@ t.test('a primary key belongs to the account that has items for it', async (t) =
   t.equal((await other.post('/resolver/items', lot)).status, 201);
 });
 
-t.test('of accounts that make items of one primary key at once, one gets it', async (t) => {
+t.test('when accounts create items of the same primary key at once, only one succeeds', async (t) => {
   const others = await Promise.all(Array.from({ length: 6 }, () => newClient(app)));
   const gtin = gtinOf(4);
   const answers = await Promise.all(
@@ -164,7 +171,7 @@ t.test('of accounts that make items of one primary key at once, one gets it', as
   t.strictSame(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409]);
 });
 
-t.test('an item from which others have their default is kept', async (t) => {
+t.test('an item that provides the default link of others cannot be deleted', async (t) => {
   const gtin = gtinOf(5);
   const product = await make(`(01)${gtin}`);
   const lot = await make(`(01)${gtin}(10)L`, pip('lot', { rel: 'gs1:recallStatus' }));
@@ -177,7 +184,7 @@ t.test('an item from which others have their default is kept', async (t) => {
   t.match([orphan.status, orphan.json.details], [400, /has no default link/]);
 });
 
-t.test('a call with an Idempotency-Key makes an item once', async (t) => {
+t.test('a call with an Idempotency-Key creates an item once', async (t) => {
   const body = { key: `(01)${gtinOf(6)}`, links: [pip('once')] };
   const headers = { 'idempotency-key': 'an-item' };
   const first = await post('/resolver/items', body, headers);
@@ -187,7 +194,7 @@ t.test('a call with an Idempotency-Key makes an item once', async (t) => {
   t.strictSame(itemOf(second), itemOf(first));
 });
 
-t.test('many items are changed at once, and that is undone', async (t) => {
+t.test('many items are changed at once, and the change can be undone', async (t) => {
   const gtin = gtinOf(7);
   const product = await make(`(01)${gtin}`, pip('page'), pip('faq', { rel: 'gs1:faqs' }));
   const lots = [];
@@ -228,7 +235,7 @@ t.test('many items are changed at once, and that is undone', async (t) => {
     t.equal((await patch('/resolver/items', body)).status, 400);
 });
 
-t.test('items come from a table, all or none, and go to one', async (t) => {
+t.test('items are imported from a table, all or none, and exported to one', async (t) => {
   const [one, two] = [gtinOf(8), gtinOf(9)];
   const lines = [
     'GTIN;lot;rel;href;title;hreflang;type;context;default',
@@ -256,7 +263,7 @@ t.test('items come from a table, all or none, and go to one', async (t) => {
   t.ok(exported.includes(`(01)${two},gs1:pip,https://brand.example/two,'=Two,,,,true`));
   const mine = exported.filter((line) => line.includes(one) || line.startsWith('key'));
   const all = [...mine, ...exported.filter((line) => line.includes(two))];
-  t.match((await sendTable(all)).json, { items: 3, created: 0, changed: 0, change_id: null }, 'as it was');
+  t.match((await sendTable(all)).json, { items: 3, created: 0, changed: 0, change_id: null }, 'unchanged');
   const changed = await sendTable([
     ...mine.slice(0, 2),
     `(01)${gtinOf(10)},gs1:pip,https://brand.example/3,3,,,,`,
@@ -267,7 +274,7 @@ t.test('items come from a table, all or none, and go to one', async (t) => {
   t.equal(itemsOf(await get(`/resolver/items?key=${one}`))[0]!.links.length, 2);
 });
 
-t.test('of a table that cannot be imported up to ten faults are told, with their rows', async (t) => {
+t.test('an invalid table is refused with up to ten faults and their rows', async (t) => {
   const row = (more: string) => `${gtinOf(11)},${more}`;
   const { status, json } = await sendTable([
     'gtin,rel,href,title',
@@ -303,7 +310,7 @@ t.test('of a table that cannot be imported up to ten faults are told, with their
   t.equal((await post('/resolver/items/import', { items: [] })).status, 415);
 });
 
-t.test('items are listed in pages, in the order of their keys', async (t) => {
+t.test('items are listed in pages, sorted by key', async (t) => {
   const some = await newClient(app);
   const keys = Array.from({ length: 5 }, (_, i) => `(01)${gtinOf(20)}(10)${'%'.repeat(19)}${i}`);
   for (const key of keys.toReversed())
@@ -323,7 +330,7 @@ t.test('items are listed in pages, in the order of their keys', async (t) => {
   t.equal((await some.patch('/resolver/items', { key: '(01)\ud800', change })).status, 400);
 });
 
-t.test('a redirect counts as a scan of the most specific item, and other requests do not', async (t) => {
+t.test('a redirect counts as a scan of the most specific item; other requests do not count', async (t) => {
   const gtin = gtinOf(30);
   const product = await make(`(01)${gtin}`);
   const lot = await make(`(01)${gtin}(10)L`, pip('lot', { rel: 'gs1:recallStatus' }));
@@ -344,7 +351,7 @@ t.test('a redirect counts as a scan of the most specific item, and other request
   });
 });
 
-t.test('people get a page for what leads nowhere, and programs JSON', async (t) => {
+t.test('for an unknown item, people get a page and programs get JSON', async (t) => {
   const page = await call({ url: `/01/${gtinOf(40)}`, headers: { accept: 'text/html' } });
   t.match([page.status, page.headers['content-type']], [404, 'text/html; charset=utf-8']);
   const json = await call({ url: `/01/${gtinOf(40)}/` });
@@ -356,6 +363,6 @@ t.test('people get a page for what leads nowhere, and programs JSON', async (t) 
   );
   const list = await call({ url: `${made.path}?linkType=linkset`, headers: { accept: 'text/html' } });
   t.match(list.text, /<h1>&lt;b&gt;&quot;&amp;<\/h1>/);
-  t.equal(list.text.split('</script>').length, 2, 'a title ends no script');
+  t.equal(list.text.split('</script>').length, 2, 'a title cannot end the script');
   t.match(list.headers['content-security-policy'], /default-src 'none'/);
 });

@@ -1,4 +1,4 @@
-/** The memory of the resolver: what it asks the database, what it holds, and what it does when there is no answer. */
+/** The cache of the resolver: its queries, its contents, and its behaviour when the database is unavailable. */
 import t, { type Test } from 'tap';
 import type { ItemEntry } from '../../src/db/tables/resolver/entries.ts';
 import { readRequest } from '../../src/resolver/key.ts';
@@ -28,7 +28,7 @@ const asked = (path: string) => {
   return read.value;
 };
 
-/** A resolver in front of a table that can be away. */
+/** A resolver in front of a table that can be unavailable. */
 const build = (t: Test, table: Readonly<Record<string, ItemEntry>>) => {
   const world = { rows: new Map(Object.entries(table)), loads: [] as string[], isAway: false };
   let tell: Parameters<LookupOptions['changes']['subscribe']>[0] = () => {};
@@ -37,7 +37,7 @@ const build = (t: Test, table: Readonly<Record<string, ItemEntry>>) => {
       ...BOUNDS,
       load: async (path) => {
         world.loads.push(path);
-        if (world.isAway) throw new Error('the database is away');
+        if (world.isAway) throw new Error('the database is unavailable');
         return world.rows.get(path) ?? null;
       },
       changes: {
@@ -62,7 +62,7 @@ const item = (slug: string, shapes: readonly string[] | null = null): ItemEntry 
 const pathsOf = (items: readonly { readonly path: string }[] | null | undefined) =>
   items?.map(({ path }) => path);
 
-t.test('each level is asked for once, and then answered from memory at once', async (t) => {
+t.test('each level is queried once, and then answered synchronously from memory', async (t) => {
   const lot = `${KEY}/10/A`;
   const { world, lookup } = build(t, { [KEY]: item('key', ['', '10']), [lot]: item('lot') });
   t.equal(lookup.find(asked(lot)), undefined);
@@ -71,7 +71,7 @@ t.test('each level is asked for once, and then answered from memory at once', as
   t.strictSame(world.loads, [KEY, lot]);
 });
 
-t.test('levels at which the key has no items cost no look-up, however many values they have', async (t) => {
+t.test('levels without items of the key cost no query, whatever their values', async (t) => {
   const { world, lookup } = build(t, { [KEY]: item('key', ['']) });
   await lookup.lookUp(asked(KEY));
   const found = Array.from({ length: 1000 }, (_, n) =>
@@ -81,7 +81,7 @@ t.test('levels at which the key has no items cost no look-up, however many value
   t.strictSame(world.loads, [KEY]);
 });
 
-t.test('unknown values drive no item out of memory, and unknown keys cost one look-up each', async (t) => {
+t.test('unknown values evict no item from memory, and unknown keys cost one query each', async (t) => {
   const { world, lookup } = build(t, { [KEY]: item('key', ['', '21']), [`${KEY}/21/1`]: item('unit') });
   await lookup.lookUp(asked(`${KEY}/21/1`));
   for (let n = 0; n < 500; n += 1) await lookup.lookUp(asked(`${KEY}/21/x${n}`));
@@ -92,7 +92,7 @@ t.test('unknown values drive no item out of memory, and unknown keys cost one lo
   t.strictSame(world.loads, ['/00/095213210000000018', '/01/09521321000025']);
 });
 
-t.test('news of an item or of its key is followed', async (t) => {
+t.test('notifications of changes to an item or its key take effect', async (t) => {
   const unit = `${KEY}/21/1`;
   const { world, lookup, tell } = build(t, { [KEY]: item('key', ['']) });
   t.strictSame(pathsOf(await lookup.lookUp(asked(unit))), [KEY]);
@@ -105,25 +105,22 @@ t.test('news of an item or of its key is followed', async (t) => {
   t.strictSame(pathsOf(await lookup.lookUp(asked(unit))), [KEY]);
 });
 
-t.test(
-  'without the database what was visited is answered, and a level that is not known is passed over',
-  async (t) => {
-    const [known, unknown] = [`${KEY}/21/1`, `${KEY}/21/2`];
-    const { world, lookup, tell } = build(t, { [KEY]: item('key', ['', '21']), [known]: item('unit') });
-    await lookup.lookUp(asked(known));
-    world.isAway = true;
-    for (const path of [KEY, known]) tell(path);
-    t.strictSame(pathsOf(await lookup.lookUp(asked(known))), [known, KEY]);
-    t.strictSame(pathsOf(await lookup.lookUp(asked(unknown))), [KEY]);
-    t.equal(
-      await lookup.lookUp(asked('/01/09521321000025')),
-      null,
-      'of what was never visited nothing is said',
-    );
-  },
-);
+t.test('without the database, visited items are answered and unknown levels are skipped', async (t) => {
+  const [known, unknown] = [`${KEY}/21/1`, `${KEY}/21/2`];
+  const { world, lookup, tell } = build(t, { [KEY]: item('key', ['', '21']), [known]: item('unit') });
+  await lookup.lookUp(asked(known));
+  world.isAway = true;
+  for (const path of [KEY, known]) tell(path);
+  t.strictSame(pathsOf(await lookup.lookUp(asked(known))), [known, KEY]);
+  t.strictSame(pathsOf(await lookup.lookUp(asked(unknown))), [KEY]);
+  t.equal(
+    await lookup.lookUp(asked('/01/09521321000025')),
+    null,
+    'an item that was never visited is unavailable',
+  );
+});
 
-t.test('a stored target that is no address is left out', async (t) => {
+t.test('a stored target that is not a valid address is ignored', async (t) => {
   const links = [{ ...LINKS[0]!, href: 'javascript:1' }, LINKS[0]!];
   const { lookup } = build(t, { [KEY]: { shapes: [''], slug: 'key', links } });
   const [found] = (await lookup.lookUp(asked(KEY)))!;

@@ -1,4 +1,4 @@
-/** What a request gets, decided from its items and its wishes. */
+/** Choosing the link for a request from its items and preferences. */
 import fc from 'fast-check';
 import t from 'tap';
 import type { ItemLink } from '../../src/db/tables/resolver/items.ts';
@@ -41,7 +41,7 @@ const same = (one: ItemLink, other: ItemLink) =>
     (name) => JSON.stringify(one[name as 'type']) === JSON.stringify(other[name as 'type']),
   );
 
-t.test('whatever is wished, a link of the type that was asked for is given, or several', async (t) => {
+t.test('for any preferences, the answer is one or several links of the requested type', async (t) => {
   fc.assert(
     fc.property(links, wishes, fc.constantFrom(...RELS), (all, wished, rel) => {
       const answer = resolve([itemOf('/01/1', all)], rel, wished);
@@ -56,30 +56,33 @@ t.test('whatever is wished, a link of the type that was asked for is given, or s
   t.pass();
 });
 
-t.test('without a type the default is given, or another link of its type that is wished', async (t) => {
-  fc.assert(
-    fc.property(links, wishes, (all, wished) => {
-      const answer = resolve([itemOf('/01/1', all)], null, wished);
-      const byDefault = all.find(({ isDefault }) => isDefault)!;
-      return answer.kind === 'link' && answer.link.rel === byDefault.rel;
-    }),
-    { numRuns: 2000 },
-  );
-  fc.assert(
-    fc.property(links, (all) => {
-      const answer = resolve([itemOf('/01/1', all)], null, {
-        accept: '*/*',
-        language: undefined,
-        context: null,
-      });
-      return answer.kind === 'link' && answer.link.isDefault;
-    }),
-    { numRuns: 500 },
-  );
-  t.pass();
-});
+t.test(
+  'without a type, the answer is a link of the type of the default link, and without preferences the default link itself',
+  async (t) => {
+    fc.assert(
+      fc.property(links, wishes, (all, wished) => {
+        const answer = resolve([itemOf('/01/1', all)], null, wished);
+        const byDefault = all.find(({ isDefault }) => isDefault)!;
+        return answer.kind === 'link' && answer.link.rel === byDefault.rel;
+      }),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(links, (all) => {
+        const answer = resolve([itemOf('/01/1', all)], null, {
+          accept: '*/*',
+          language: undefined,
+          context: null,
+        });
+        return answer.kind === 'link' && answer.link.isDefault;
+      }),
+      { numRuns: 500 },
+    );
+    t.pass();
+  },
+);
 
-t.test('a link whose every attribute is wished is given, with those that are just like it', async (t) => {
+t.test('a link whose attributes match the preferences is chosen, and no less suitable one', async (t) => {
   fc.assert(
     fc.property(links, fc.nat(), (all, n) => {
       const wanted = all[n % all.length]!;
@@ -89,7 +92,7 @@ t.test('a link whose every attribute is wished is given, with those that are jus
         all.filter((each) => each.rel === rel),
         ranksOf(wished),
       );
-      // A link with two languages is also found by one that has the first alone.
+      // A link with two languages is also found by a request for only the first.
       return (
         chosen.includes(wanted) &&
         chosen.every((each) => each.hreflang.includes(hreflang[0]!) || same(each, wanted))
@@ -100,7 +103,7 @@ t.test('a link whose every attribute is wished is given, with those that are jus
   t.pass();
 });
 
-t.test('the order of the links decides nothing but the order of choices', async (t) => {
+t.test('the order of the links affects only the order of choices', async (t) => {
   fc.assert(
     fc.property(links, wishes, fc.constantFrom(...RELS), (all, wished, rel) => {
       const of = (some: readonly ItemLink[]) => {
@@ -115,7 +118,7 @@ t.test('the order of the links decides nothing but the order of choices', async 
   t.pass();
 });
 
-t.test('languages are matched as RFC 4647 looks them up, by weight first', async (t) => {
+t.test('languages are matched by weight first, then by RFC 4647 lookup', async (t) => {
   const pages = ['en', 'pt-BR', 'pt'].map((tag) => ({
     ...{ rel: 'gs1:pip', href: `https://example.com/${tag}`, title: tag, hreflang: [tag] },
     ...{ type: null, context: [], isDefault: tag === 'en' },
@@ -139,7 +142,7 @@ t.test('languages are matched as RFC 4647 looks them up, by weight first', async
   }
 });
 
-t.test('the most specific level that has a link of the type decides', async (t) => {
+t.test('the most specific level with a link of the type decides', async (t) => {
   const one = (rel: string, href: string, isDefault: boolean): ItemLink => ({
     ...{ rel, href, title: href, hreflang: [], type: null, context: [], isDefault },
   });
@@ -155,7 +158,7 @@ t.test('the most specific level that has a link of the type decides', async (t) 
   t.match(resolve([], null, none), { kind: 'none' });
 });
 
-t.test('a query is passed on, and never makes an address that is no header', async (t) => {
+t.test('a query is passed on, and never makes an address invalid as a header', async (t) => {
   for (const [href, query, expected] of [
     ['https://a.example/', '', 'https://a.example/'],
     ['https://a.example/', 'x=1', 'https://a.example/?x=1'],
@@ -187,7 +190,7 @@ t.test('a query is passed on, and never makes an address that is no header', asy
   );
 });
 
-t.test('a key has one spelling, whichever way it is written', async (t) => {
+t.test('a key has one canonical form, however it is written', async (t) => {
   const path = '/01/09521321000018/10/A%2F7';
   const key = { path, keyPath: '/01/09521321000018', shape: '10' };
   for (const text of [
@@ -210,7 +213,7 @@ t.test('a key has one spelling, whichever way it is written', async (t) => {
   }
 });
 
-t.test('a beginning of a key finds what begins so', async (t) => {
+t.test('a prefix of a key finds the keys that start with it', async (t) => {
   for (const [text, prefix] of [
     ['', ''],
     ['09521321000018', '/01/09521321000018'],
@@ -228,7 +231,7 @@ t.test('a beginning of a key finds what begins so', async (t) => {
     t.equal(toPathPrefix(text), prefix, text);
 });
 
-t.test('the path of a request is read as that of a URI, at every level', async (t) => {
+t.test('the path of a request is parsed as a Digital Link URI, at every level', async (t) => {
   const read = readRequest('/01/09521321000018/22/V/10/B/21/S/', 'x=1&17=261231');
   t.strictSame(read.ok && read.value.levels.map(({ shape }) => shape), ['21', '22,10', '10', '22', '']);
   t.equal(read.ok && read.value.path, '/01/09521321000018/22/V/10/B/21/S');
@@ -245,33 +248,30 @@ t.test('the path of a request is read as that of a URI, at every level', async (
   );
 });
 
-t.test(
-  'a link type is one of GS1 in any of its spellings, or another IRI that a linkset can have',
-  async (t) => {
-    for (const written of [
-      'gs1:pip',
-      'https://gs1.org/voc/pip',
-      'https://www.gs1.org/voc/pip',
-      'https://ref.gs1.org/voc/pip',
-    ])
-      t.strictSame(readRel(written), ok('gs1:pip'), written);
-    t.strictSame(readRel('https://schema.org/review'), ok('https://schema.org/review'));
-    t.match(readRel('gs1:recalStatus'), refused(/did you mean gs1:recallStatus\?/));
-    t.match(readRel('gs1:defaultLink'), refused(/is_default/));
-    for (const written of [
-      'pip',
-      'gs1:',
-      'https://example.com/a-b',
-      'https://example.com/#x',
-      'javascript:1',
-      '',
-    ])
-      t.notOk(readRel(written).ok, written);
-    t.equal(new Set(LINK_TYPES).size, 58);
-  },
-);
+t.test('a link type is one of GS1 in any notation, or another IRI that is valid in a linkset', async (t) => {
+  for (const written of [
+    'gs1:pip',
+    'https://gs1.org/voc/pip',
+    'https://www.gs1.org/voc/pip',
+    'https://ref.gs1.org/voc/pip',
+  ])
+    t.strictSame(readRel(written), ok('gs1:pip'), written);
+  t.strictSame(readRel('https://schema.org/review'), ok('https://schema.org/review'));
+  t.match(readRel('gs1:recalStatus'), refused(/did you mean gs1:recallStatus\?/));
+  t.match(readRel('gs1:defaultLink'), refused(/is_default/));
+  for (const written of [
+    'pip',
+    'gs1:',
+    'https://example.com/a-b',
+    'https://example.com/#x',
+    'javascript:1',
+    '',
+  ])
+    t.notOk(readRel(written).ok, written);
+  t.equal(new Set(LINK_TYPES).size, 58);
+});
 
-t.test('links are checked field by field, and one is the default at most', async (t) => {
+t.test('links are validated field by field, and at most one is the default', async (t) => {
   const written = { rel: 'gs1:pip', href: 'https://example.com/', title: ' Juice ' };
   const check = (href: string) => (href.startsWith('https:') ? ok(href) : refused('must be an URL'));
   t.strictSame(
@@ -299,8 +299,8 @@ t.test('links are checked field by field, and one is the default at most', async
     return settled.ok ? settled.value.map(({ isDefault }) => isDefault) : settled.fault.message;
   };
   t.strictSame(defaults(all, true), [false, true]);
-  t.strictSame(defaults(all.slice(0, 1), true), [true], 'the first of a primary key');
-  t.strictSame(defaults(all.slice(0, 1), false), [false], 'none of a qualifier');
+  t.strictSame(defaults(all.slice(0, 1), true), [true], 'the first link of a primary key');
+  t.strictSame(defaults(all.slice(0, 1), false), [false], 'no link of a qualifier');
   t.match(defaults([all[1]!, all[1]!], false), /one link only/);
   t.match(
     defaults(
@@ -318,7 +318,7 @@ t.test('links are checked field by field, and one is the default at most', async
   );
 });
 
-t.test('a change of many replaces types, takes types away, and moves the default', async (t) => {
+t.test('a bulk change replaces and removes types, and moves the default', async (t) => {
   const of = (rel: string, href: string, isDefault = false): ItemLink => ({
     ...{ rel, href, title: href, hreflang: [], type: null, context: [], isDefault },
   });

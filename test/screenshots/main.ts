@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots` takes pictures of every screen of the dashboard: on a desktop and on a phone, light and dark. It
- * starts a gateway and a database of its own, with an account that was used for a month.
+ * `npm run screenshots` takes screenshots of every screen of the dashboard, on a desktop and on a phone, light and
+ * dark. It starts its own gateway and database, with an account that was used for a month.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -57,21 +57,21 @@ const { values, positionals } = commandLine({
   name: 'npm run screenshots',
   operands: '<folder>',
   about:
-    'Takes pictures of every screen of the dashboard, on a desktop and on a phone, light and dark, as home-desktop-light.png and so on. It starts a gateway and a database of its own, with an account that was used for a month.',
+    'Takes screenshots of every screen of the dashboard, on a desktop and on a phone, light and dark, as home-desktop-light.png and so on. It starts its own gateway and database, with an account that was used for a month.',
   options: {
     readme: {
       type: 'boolean',
       default: false,
-      text: 'takes only the picture of the README, docs/images/dashboard.png',
+      text: 'takes only the screenshot in the README, docs/images/dashboard.png',
     },
   },
   examples: [
     ['/tmp/screens', 'all screens into a folder'],
-    ['--readme', 'the picture of the README'],
+    ['--readme', 'the screenshot in the README'],
   ],
 });
 const [wanted = ''] = positionals;
-if (wanted === '' && !values.readme) misuse('name a folder for the pictures, or --readme');
+if (wanted === '' && !values.readme) misuse('name a folder for the screenshots, or use --readme');
 
 t.setTimeout(0);
 t.test('screenshots', { timeout: 0 }, async (t) => {

@@ -26,7 +26,7 @@ const post = async <T>(url: string, token: string, body: unknown): Promise<T> =>
   return JSON.parse(text) as T;
 };
 
-/** Creates an account on the Pro plan, with so many units that no load uses them up, and a key for it. */
+/** Creates an account on the Pro plan with more units than any load uses, and a key for it. */
 export const createAccount = async (
   url: string,
   adminToken: string,
@@ -39,7 +39,7 @@ export const createAccount = async (
   return { id, key };
 };
 
-/** Makes short links as callers do: by a batch of dynamic codes. */
+/** Makes short links as callers do, with bulk calls of dynamic codes. */
 export const createLinks = async (url: string, key: string): Promise<string[]> => {
   const items = Array.from({ length: LINKS }, (_, n) => ({
     data: `https://example.com/${n}`,
@@ -63,7 +63,7 @@ export const createLargeCodes = async (url: string, key: string): Promise<string
   const saved = await fetch(`${url}/api/v1/folders/${meta.folder_id}/codes?limit=${LARGE_CODES}`, {
     headers: { authorization: `Bearer ${key}` },
   });
-  if (!saved.ok) throw new Error(`the list of the saved codes is answered with ${saved.status}`);
+  if (!saved.ok) throw new Error(`listing the saved codes was answered with ${saved.status}`);
   const { data } = (await saved.json()) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 };
@@ -76,7 +76,7 @@ export const createLogo = async (): Promise<string> => {
   return `data:image/png;base64,${png.toString('base64')}`;
 };
 
-/** Makes what loads aim at: short links and a logo. `run` is a name that no other run has. */
+/** Makes the targets of loads: short links and a logo. `run` is a unique name. */
 export const createAim = async (url: string, key: string, run: string): Promise<Aim> => ({
   key,
   slugs: await createLinks(url, key),

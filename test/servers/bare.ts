@@ -1,4 +1,4 @@
-/** A Fastify route that does nothing: it shows what the framework and the sockets allow here. Listens on PORT. */
+/** A Fastify route that does nothing: it shows the limits of the framework and the sockets. Listens on PORT. */
 import Fastify from 'fastify';
 
 const app = Fastify();

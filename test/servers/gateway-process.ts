@@ -1,4 +1,4 @@
-/** A gateway as its own process, from the build: for starts, signals, logs and kills. */
+/** A gateway in a separate process, from the build: for tests of starts, signals, logs and kills. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { freePort, type TestScope } from './server-process.ts';
 /** The server of the build. */
 export const SERVER = fileURLToPath(new URL('../../dist/src/server.js', import.meta.url));
 
-/** A gateway that runs, until its scope ends. */
+/** A gateway that runs until its scope ends. */
 export interface GatewayProcess {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Everything it has written so far, both streams. */
+  /** All its output so far, of both streams. */
   output(): string;
   /** Resolves with its exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
@@ -21,26 +21,26 @@ export interface GatewayProcess {
 
 type Env = Readonly<Record<string, string>>;
 
-/** How a gateway is started when not as `npm start` starts it. */
+/** Options for starting a gateway differently from `npm start`. */
 export interface Launch {
   /** Runs instead of the server, for example a package manager that starts it. */
   readonly command?: readonly [string, ...string[]];
   readonly cwd?: string;
-  /** Whether it leads a process group of its own, as when a terminal starts it. */
+  /** Whether it leads its own process group, as if a terminal had started it. */
   readonly detached?: boolean;
-  /** A command that runs the server, whose own command follows its arguments. */
+  /** A command that runs the server. The command of the server follows its arguments. */
   readonly through?: readonly string[];
 }
 
 const BUNDLED = fileURLToPath(new URL('../support/loader/built.cjs', import.meta.url));
 
 /**
- * Node's arguments that run the server. It starts in less processor time as one file, when the WebAssembly of an
- * embedded database is not optimised, and when only functions that run often are.
+ * The arguments with which Node runs the server. It needs less processor time to start as one file, without
+ * optimising the WebAssembly of an embedded database, and optimising only functions that run often.
  */
 const SERVER_ARGUMENTS = ['--enable-source-maps', '--liftoff-only', '--require', BUNDLED, SERVER];
 
-/** So much that no account runs out of it on a slow machine. Tests of that limit set their own. */
+/** So much that no account runs out of it on a slow machine. Tests of the limit set their own. */
 export const MUCH_FREE_WORK = '1000000';
 
 const launch = (
@@ -86,7 +86,7 @@ export const launchGateway = async (
   options?: Launch,
 ): Promise<Omit<GatewayProcess, 'url'>> => launch(scope, { PORT: String(await freePort()), ...env }, options);
 
-/** Starts a gateway that is expected to end by itself. */
+/** Starts a gateway that is expected to exit by itself. */
 export const runGateway = async (
   scope: TestScope,
   env: Env,
@@ -96,7 +96,7 @@ export const runGateway = async (
   return { code: await gateway.ended, output: gateway.output() };
 };
 
-/** Returns the key of the account that the first start on an embedded database makes. */
+/** Returns the key of the demo account that the first start on an embedded database makes. */
 export const demoKeyIn = async (dataDir: string): Promise<string> =>
   (await readFile(join(dataDir, 'demo-key'), 'utf8')).trim();
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Scope } from './scope.ts';
 import { freePort, startServerProcess } from './server-process.ts';
 
-/** A script that listens, as a process of its own. */
+/** A server script in a separate process. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
@@ -30,8 +30,8 @@ const isReady = async (url: string): Promise<void> => {
 };
 
 /**
- * Runs a Node.js script that listens on PORT as a process of its own, with nothing of our environment but PATH and
- * HOME. It ends with us, even when we are killed.
+ * Runs a Node.js script that listens on PORT in a separate process, with only PATH and HOME of our environment. It
+ * ends with this process, even when this process is killed.
  *
  * @param options.readyPath Answers 2xx once the server is ready.
  */
@@ -52,7 +52,7 @@ export const startNodeServer = async (
   const { PATH = '', HOME = '' } = process.env;
   const variables = Object.entries({ PATH, HOME, NODE_ENV: 'production', PORT: String(port), ...env });
   const logFile = join(folder, `${name}-${port}.log`);
-  // `env` starts the script in its own place, so the process id is the script's.
+  // `env` replaces itself with the script, so the process id is the script's.
   const args = [
     '-i',
     ...variables.map(([key, value]) => `${key}=${value}`),

@@ -1,6 +1,5 @@
 /**
- * A service in ten lines, as one writes it by hand: Fastify and `qrcode.toBuffer`, no keys, no quota. Listens on
- * PORT.
+ * The hand-written peer, a service in ten lines: Fastify and `qrcode.toBuffer`, no keys, no quota. Listens on PORT.
  */
 import Fastify from 'fastify';
 import QRCode from 'qrcode';

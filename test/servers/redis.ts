@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort, type ServerProcess, startServerProcess, type TestScope } from './server-process.ts';
 
-/** A Redis to disturb. */
+/** A Redis that tests can disturb. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Process id of the server that runs now: for SIGSTOP, SIGCONT and SIGKILL. */
+  /** Process id of the running server, for SIGSTOP, SIGCONT and SIGKILL. */
   readonly pid: number;
-  /** Stops the server. `start` starts it again on the same port, with the data that its `args` made it keep. */
+  /** Stops the server. `start` starts it again on the same port, with the data that it keeps according to `args`. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const ping = async (url: string): Promise<void> => {
   }
 };
 
-/** Empties and uses a logical database of a given Redis, a different one in each parallel test process. */
+/** Empties and uses a logical database of a given Redis. Parallel test processes use different ones. */
 const useGiven = async (given: string): Promise<TestRedis> => {
   const url = new URL(given);
   url.pathname = `/${(process.pid % 15) + 1}`;
@@ -61,11 +61,11 @@ const useGiven = async (given: string): Promise<TestRedis> => {
 };
 
 /**
- * Starts an empty Redis for the test that keeps nothing on disk, stopped with the test. Uses the Redis of
+ * Starts an empty Redis without persistence, which is stopped with the test. Uses the Redis of
  * TEST_REDIS_URL instead, unless the test asks for a port or arguments of its own.
  *
- * @param options.args Follow the defaults and override them, like `['--appendonly', 'yes']`.
- * @param options.password The password that `args` ask for.
+ * @param options.args Override the defaults, for example `['--appendonly', 'yes']`.
+ * @param options.password The password that `args` set.
  */
 export const startRedis = async (
   t: TestScope,

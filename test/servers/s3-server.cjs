@@ -5,7 +5,7 @@ const FilesystemStore = require('s3rver/lib/stores/filesystem');
 
 const { putObject, deleteObject } = FilesystemStore.prototype;
 
-// s3rver 3.7 answers before the file is written, so that a reader may find less than was stored; S3 never does that.
+// s3rver 3.7 answers before the file is written, so that a reader may find less than was stored. S3 never does that.
 FilesystemStore.prototype.putObject = async function (object) {
   const stored = await putObject.call(this, object);
   const path = this.getResourcePath(object.bucket, object.key, 'object');
@@ -13,7 +13,7 @@ FilesystemStore.prototype.putObject = async function (object) {
   return stored;
 };
 
-// It fails when two objects are removed at once and their folder with them.
+// s3rver fails when two objects and with them their folder are removed at the same time.
 FilesystemStore.prototype.deleteObject = async function (bucket, key) {
   try {
     await deleteObject.call(this, bucket, key);

@@ -7,19 +7,19 @@ import { freePort, type ServerProcess, startServerProcess, type TestScope } from
 
 const SERVER = fileURLToPath(new URL('./s3-server.cjs', import.meta.url));
 
-/** The only ones that s3rver knows. */
+/** The only credentials that s3rver accepts. */
 export const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 /** The bucket that the server has from the start. */
 export const BUCKET = 'tessera';
 
-/** A server of S3 to disturb. */
+/** An S3 server that tests can disturb. */
 export interface TestS3 {
   readonly endpoint: string;
-  /** For a gateway that keeps its batches there. */
+  /** The environment of a gateway that stores its batches there. */
   readonly env: Readonly<Record<string, string>>;
-  /** Process id of the server that runs now: for SIGSTOP and SIGCONT. */
+  /** Process id of the running server, for SIGSTOP and SIGCONT. */
   readonly pid: number;
-  /** Stops the server. `start` starts it again on the same port, with what it keeps. */
+  /** Stops the server. `start` starts it again on the same port, with its data. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }

@@ -1,9 +1,9 @@
-/** Ends what a run has started, in the reverse order: at its end, on a fault and on Ctrl-C. */
+/** Ends everything that a run has started, in reverse order: at its end, on an error and on Ctrl-C. */
 export interface Scope {
   teardown(run: () => unknown): void;
 }
 
-/** Runs something with a scope of its own, which ends when it does. On Ctrl-C the process ends with 130. */
+/** Runs a function with a new scope, which ends with it. On Ctrl-C the process exits with 130. */
 export const inScope = async <T>(run: (scope: Scope) => Promise<T>): Promise<T> => {
   const steps: (() => unknown)[] = [];
   const end = async () => {

@@ -7,28 +7,28 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whatever ends what a test started, such as a test of tap. */
+/** Anything with teardown, such as a test of tap. */
 export interface TestScope {
   teardown(run: () => unknown): unknown;
 }
 
-/** The user of the system as whom a server runs. */
+/** The system user that a server runs as. */
 export interface User {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface ServerProcess {
-  /** Process id of the server: for SIGSTOP, SIGCONT and SIGKILL. */
+  /** Process id of the server, for SIGSTOP, SIGCONT and SIGKILL. */
   readonly pid: number;
   /** Ends the server and waits until it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * The shell's standard input ends when the test process closes it or ends, in whatever way. SIGINT ends both
- * Postgres and Redis quickly and in order.
+ * The shell's standard input ends when the test process closes it or ends in any way. SIGINT shuts down both Postgres
+ * and Redis quickly and cleanly.
  */
 const GUARD = `
 "$@" < /dev/null >&2 &
@@ -55,7 +55,7 @@ const isAlive = (pid: number): boolean => {
 const READY_TIMEOUT_MS = 90_000;
 
 /**
- * Resolves when `probe` no longer throws; throws with the end of the server's output when it never does.
+ * Resolves when `probe` no longer throws. If it never does, throws with the end of the server's output.
  *
  * @param options.logFile Takes the server's output; must be writable for `user`.
  */
@@ -97,7 +97,7 @@ export const startServerProcess = async (
   }
 };
 
-/** Returns a port of 127.0.0.1 on which nothing listens at this moment. */
+/** Returns a free port of 127.0.0.1. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,7 @@
-/** The testbed: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer, all here. */
+/**
+ * The testbed: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer, all on this
+ * machine.
+ */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +13,13 @@ import { type BenchPostgres, startPostgres } from './postgres/bench-postgres.ts'
 import { startRedis } from './redis.ts';
 import type { Scope } from './scope.ts';
 
-/** The operator's token of every gateway that is started here. */
+/** The admin token of every gateway that is started here. */
 export const ADMIN_TOKEN = 'an-admin-token-for-benchmarks';
 
 /** The build that this file is part of. */
 export const OWN_BUILD = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How the gateway is set up for measuring; everything else is its default. */
+/** The settings of the gateway for benchmarks. All others have their defaults. */
 export const GATEWAY_ENV = {
   RATE_LIMIT_PER_SECOND: '0',
   LOG_LEVEL: 'warn',
@@ -26,7 +29,7 @@ export const GATEWAY_ENV = {
 
 type Env = Readonly<Record<string, string>>;
 
-/** What gateways need: a folder for their data, Redis and Postgres. */
+/** The stores of gateways: a data folder, Redis and Postgres. */
 export interface Backends {
   readonly folder: string;
   readonly redis: { readonly url: string; readonly pid: number };
@@ -37,7 +40,7 @@ export interface Backends {
 export const startBackends = async (scope: Scope): Promise<Backends> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
   scope.teardown(() => rm(folder, { recursive: true, force: true }));
-  // Postgres runs as another user and must reach its folder.
+  // Postgres runs as another user, who must have access to its folder.
   await chmod(folder, 0o755);
   return {
     folder,
@@ -46,7 +49,7 @@ export const startBackends = async (scope: Scope): Promise<Backends> => {
   };
 };
 
-/** Starts a gateway, on a new database unless `env` names one. @param options.build Folder of another build than our own. */
+/** Starts a gateway, on a new database unless `env` names one. @param options.build Folder of another build. */
 export const startGateway = async (
   scope: Scope,
   { folder, postgres }: Backends,
@@ -68,7 +71,7 @@ export const startGateway = async (
   });
 };
 
-/** Starts the bare route. @param build Folder of another build than our own. */
+/** Starts the bare route. @param build Folder of another build. */
 export const startBare = (scope: Scope, { folder }: Backends, build = OWN_BUILD): Promise<Server> =>
   startNodeServer(scope, folder, {
     name: 'bare',
@@ -84,7 +87,7 @@ export const startPeer = (scope: Scope, { folder }: Backends): Promise<Server> =
     readyPath: '/',
   });
 
-/** All servers of a benchmark, and what its loads aim at. */
+/** All servers of a benchmark, and the targets of its loads. */
 export interface Testbed {
   readonly backends: Backends;
   readonly gateway: Server;
@@ -96,7 +99,7 @@ export interface Testbed {
 /**
  * Starts all servers of a benchmark.
  *
- * @param options.run Name of the run, which no other has.
+ * @param options.run A unique name of the run.
  * @param options.env Added to the environment of the gateway.
  */
 export const startTestbed = async (

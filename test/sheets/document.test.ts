@@ -10,7 +10,7 @@ const close = (found: readonly number[], expectedMm: readonly number[]): boolean
   found.length === expectedMm.length &&
   found.every((pt, i) => Math.abs(pt - expectedMm[i]! * PT_PER_MM) < 0.002);
 
-/** What is drawn on pages, as text. */
+/** Returns the content streams of the pages as text. */
 const contentsOf = (pdf: Buffer): readonly string[] =>
   [...pdf.toString('latin1').matchAll(/FlateDecode\s*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(
     ([, bytes]) => inflateSync(Buffer.from(bytes!, 'latin1')).toString('latin1'),
@@ -30,7 +30,7 @@ const draw = async (marks: Parameters<typeof openDocument>[0]['marks'], pages = 
   return Buffer.concat([...written, await document.end()]);
 };
 
-t.test('a page has its paper, its trim and its bleed, and marks in their places', async (t) => {
+t.test('a page has boxes for paper, trim and bleed, and crop marks in the right places', async (t) => {
   const marks = [
     { x1Mm: 10, y1Mm: 1, x2Mm: 10, y2Mm: 5 },
     { x1Mm: -5, y1Mm: 20, x2Mm: -2, y2Mm: 20 },
@@ -53,13 +53,10 @@ t.test('a page has its paper, its trim and its bleed, and marks in their places'
   for (const [i, { x1Mm, y1Mm, x2Mm, y2Mm }] of marks.entries())
     t.ok(close(lines[i]!, [x1Mm, y1Mm, x2Mm, y2Mm]));
   const [, right, down] = /^1 0 0 1 (\S+) (\S+) cm$/m.exec(content!) ?? [];
-  t.ok(
-    close([Number(right), Number(down)], [6, 6]),
-    'from the corner of the page, whatever the paper has around it',
-  );
+  t.ok(close([Number(right), Number(down)], [6, 6]), 'measured from the corner of the trimmed page');
 });
 
-t.test('a document has as many pages as were drawn, and no marks where none are asked for', async (t) => {
+t.test('a document has as many pages as were drawn, and no crop marks unless requested', async (t) => {
   const pdf = await draw([], 3);
   t.match(pdf.toString('latin1'), /\/Count 3\b/);
   for (const content of contentsOf(pdf)) t.notMatch(content, / l S/);

@@ -1,4 +1,4 @@
-/** Documents of folders on their own: how many at a time, at which pace, and what becomes of codes that cannot be drawn. */
+/** Documents of folders: how many at a time, at which pace, and what happens to codes that cannot be drawn. */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
@@ -52,7 +52,7 @@ const source = (accountId: string, ...contents: readonly string[]) => ({
 });
 
 t.test(
-  'an account makes one document at a time, a gateway four; a place is free again at the end',
+  'an account can make one document at a time and a gateway four; a place is freed when a document ends',
   async (t) => {
     const { folderSheets } = setUp();
     const first = folderSheets.open(source('a', 'x'));
@@ -67,7 +67,7 @@ t.test(
   },
 );
 
-t.test('each page waits for the pace of free work, and counts by its labels', async (t) => {
+t.test('each page waits for the allowance of free work and is charged to it', async (t) => {
   const { folderSheets, state } = setUp();
   const pdf = await text(folderSheets.open(source('a', '1', 'too much', '3', '4', '5', '6')));
   t.equal(state.paced, 2);
@@ -82,7 +82,7 @@ t.test('a document has a page even when no code can be drawn', async (t) => {
   t.match(all, /\/Count 1\b/);
 });
 
-t.test('a document whose logo is gone fails', async (t) => {
+t.test('a document whose logo no longer exists fails', async (t) => {
   const { folderSheets } = setUp({
     redraw: {
       sketch: ({ content, design }) =>
@@ -90,10 +90,10 @@ t.test('a document whose logo is gone fails', async (t) => {
     },
   });
   await t.rejects(text(folderSheets.open(source('a', 'x'))), /the logo of a saved code is gone/);
-  await t.rejects(text(folderSheets.open(source('a', 'x'))), /gone/, 'its place is free again');
+  await t.rejects(text(folderSheets.open(source('a', 'x'))), /gone/, 'its place is freed');
 });
 
-t.test('the smallest module is that of the largest code', async (t) => {
+t.test('the reported module size is that of the largest symbol', async (t) => {
   const { folderSheets } = setUp();
   const code = (content: string): LabelledCode => ({
     id: content,

@@ -23,17 +23,17 @@ import { fewestOf } from '../support/cases.ts';
 import { holds } from '../support/pictures/designs.ts';
 
 const CLOSE_MM = 0.02;
-/** Makers round their measures to tenths of a millimetre, and some margins to halves. */
+/** Manufacturers round dimensions to tenths of a millimetre, and some margins to halves. */
 const CENTRE_MM = 0.5;
 
-t.test('at least twenty label sheets of Avery, Herma and Zweckform', async (t) => {
+t.test('there are at least twenty label templates of Avery, Herma and Zweckform', async (t) => {
   t.ok(TEMPLATE_NAMES.length >= 20);
   for (const maker of ['avery', 'herma', 'zweckform']) {
     t.ok(TEMPLATE_NAMES.filter((name) => name.startsWith(`${maker}-`)).length >= 8, maker);
   }
 });
 
-t.test('the labels of each template fit its page, do not overlap, and lie in its middle', async (t) => {
+t.test('the labels of each template fit on the page, do not overlap, and are centred', async (t) => {
   for (const name of TEMPLATE_NAMES) {
     const grid: Grid = TEMPLATES[name];
     const { xMm, yMm, widthMm, heightMm } = labelArea(grid, {
@@ -53,7 +53,7 @@ t.test('the labels of each template fit its page, do not overlap, and lie in its
   }
 });
 
-t.test('a page is filled by rows or by columns, each place once', async (t) => {
+t.test('a page is filled by rows or by columns, using each place once', async (t) => {
   const grid = layEvenGrid(
     { widthMm: 100, heightMm: 100 },
     { columns: 3, rows: 2, margin: [0, 0], gap: [0, 0] },
@@ -82,7 +82,7 @@ const grids = fc
   .map(({ widthMm, heightMm, ...label }) => layEvenGrid({ widthMm, heightMm }, label))
   .filter(({ labelWidthMm, labelHeightMm }) => Math.min(labelWidthMm, labelHeightMm) > 1);
 
-t.test('an even grid fills its page: margins outside, and the gaps between labels', async (t) => {
+t.test('an even grid fills its page except for margins and gaps', async (t) => {
   const length = fc.double({ min: 0, max: 20, noNaN: true });
   const lengths = fc.tuple(length, length);
   const count = fc.integer({ min: 1, max: 9 });
@@ -122,7 +122,7 @@ const within = (inner: Area, outer: Area): boolean =>
 const cellsOf = ({ columns, rows }: Grid) =>
   Array.from({ length: columns * rows }, (_, i) => ({ column: i % columns, row: Math.floor(i / columns) }));
 
-t.test('a label and its bleed never reach into another label', async (t) => {
+t.test('a label with its bleed never overlaps another label', async (t) => {
   holds(
     t,
     fc.property(grids, fc.double({ min: 0, max: 20, noNaN: true }), (grid, bleedMm) => {
@@ -139,7 +139,7 @@ t.test('a label and its bleed never reach into another label', async (t) => {
   );
 });
 
-t.test('crop marks stand outside all labels and their bleed, on the paper', async (t) => {
+t.test('crop marks are on the paper, outside all labels and their bleed', async (t) => {
   holds(
     t,
     fc.property(grids, fc.double({ min: 0, max: 8, noNaN: true }), (grid, bleedMm) => {
@@ -160,11 +160,11 @@ t.test('crop marks stand outside all labels and their bleed, on the paper', asyn
     cropMarks: true,
     bleedMm: 2,
   });
-  t.ok(roll.ok && roll.value.marks.length === 8, 'a page that is one label has marks beside it');
-  t.equal(roll.ok && roll.value.outsetMm, 6, 'for which the paper is larger');
+  t.ok(roll.ok && roll.value.marks.length === 8, 'a page with a single label has marks beside it');
+  t.equal(roll.ok && roll.value.outsetMm, 6, 'the paper is larger to hold them');
 });
 
-t.test('code and caption lie in the label and not on each other, in any label', async (t) => {
+t.test('code and caption fit in any label without overlapping each other', async (t) => {
   const label = fc.record({
     widthMm: fc.double({ min: 1, max: 300, noNaN: true }),
     heightMm: fc.double({ min: 1, max: 300, noNaN: true }),
@@ -191,7 +191,7 @@ t.test('code and caption lie in the label and not on each other, in any label', 
   t.ok(laidOut > fewestOf(300), `${laidOut} were laid out`);
 });
 
-t.test('a code that is too large is told the largest size, which is taken then', async (t) => {
+t.test('a code that is too large is refused with the largest size, which is then accepted', async (t) => {
   const label = { widthMm: 63.5, heightMm: 38.1 };
   const content = { captionSide: 'below', captionLines: 1 } as const;
   const refused = layOutLabel(label, { ...content, codeMm: 50 });
@@ -200,7 +200,7 @@ t.test('a code that is too large is told the largest size, which is taken then',
   t.notOk(layOutLabel(label, { ...content, codeMm: most + 0.02 }).ok);
 });
 
-t.test('what a request must not say, by the name of its field', async (t) => {
+t.test('invalid requests are refused with the name of the field', async (t) => {
   const fieldOf = (request: SheetsRequest): string => {
     const resolved = resolveSheet(request);
     return resolved.ok ? 'none' : resolved.fault.field;
@@ -230,7 +230,7 @@ t.test('what a request must not say, by the name of its field', async (t) => {
   for (const [request, field] of cases) t.equal(fieldOf(request), field, JSON.stringify(request));
 });
 
-t.test('captions name what stands on a label', async (t) => {
+t.test('captions can show each field of a code', async (t) => {
   const caption = parseCaption('{index}: {content}\n{shelf}', [...CAPTION_NAMES, 'shelf']);
   if (!caption.ok) throw new Error(caption.fault);
   t.equal(caption.value.lines, 2);
@@ -245,7 +245,7 @@ t.test('captions name what stands on a label', async (t) => {
 const has = (character: string): boolean => /[\u0020-\u024f\u2026]/.test(character);
 const text = (lines: readonly (readonly string[])[]): readonly string[] => lines.map((line) => line.join(''));
 
-t.test('of a hostile caption only what can be printed is left', async (t) => {
+t.test('a hostile caption is reduced to its printable characters', async (t) => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ['plain', ['plain']],
     ['a\0b\x1b[31mc\x07', ['ab[31mc']],
@@ -258,47 +258,40 @@ t.test('of a hostile caption only what can be printed is left', async (t) => {
     ['one\r\ntwo\u2028three\tfour  five', ['one', 'two', 'three four five']],
     ['  ', ['']],
   ];
-  // The texts themselves would break the lines of the report.
+  // The texts themselves would break the lines of the test report.
   for (const [given, expected] of cases)
     t.strictSame(text(printableLines(given, has)), expected, encodeURI(given.toWellFormed()));
 });
 
-t.test(
-  'lines have the width and the number that there is room for, and say when more is missing',
-  async (t) => {
-    const widthOf = (character: string): number => (/[il.,]/.test(character) ? 0.3 : 0.6);
-    const widthOfLine = (line: string): number =>
-      [...line].reduce((sum, character) => sum + widthOf(character), 0);
-    holds(
-      t,
-      fc.property(
-        fc.string({ maxLength: 60 }),
-        fc.double({ min: 0, max: 20, noNaN: true }),
-        fc.integer({ min: 1, max: 5 }),
-        (caption, width, linesMax) => {
-          const lines = fitLines(printableLines(caption, has), { width, linesMax }, widthOf);
-          return lines.length <= linesMax && lines.every((line) => widthOfLine(line) <= width + 1e-9);
-        },
-      ),
-      2000,
-    );
-    const fit = (caption: string, width: number, linesMax: number) =>
-      fitLines(printableLines(caption, has), { width, linesMax }, () => 1);
-    t.strictSame(fit('abcdef', 6, 1), ['abcdef']);
-    t.strictSame(fit('abcdefg', 6, 1), ['abcde…']);
-    t.strictSame(fit('https://example.com/path', 14, 3), ['https://', 'example.com/', 'path']);
-    t.strictSame(fit('https://example.com/path', 14, 2), ['https://', 'example.com/p…']);
-    t.strictSame(
-      fit('a very long first line\nsecond', 8, 2),
-      ['a very…', 'second'],
-      'each line has its room',
-    );
-    t.strictSame(fit('abc', 0.5, 2), []);
-  },
-);
+t.test('captions are wrapped to the available width and lines, and truncation is marked', async (t) => {
+  const widthOf = (character: string): number => (/[il.,]/.test(character) ? 0.3 : 0.6);
+  const widthOfLine = (line: string): number =>
+    [...line].reduce((sum, character) => sum + widthOf(character), 0);
+  holds(
+    t,
+    fc.property(
+      fc.string({ maxLength: 60 }),
+      fc.double({ min: 0, max: 20, noNaN: true }),
+      fc.integer({ min: 1, max: 5 }),
+      (caption, width, linesMax) => {
+        const lines = fitLines(printableLines(caption, has), { width, linesMax }, widthOf);
+        return lines.length <= linesMax && lines.every((line) => widthOfLine(line) <= width + 1e-9);
+      },
+    ),
+    2000,
+  );
+  const fit = (caption: string, width: number, linesMax: number) =>
+    fitLines(printableLines(caption, has), { width, linesMax }, () => 1);
+  t.strictSame(fit('abcdef', 6, 1), ['abcdef']);
+  t.strictSame(fit('abcdefg', 6, 1), ['abcde…']);
+  t.strictSame(fit('https://example.com/path', 14, 3), ['https://', 'example.com/', 'path']);
+  t.strictSame(fit('https://example.com/path', 14, 2), ['https://', 'example.com/p…']);
+  t.strictSame(fit('a very long first line\nsecond', 8, 2), ['a very…', 'second'], 'each line fits');
+  t.strictSame(fit('abc', 0.5, 2), []);
+});
 
 t.test(
-  'a code and its caption lie within the label, apart from each other, and the code is as large as it can be',
+  'a code and its caption are within the label without overlapping, and the code is as large as possible',
   async (t) => {
     const side = fc.double({ min: 6, max: 250, noNaN: true });
     const captionSide = fc.constantFrom('above', 'below', 'beside');
@@ -355,21 +348,31 @@ t.test(
   },
 );
 
-t.test('the font of a caption is between 4.5 and 12 points, in halves, by the shorter side', async (t) => {
-  const sizes = [10, 30, 40, 60, 100].map((mm) => {
-    const laid = layOutLabel(
-      { widthMm: 2 * mm, heightMm: mm },
-      { codeMm: null, captionSide: 'beside', captionLines: 1 },
-    );
-    return laid.ok ? laid.value.caption?.sizePt : null;
-  });
-  t.strictSame(sizes, [4.5, 6, 8, 12, 12]);
-});
+t.test(
+  'the font size of a caption follows the shorter side, from 4.5 to 12 points in steps of a half',
+  async (t) => {
+    const sizes = [10, 30, 40, 60, 100].map((mm) => {
+      const laid = layOutLabel(
+        { widthMm: 2 * mm, heightMm: mm },
+        { codeMm: null, captionSide: 'beside', captionLines: 1 },
+      );
+      return laid.ok ? laid.value.caption?.sizePt : null;
+    });
+    t.strictSame(sizes, [4.5, 6, 8, 12, 12]);
+  },
+);
 
-t.test('a module is the share of its side in the symbol with its quiet zones', async (t) => {
-  const sheet = resolveSheet({ template: TEMPLATE_NAMES[0]! });
-  if (!sheet.ok) throw new Error('no sheet');
-  const { widthMm } = sheet.value.label.code;
-  t.equal(moduleMm(sheet.value, 25, { shape: 'square' }), widthMm / (25 + 8));
-  t.equal(moduleMm(sheet.value, 25, { shape: 'circle' }), widthMm / (36 + 8), 'a circle is drawn around it');
-});
+t.test(
+  'the module size is the size of the code divided by the modules of the symbol with its quiet zones',
+  async (t) => {
+    const sheet = resolveSheet({ template: TEMPLATE_NAMES[0]! });
+    if (!sheet.ok) throw new Error('no sheet');
+    const { widthMm } = sheet.value.label.code;
+    t.equal(moduleMm(sheet.value, 25, { shape: 'square' }), widthMm / (25 + 8));
+    t.equal(
+      moduleMm(sheet.value, 25, { shape: 'circle' }),
+      widthMm / (36 + 8),
+      'in a circle the symbol is smaller',
+    );
+  },
+);

@@ -1,4 +1,4 @@
-/** Whole documents, as printers see them: rendered by Poppler, measured, read by ZXing, checked by qpdf and Ghostscript. */
+/** Whole documents: rendered by Poppler, measured, read by ZXing, checked by qpdf and Ghostscript. */
 import t, { type Test } from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../src/generate/request/picture-options.ts';
@@ -13,9 +13,9 @@ import { readGray } from '../support/pictures/decode.ts';
 import { logoOfSvg } from '../support/pictures/logo.ts';
 import { checkPdf, type GrayPage, grayPages, inkCovers, textOf } from '../support/pictures/print.ts';
 
-/** Enough to read every label. */
+/** Enough resolution to read every label. */
 const DPI = 200;
-/** For what is measured to a pixel. */
+/** For measurements to a pixel. */
 const FINE_DPI = 300;
 
 const sheetOf = (request: SheetsRequest): Sheet => {
@@ -54,7 +54,7 @@ const make = async (sheet: Sheet, codes: readonly SheetCode[], more: Partial<She
   return Buffer.concat(chunks);
 };
 
-/** Cuts an area of the page out of its print. */
+/** Crops an area of a rendered page. */
 const cut = (
   { data, widthPx }: GrayPage,
   { xMm, yMm, widthMm, heightMm }: Area,
@@ -74,7 +74,7 @@ const cut = (
   return { data: part, widthPx: width, heightPx: height };
 };
 
-/** Returns the box of all that is not paper, in mm. */
+/** Returns the bounding box of everything that is not paper, in mm. */
 const inkBox = ({ data, widthPx }: GrayPage, dpi: number = DPI): Area => {
   let [left, right, top, bottom] = [Number.POSITIVE_INFINITY, -1, -1, -1];
   for (let i = 0; i < data.length; i += 1) {
@@ -92,13 +92,13 @@ const inkBox = ({ data, widthPx }: GrayPage, dpi: number = DPI): Area => {
 
 const PIXEL_MM = 25.4 / FINE_DPI;
 
-/** Where the label in a place is, counted over all pages from the first place of the first page. */
+/** Returns the position of the label in a place, counted over all pages from the first place of the first page. */
 const placeOf = ({ grid, order }: Sheet, place: number) => {
   const perPage = grid.columns * grid.rows;
   return { page: Math.floor(place / perPage), area: labelArea(grid, cellAt(grid, order, place % perPage)) };
 };
 
-/** Every label is read, where the sheet has it, and says what it should. */
+/** Checks that every label is in its place and has the right content. */
 const readsEveryLabel = async (
   t: Test,
   name: string,
@@ -150,7 +150,7 @@ const STYLES: readonly PictureOptions[] = [
 ];
 
 t.test(
-  'every label of a sheet reads under pdftoppm, whatever the design, and qpdf finds no fault',
+  'every label of a sheet is readable when rendered by pdftoppm, in every design, and qpdf finds no fault',
   async (t) => {
     const logo = logoOf('#c02');
     const requests: readonly (readonly [string, SheetsRequest])[] = [
@@ -170,17 +170,17 @@ t.test(
       await t.resolves(checkPdf(bytes), `${name}: qpdf`);
       await readsEveryLabel(t, name, bytes, sheet, texts);
       const images = bytes.toString('latin1').match(/\/Subtype \/Image/g) ?? [];
-      t.equal(images.length, 2, `${name}: the logo and its mask are in the file once`);
+      t.equal(images.length, 2, `${name}: the file has the logo and its mask once`);
       t.equal(
         bytes.toString('latin1').match(/\/FontFile2/g)?.length ?? 0,
         sheet.caption ? 1 : 0,
-        'so is the font',
+        'the file has the font once',
       );
     }
   },
 );
 
-t.test('codes have their size in mm, in the middle of their places, to a pixel of the print', async (t) => {
+t.test('codes have their size in mm and are centred in their places, to within a pixel', async (t) => {
   for (const template of someOf(['avery-l7651', 'herma-5070', 'avery-5163'])) {
     const sheet = sheetOf({ template, label: { codeMm: 15 } });
     const { columns, rows } = sheet.grid;
@@ -208,7 +208,7 @@ t.test('codes have their size in mm, in the middle of their places, to a pixel o
   }
 });
 
-t.test('captions stay on their labels and off the codes', async (t) => {
+t.test('captions stay on their labels and do not touch the codes', async (t) => {
   const texts = ['short', 'x'.repeat(4000), 'words '.repeat(600), 'WWWWWWWWWWWWWWWWWWWWWWWW'];
   for (const captionSide of ['above', 'below', 'beside'] as const) {
     const sheet = sheetOf({ template: 'avery-l7160', label: { caption: '{content}', captionSide } });
@@ -234,9 +234,9 @@ t.test('captions stay on their labels and off the codes', async (t) => {
       const room = { ...caption!, xMm: area.xMm + caption!.xMm, yMm: area.yMm + caption!.yMm };
       const ink = inkBox(cut(page!, room));
       t.ok(ink.widthMm > 2, `${captionSide}: caption ${i} is there`);
-      // A finder pattern in the caption's room would be a code that is written over.
+      // A finder pattern in the area of the caption would mean that the caption covers the code.
       const modules = (code.widthMm * 21) / 29;
-      t.ok(ink.heightMm < modules || captionSide === 'beside', `${captionSide}: and is text`);
+      t.ok(ink.heightMm < modules || captionSide === 'beside', `${captionSide}: caption is text`);
     }
     const copied = await textOf(file);
     t.match(copied, 'short');
@@ -244,7 +244,7 @@ t.test('captions stay on their labels and off the codes', async (t) => {
   }
 });
 
-t.test('a hostile caption is a caption, never syntax of the file', async (t) => {
+t.test('a hostile caption is printed as text and never becomes PDF syntax', async (t) => {
   const hostile = [
     'null \0 byte and \x1b[31m control \x07',
     'bidi \u202e\u2066 abc \u2069\u202c end',
@@ -269,14 +269,14 @@ t.test('a hostile caption is a caption, never syntax of the file', async (t) => 
   const unused = { ...placeOf(sheet, hostile.length + 1).area };
   t.ok(
     cut(page!, unused).data.every((value) => value === 255),
-    'nothing is drawn elsewhere',
+    'nothing is drawn outside the labels',
   );
   const text = await textOf(bytes);
   for (const word of ['Größe', 'Ελλάδα', 'Москва', '□□', 'endstream', 'showpage'])
-    t.match(text, word, `${word} can be read`);
+    t.match(text, word, `${word} is in the text`);
 });
 
-t.test('a plain black sheet takes black ink alone', async (t) => {
+t.test('a plain black sheet uses only black ink', async (t) => {
   const sheet = sheetOf({
     page: { widthMm: 100, heightMm: 60 },
     label: { columns: 2, rows: 1, marginMm: 8, caption: '{content}' },
@@ -287,14 +287,14 @@ t.test('a plain black sheet takes black ink alone', async (t) => {
   t.ok(inks![3]! > 0.05, `${inks![3]} K`);
 });
 
-t.test('labels begin where they are told, are copied, and go on on the next page', async (t) => {
+t.test('labels start at the given place, are repeated, and continue on the next page', async (t) => {
   const sheet = sheetOf({ template: 'avery-l7169', startAt: 3, copies: 3, order: 'columns' });
   const codes = [codeOf('one'), { values: {}, picture: null }, codeOf('three')];
   const faults: number[] = [];
   const file = await make(sheet, codes, { onFault: (place) => faults.push(place) });
   const prints = await grayPages(file, DPI);
   t.equal(prints.length, 3);
-  t.strictSame(faults, [3, 4, 5], 'a code that cannot be drawn leaves its labels empty');
+  t.strictSame(faults, [3, 4, 5], 'labels of a code that cannot be drawn are empty');
   const found: (string | undefined)[] = [];
   for (let place = 0; place < 12; place += 1) {
     const { page, area } = placeOf(sheet, place);
@@ -304,7 +304,7 @@ t.test('labels begin where they are told, are copied, and go on on the next page
   t.strictSame(found, [no, no, one, one, one, no, no, no, three, three, three, no]);
 });
 
-t.test('a code whose text fits no code leaves its label empty, and says why', async (t) => {
+t.test('a text that fits no QR code leaves its label empty, with a stated reason', async (t) => {
   const sheet = sheetOf({ template: 'avery-l7169' });
   const faults: unknown[] = [];
   const codes = [codeOf('x'.repeat(4000)), codeOf('fine')];
@@ -315,7 +315,7 @@ t.test('a code whose text fits no code leaves its label empty, and says why', as
   t.equal(await readGray(cut(page!, placeOf(sheet, 1).area)), 'fine');
 });
 
-t.test('rolls have one label a page; their bleed and marks are around it', async (t) => {
+t.test('rolls have one label per page, surrounded by its bleed and crop marks', async (t) => {
   const sheet = sheetOf({
     page: { widthMm: 50, heightMm: 30 },
     label: { columns: 1, rows: 1, caption: '{content}', captionSide: 'beside' },
@@ -335,11 +335,11 @@ t.test('rolls have one label a page; their bleed and marks are around it', async
   const beyond = cut(prints[1]!, { xMm: 4.5, yMm: 10, widthMm: 1, heightMm: 10 });
   t.ok(
     beyond.data.every((value) => value < 250),
-    'the background goes on into the bleed',
+    'the background extends into the bleed',
   );
 });
 
-t.test('no more is drawn than is read, and nothing after the reader has gone', async (t) => {
+t.test('pages are drawn only as fast as they are read, and not after the reader has gone', async (t) => {
   const sheet = sheetOf({ template: 'avery-l7169' });
   let taken = 0;
   async function* endless(): AsyncGenerator<SheetCode> {
@@ -352,20 +352,20 @@ t.test('no more is drawn than is read, and nothing after the reader has gone', a
   for (let chunk = 0; chunk < 3; chunk += 1) await document.next();
   const before = taken;
   await new Promise((resolve) => setTimeout(resolve, 200));
-  t.equal(taken, before, 'it waits for its reader');
+  t.equal(taken, before, 'drawing waits for the reader');
   t.ok(before <= 4 * 8, `${before} codes for three pages`);
   await document.return(undefined);
   t.equal(taken, before);
 });
 
-t.test('what fails while codes are read fails the document', async (t) => {
+t.test('an error while codes are read fails the document', async (t) => {
   const sheet = sheetOf({ template: 'avery-l7169' });
   async function* broken(): AsyncGenerator<SheetCode> {
     yield codeOf('one');
-    throw new Error('the database is away');
+    throw new Error('the database is unavailable');
   }
   const document = makeSheets({ sheet, title: 'broken', codes: broken() });
   await t.rejects(async () => {
     for await (const _ of document);
-  }, /the database is away/);
+  }, /the database is unavailable/);
 });

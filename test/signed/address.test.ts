@@ -1,4 +1,4 @@
-/** The address of a signed picture: one form, its signature, and what it refuses. */
+/** Addresses of signed pictures: their canonical form, signature and validation. */
 import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -23,7 +23,7 @@ const parameters = fc.record(
 );
 const format = fc.constantFrom('png' as const, 'svg' as const);
 
-t.test('what is signed is read as it was written', async (t) => {
+t.test('a signed address is parsed to the same parameters that were signed', async (t) => {
   fc.assert(
     fc.property(parameters, format, (asked, format) => {
       const path = signPath(SECRET, asked, format);
@@ -39,7 +39,7 @@ t.test('what is signed is read as it was written', async (t) => {
   );
 });
 
-t.test('a change of any one character is refused', async (t) => {
+t.test('a change of any single character is refused', async (t) => {
   const path = signPath(SECRET, { data: 'https://example.com/', width: 400 }, 'png');
   t.ok(isValid(path));
   let changed = 0;
@@ -51,12 +51,12 @@ t.test('a change of any one character is refused', async (t) => {
       if (isValid(path.slice(0, at) + other + path.slice(at + 1))) t.fail(`${other} at ${at}`);
     }
     if (isValid(path.slice(0, at) + path.slice(at + 1))) t.fail(`without ${at}`);
-    if (isValid(`${path.slice(0, at)}A${path.slice(at)}`)) t.fail(`one more at ${at}`);
+    if (isValid(`${path.slice(0, at)}A${path.slice(at)}`)) t.fail(`inserted at ${at}`);
   }
   t.equal(changed, path.length * 255);
 });
 
-t.test('also any text in place of a part of it', async () => {
+t.test('any other text in place of a part of the address is refused', async () => {
   const path = signPath(SECRET, { data: 'https://example.com/' }, 'svg');
   fc.assert(
     fc.property(
@@ -72,20 +72,20 @@ t.test('also any text in place of a part of it', async () => {
   );
 });
 
-t.test('each spelling of the same signature but one is refused', async (t) => {
+t.test('only the canonical spelling of a signature is accepted', async (t) => {
   const path = signPath(SECRET, { data: 'a' }, 'png');
   const signature = path.slice(3, 46);
   const same = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
     .map((last) => signature.slice(0, -1) + last)
     .filter((text) => Buffer.from(text, 'base64url').equals(Buffer.from(signature, 'base64url')));
-  t.equal(same.length, 4, 'base64url spells 32 bytes in four ways');
+  t.equal(same.length, 4, 'base64url has four spellings of 32 bytes');
   t.strictSame(
     same.filter((text) => isValid(path.replace(signature, text))),
     [signature],
   );
 });
 
-t.test('a signature of another secret, or of other parameters, is refused', async (t) => {
+t.test('a signature by another secret or of other parameters is refused', async (t) => {
   fc.assert(
     fc.property(parameters, parameters, fc.string({ minLength: 1 }), (one, other, secret) => {
       const a = signPath(SECRET, one, 'png');
@@ -98,7 +98,7 @@ t.test('a signature of another secret, or of other parameters, is refused', asyn
   );
 });
 
-t.test('hostile paths have no form of an address', async (t) => {
+t.test('hostile paths are not parsed as addresses', async (t) => {
   const path = signPath(SECRET, { data: 'a' }, 'png');
   const [, , signature, picture] = path.split('/') as [string, string, string, string];
   const long = signPath(SECRET, { data: 'x'.repeat(8000) }, 'png');
@@ -141,24 +141,28 @@ t.test('hostile paths have no form of an address', async (t) => {
   t.equal(readAddress(`/i/${longest}`), null);
 });
 
-t.test('parameters that are no JSON object in UTF-8 are the fault of their signer', async (t) => {
-  const read = (text: string | Buffer) => readParameters(Buffer.from(text).toString('base64url'), () => null);
-  for (const wrong of [
-    '',
-    'a',
-    '[]',
-    '"a"',
-    'null',
-    '1',
-    '{',
-    Buffer.from([0x22, 0xff, 0x22]),
-    '[['.repeat(2000),
-  ]) {
-    t.match(read(wrong), { ok: false, fault: { field: 'parameters' } });
-  }
-});
+t.test(
+  'signed parameters that are not a JSON object in UTF-8 are reported as a fault of the signer',
+  async (t) => {
+    const read = (text: string | Buffer) =>
+      readParameters(Buffer.from(text).toString('base64url'), () => null);
+    for (const wrong of [
+      '',
+      'a',
+      '[]',
+      '"a"',
+      'null',
+      '1',
+      '{',
+      Buffer.from([0x22, 0xff, 0x22]),
+      '[['.repeat(2000),
+    ]) {
+      t.match(read(wrong), { ok: false, fault: { field: 'parameters' } });
+    }
+  },
+);
 
-t.test('parameters name a text with options, or a code', async (t) => {
+t.test('parameters are a text with options, or a saved code', async (t) => {
   const code = 'AAAAAAAA-0000-4000-8000-000000000000';
   t.match(readNamed({ data: 'a', width: 100 }), { value: { kind: 'content', parameters: { data: 'a' } } });
   t.match(readNamed({ code, width: 100 }), {
@@ -169,7 +173,7 @@ t.test('parameters name a text with options, or a code', async (t) => {
   t.match(readNamed({ code, shape: 'circle' }), { ok: false, fault: { field: 'shape' } });
 });
 
-t.test('the test vectors of the documentation', async (t) => {
+t.test('the test vectors in the documentation hold', async (t) => {
   const [vectors] = blocksOf(readPage('docs/api.md'))
     .filter(({ language, text }) => language === 'json' && text.includes('"path"'))
     .map(({ text }) => JSON.parse(text));

@@ -1,4 +1,4 @@
-/** The memory of paid pictures: one month of the ledger, shared by gateways, and bounded. */
+/** The record of paid pictures: per month, shared by gateways, and bounded. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { isPaid, notePaid, purgePaidPictures } from '../../src/db/tables/signed/paid-pictures.ts';
@@ -27,7 +27,7 @@ const sketchOf = (text: string, format: 'png' | 'svg' = 'png') => ({
   format,
 });
 
-t.test('a picture is its text, its design, its logo and its format', async (t) => {
+t.test('a picture is identified by its text, design, logo and format', async (t) => {
   const ids = [
     sketchOf('a'),
     sketchOf('b'),
@@ -40,7 +40,7 @@ t.test('a picture is its text, its design, its logo and its format', async (t) =
   t.match(ids[0], /^[\w-]{43}$/);
 });
 
-t.test('of several gateways one is the first to note a picture, and all know it then', async (t) => {
+t.test('only one of several gateways records a picture first, and then all know it', async (t) => {
   const picture = { accountId: await newAccount(), id: pictureId(sketchOf('a')) };
   const gateways = Array.from({ length: 8 }, () => createPaidPictures(sql));
   for (const paid of gateways) t.notOk(await paid.has(picture));
@@ -48,10 +48,10 @@ t.test('of several gateways one is the first to note a picture, and all know it 
   t.equal(noted.filter((isFirst) => isFirst).length, 1);
   for (const paid of [...gateways, createPaidPictures(sql)]) t.ok(await paid.has(picture));
   const other = { ...picture, accountId: await newAccount() };
-  t.notOk(await createPaidPictures(sql).has(other), 'another account has not paid it');
+  t.notOk(await createPaidPictures(sql).has(other), 'it is not paid for another account');
 });
 
-t.test('what was paid last month is not paid this month', async (t) => {
+t.test('a picture paid last month is not paid this month', async (t) => {
   const picture = { accountId: await newAccount(), id: pictureId(sketchOf('a')) };
   const paid = createPaidPictures(sql);
   t.ok(await paid.note(picture, monthOf(1), randomUUID()));
@@ -60,7 +60,7 @@ t.test('what was paid last month is not paid this month', async (t) => {
   t.ok(await paid.has(picture));
 });
 
-t.test('past months are deleted, in steps, and the present one stays', async (t) => {
+t.test('past months are deleted in steps, and the current one is kept', async (t) => {
   const accountId = await newAccount();
   const rows = (month: string, count: number) => sql`
     insert into paid_pictures (month, account_id, picture, reservation_id)
@@ -78,5 +78,5 @@ t.test('past months are deleted, in steps, and the present one stays', async (t)
   const first = randomUUID();
   t.ok(await notePaid(sql, picture, first));
   t.notOk(await notePaid(sql, picture, randomUUID()));
-  t.ok(await notePaid(sql, picture, first), 'asked again, it was the first');
+  t.ok(await notePaid(sql, picture, first), 'recorded again by the first gateway');
 });

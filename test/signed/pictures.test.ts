@@ -1,4 +1,4 @@
-/** Signed pictures over HTTP: what they show, what they cost, and who is refused. */
+/** Signed pictures over HTTP: their content, their cost, and which addresses are refused. */
 import { createHmac } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
@@ -43,24 +43,27 @@ const DESIGNS = [
   },
 ];
 
-t.test('the same parameters give the same bytes as a single call', async (t) => {
-  const { key, sign } = await signer();
-  for (const design of DESIGNS) {
-    const shown = await show(sign(design));
-    t.equal(shown.status, 200, shown.text.slice(0, 200));
-    t.equal(shown.headers['content-type'], 'image/png');
-    const single = await call({ method: 'POST', url: '/api/v1/qr', key, body: design });
-    t.ok(shown.bytes.equals(pictureOf(single)), design.data);
-    t.equal(shown.headers['tessera-grade'], single.headers['tessera-grade']);
-    const svg = await show(sign(design, 'svg'));
-    t.equal(svg.headers['content-type'], 'image/svg+xml');
-    const accept = { accept: 'image/svg+xml' };
-    const file = await call({ method: 'POST', url: '/api/v1/qr/file', key, headers: accept, body: design });
-    t.ok(svg.bytes.equals(file.bytes), `${design.data} as SVG`);
-  }
-});
+t.test(
+  'a signed picture has the same bytes as the picture of a single call with the same parameters',
+  async (t) => {
+    const { key, sign } = await signer();
+    for (const design of DESIGNS) {
+      const shown = await show(sign(design));
+      t.equal(shown.status, 200, shown.text.slice(0, 200));
+      t.equal(shown.headers['content-type'], 'image/png');
+      const single = await call({ method: 'POST', url: '/api/v1/qr', key, body: design });
+      t.ok(shown.bytes.equals(pictureOf(single)), design.data);
+      t.equal(shown.headers['tessera-grade'], single.headers['tessera-grade']);
+      const svg = await show(sign(design, 'svg'));
+      t.equal(svg.headers['content-type'], 'image/svg+xml');
+      const accept = { accept: 'image/svg+xml' };
+      const file = await call({ method: 'POST', url: '/api/v1/qr/file', key, headers: accept, body: design });
+      t.ok(svg.bytes.equals(file.bytes), `${design.data} as SVG`);
+    }
+  },
+);
 
-t.test('the call that signs gives an address that shows the picture', async (t) => {
+t.test('the signing call returns an address that shows the picture', async (t) => {
   const { key, secret, used } = await signer();
   const body = { data: 'signed by the service', width: 200, dotsOptions: { color: 'navy' }, format: 'svg' };
   const { status, json } = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
@@ -69,11 +72,11 @@ t.test('the call that signs gives an address that shows the picture', async (t) 
   t.equal(json.expires_at, null);
   const { format: _, ...parameters } = body;
   t.equal(json.url, `http://qr.test${signPath(secret, parameters, 'svg')}`);
-  t.equal(await used(), 0, 'and costs nothing');
+  t.equal(await used(), 0, 'signing costs nothing');
   t.equal((await show(new URL(json.url).pathname)).status, 200);
 });
 
-t.test('the call that signs is as strict as the picture', async (t) => {
+t.test('the signing call validates parameters as strictly as the picture itself', async (t) => {
   const { key } = await signer();
   const ask = (body: object) => call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
   const unknown = '00000000-0000-4000-8000-000000000000';
@@ -101,7 +104,7 @@ t.test('the call that signs is as strict as the picture', async (t) => {
   t.equal((await call({ method: 'POST', url: '/api/v1/signed-urls', key: weak, body })).status, 403);
 });
 
-t.test('parameters that are signed and wrong are a 400 that names the field', async (t) => {
+t.test('signed but invalid parameters are a 400 that names the field', async (t) => {
   const { sign, used } = await signer();
   for (const [parameters, words] of [
     [{ data: 'a', width: 1 }, /width: must be at least 50/],
@@ -122,19 +125,19 @@ t.test('parameters that are signed and wrong are a 400 that names the field', as
   t.equal(await used(), 0);
 });
 
-t.test('a picture costs one unit however often it is shown, over two gateways', async (t) => {
+t.test('a picture costs one unit, however often two gateways show it', async (t) => {
   const { sign, used } = await signer();
   const url = sign({ data: 'once' });
   for (const gateway of [first, second, first, second]) t.equal((await show(url, gateway)).status, 200);
   t.equal(await used(), 1);
   t.equal((await show(sign({ data: 'once' }, 'svg'))).status, 200);
-  t.equal(await used(), 2, 'another format is another picture');
+  t.equal(await used(), 2, 'another format costs another unit');
   const expires = Math.floor(Date.now() / 1000) + 1000;
   t.equal((await show(sign({ data: 'once', expires }))).status, 200);
-  t.equal(await used(), 2, 'another address of the same picture is not');
+  t.equal(await used(), 2, 'another address of the same picture costs nothing');
 });
 
-t.test('a hundred first visitors at once, on two gateways, cost one unit', async (t) => {
+t.test('a hundred simultaneous first visits on two gateways cost one unit', async (t) => {
   const { sign, used } = await signer();
   const url = sign({ data: 'a rush' });
   const visits = Array.from({ length: 100 }, (_, i) => show(url, i % 2 === 0 ? first : second));
@@ -142,18 +145,18 @@ t.test('a hundred first visitors at once, on two gateways, cost one unit', async
   t.equal(await used(), 1);
 });
 
-t.test('a picture that is paid is shown when no unit is left, and no other one is', async (t) => {
+t.test('without units, paid pictures are shown and others are not', async (t) => {
   const { sign, used } = await signer({ monthlyQuota: 1 });
   t.equal((await show(sign({ data: 'paid' }))).status, 200);
   const refused = await show(sign({ data: 'not paid' }));
   t.match(refused, { status: 429, text: /^Quota exhausted: The account of this picture has no units left/ });
-  t.notOk('ratelimit' in refused.headers, 'strangers are not told how many units an account has');
+  t.notOk('ratelimit' in refused.headers, 'visitors do not learn how many units an account has');
   t.equal(refused.headers['cache-control'], 'no-store');
   for (const gateway of [first, second]) t.equal((await show(sign({ data: 'paid' }), gateway)).status, 200);
   t.equal(await used(), 1);
 });
 
-t.test('a saved code is shown by its id, and no longer when it is deleted', async (t) => {
+t.test('a saved code is shown by its id until it is deleted', async (t) => {
   const { key, sign, used } = await signer();
   const item = { data: 'https://example.com/', dynamic: true, dotsOptions: { color: 'navy' } };
   const made = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items: [item] } });
@@ -163,18 +166,18 @@ t.test('a saved code is shown by its id, and no longer when it is deleted', asyn
   t.equal(shown.status, 200);
   t.equal(`data:image/png;base64,${shown.bytes.toString('base64')}`, made.json.results[0]!.data);
   t.equal(shown.headers['cache-control'], 'public, max-age=86400');
-  t.equal(await used(), 2, 'the code, and showing it this month');
+  t.equal(await used(), 2, 'one unit for the code, and one for showing it this month');
   const wide = await show(sign({ code: id, width: 600 }));
   const drawn = await call({ url: `/api/v1/codes/${id}/image?width=600`, key });
   t.ok(wide.bytes.equals(drawn.bytes));
 
   const stranger = await signer();
-  t.equal((await show(stranger.sign({ code: id }))).status, 404, 'as a code that does not exist');
+  t.equal((await show(stranger.sign({ code: id }))).status, 404, 'the same answer as for an unknown code');
   t.equal((await call({ method: 'DELETE', url: `/api/v1/codes/${id}`, key })).status, 204);
   t.equal((await show(sign({ code: id }))).status, 404);
 });
 
-t.test('a preset is under the parameters, and a changed one gives another picture', async (t) => {
+t.test('parameters override a preset, and a changed preset gives another picture', async (t) => {
   const { key, sign, used } = await signer();
   const image = svgUri(
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>',
@@ -204,7 +207,7 @@ t.test('a preset is under the parameters, and a changed one gives another pictur
   const changed = await show(url);
   t.equal(changed.bytes.readUInt32BE(16), 120);
   t.not(changed.headers.etag, etag);
-  t.equal(await used(), before + 1, 'as another picture, it costs a unit');
+  t.equal(await used(), before + 1, 'the changed picture costs a unit');
   await change('DELETE');
   t.equal((await show(url)).status, 404);
   const sign400 = (wrong: object) => call({ method: 'POST', url: '/api/v1/signed-urls', key, body: wrong });
@@ -212,7 +215,7 @@ t.test('a preset is under the parameters, and a changed one gives another pictur
   t.match((await sign400({ code: id, preset: id })).json.details, /^preset: must not be sent together/);
 });
 
-t.test('browsers and shared caches may keep a picture until its address ends', async (t) => {
+t.test('browsers and shared caches may cache a picture until its address expires', async (t) => {
   const { sign, used } = await signer();
   const url = sign({ data: 'kept' });
   const { headers } = await show(url);
@@ -236,7 +239,7 @@ t.test('browsers and shared caches may keep a picture until its address ends', a
   t.equal(await used(), 1, 'a HEAD and a 304 cost nothing');
 });
 
-t.test('whatever is wrong with an address gets one answer', async (t) => {
+t.test('all invalid addresses get the same answer', async (t) => {
   const { sign, secret, used } = await signer();
   const other = await signer();
   const url = sign({ data: 'a' });
@@ -273,7 +276,7 @@ t.test('whatever is wrong with an address gets one answer', async (t) => {
   t.equal(await used(), 1);
 });
 
-// Node's `fetch` and `inject` leave out a query that is empty, so it must be sent by hand.
+// Node's `fetch` and `inject` drop an empty query, so it is sent over a socket.
 t.test('an address with an empty query is refused', async (t) => {
   const { sign } = await signer();
   const url = sign({ data: 'a' });
@@ -289,7 +292,7 @@ t.test('an address with an empty query is refused', async (t) => {
   for (const tail of ['?', '??', '?=', '#', ';']) t.equal((await ask(url + tail)).status, 403, tail);
 });
 
-t.test('two secrets at a time, so that one can replace the other', async (t) => {
+t.test('an account can have two secrets at a time, so that one can replace the other', async (t) => {
   const { key, secret: old, sign } = await signer();
   const before = sign({ data: 'rotated' });
   const fresh = await newSecret(key);
@@ -301,7 +304,7 @@ t.test('two secrets at a time, so that one can replace the other', async (t) => 
   t.notMatch(text, /tss_/, 'no secret is shown twice');
   const body = { data: 'rotated' };
   const signed = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
-  t.equal(signed.json.secret_id, fresh.id, 'the newest one signs');
+  t.equal(signed.json.secret_id, fresh.id, 'the newest secret signs');
   const after = signPath(fresh, body, 'png');
   for (const gateway of [first, second]) {
     for (const url of [before, after]) t.equal((await show(url, gateway)).status, 200);
@@ -309,7 +312,7 @@ t.test('two secrets at a time, so that one can replace the other', async (t) => 
   const remove = () => call({ method: 'DELETE', url: `/api/v1/signing-secrets/${old.id}`, key });
   t.equal((await remove()).status, 204);
   t.equal((await remove()).status, 404);
-  // Each gateway hears of a deletion by itself, within a second.
+  // Each gateway is notified of a deletion within a second.
   for (const gateway of [first, second]) {
     let status = 0;
     await until(async () => {
@@ -321,7 +324,7 @@ t.test('two secrets at a time, so that one can replace the other', async (t) => 
   for (const gateway of [first, second]) t.equal((await show(after, gateway)).status, 200);
 });
 
-t.test('nobody sees or deletes the secrets of another account', async (t) => {
+t.test('the secrets of another account can be neither seen nor deleted', async (t) => {
   const { secret, sign } = await signer();
   const stranger = await signer();
   const list = await call({ url: '/api/v1/signing-secrets', key: stranger.key });
@@ -334,18 +337,18 @@ t.test('nobody sees or deletes the secrets of another account', async (t) => {
   t.equal((await show(sign({ data: 'a' }))).status, 200);
 });
 
-t.test('the limit of pictures is apart from that of the calls', async (t) => {
+t.test('pictures have a rate limit separate from that of calls', async (t) => {
   const { key, sign } = await signer();
   const url = sign({ data: 'limited' });
   const asked = await Promise.all(Array.from({ length: 150 }, () => show(url, second)));
   const refused = asked.filter(({ status }) => status === 429);
-  t.ok(refused.length >= 25, `${refused.length} of 150 are refused`);
+  t.ok(refused.length >= 25, `${refused.length} of 150 were refused`);
   t.match(refused[0]?.text, /signed pictures of this account/);
   t.ok(Number(refused[0]?.headers['retry-after']) >= 1);
   t.equal((await second.call({ url: '/api/v1/signing-secrets', key })).status, 200);
 });
 
-t.test('usage by key names the secret, as image calls', async (t) => {
+t.test('usage by key lists the secret, with image calls', async (t) => {
   const { key, secret, sign } = await signer();
   const shown = await show(sign({ data: 'counted' }));
   t.equal(shown.status, 200, shown.text.slice(0, 200));
@@ -355,24 +358,28 @@ t.test('usage by key names the secret, as image calls', async (t) => {
   t.match(byKind.json.data, [{ kind: 'image', units: 1 }]);
 });
 
-t.test('one line makes the address', async (t) => {
+t.test('an address made by hand with HMAC-SHA256 shows its picture', async (t) => {
   const { secret } = await signer();
   const p = `${secret.id}.${Buffer.from(JSON.stringify({ data: 'Hi' })).toString('base64url')}.png`;
   const url = `/i/${createHmac('sha256', secret.secret).update(p).digest('base64url')}/${p}`;
   t.equal((await show(url)).status, 200);
 });
 
-// Last: the address of the tests has no guesses left afterwards, and a secret that is new to the gateway is one.
-t.test('an address that names unknown secrets is slowed, and known ones are not', async (t) => {
-  const { sign } = await signer();
-  t.equal((await show(sign({ data: 'known' }))).status, 200);
-  const guess = (n: number) => {
-    const id = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
-    return show(signPath({ id, secret: 'x'.repeat(40) }, { data: 'a' }, 'png'));
-  };
-  const statuses = [];
-  for (let n = 0; n < 60; n += 1) statuses.push((await guess(n)).status);
-  t.ok(statuses.slice(0, 15).every((status) => status === 403));
-  t.ok(statuses.includes(429));
-  t.equal((await show(sign({ data: 'known' }))).status, 200);
-});
+// Last, because afterwards the tests' IP address has no guesses left, and a secret that is not cached counts as a
+// guess.
+t.test(
+  'a client that guesses secrets is rate-limited, but addresses with known secrets still work for it',
+  async (t) => {
+    const { sign } = await signer();
+    t.equal((await show(sign({ data: 'known' }))).status, 200);
+    const guess = (n: number) => {
+      const id = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
+      return show(signPath({ id, secret: 'x'.repeat(40) }, { data: 'a' }, 'png'));
+    };
+    const statuses = [];
+    for (let n = 0; n < 60; n += 1) statuses.push((await guess(n)).status);
+    t.ok(statuses.slice(0, 15).every((status) => status === 403));
+    t.ok(statuses.includes(429));
+    t.equal((await show(sign({ data: 'known' }))).status, 200);
+  },
+);

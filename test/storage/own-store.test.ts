@@ -1,4 +1,4 @@
-/** A gateway works on batches only with the store that all gateways of its installation share. */
+/** A gateway processes batches only with the store that all gateways of its installation share. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const isRefused = (t: Test, { status, headers, json }: Answer, what: string) => 
   t.equal(headers['retry-after'], '5');
 };
 
-t.test('a gateway with another folder than the first one takes no batches', async (t) => {
+t.test('a gateway with a different folder from the first gateway accepts no batches', async (t) => {
   const DATABASE_URL = await realDatabaseUrl();
   const [mine, other] = [await temporaryFolder(t), await temporaryFolder(t)];
   const first = await startApp(t, { DATABASE_URL, BATCH_STORE: mine, BATCH_WORKERS: '0' });
@@ -38,7 +38,7 @@ t.test('a gateway with another folder than the first one takes no batches', asyn
   const [own, foreign] = [createSender(first, key), createSender(second, key)];
 
   isRefused(t, await foreign.send(ndjson(plainRows(2))), 'sending');
-  t.strictSame((await first.call({ url: '/api/v1/batches', key })).json.data, [], 'and nothing is begun');
+  t.strictSame((await first.call({ url: '/api/v1/batches', key })).json.data, [], 'no batch was started');
   const begun = await foreign.send('', { headers: { 'upload-complete': '?0' } });
   t.equal(begun.status, 201);
   const chunk = await second.call({
@@ -52,7 +52,7 @@ t.test('a gateway with another folder than the first one takes no batches', asyn
 
   const sent = await own.send(ndjson(plainRows(2)));
   t.equal(sent.status, 202);
-  // Its workers look for work every two seconds.
+  // Workers look for work every two seconds.
   await sleep(3000);
   t.match(await own.show(sent.json.id), { state: 'validating', finished_at: null, errors: 0 });
   const third = await startApp(t, { DATABASE_URL, BATCH_STORE: mine });
@@ -61,7 +61,7 @@ t.test('a gateway with another folder than the first one takes no batches', asyn
   t.equal((await own.part(sent.json.id)).status, 200);
 });
 
-t.test('a store that is emptied is refused until it has the mark again', async (t) => {
+t.test('an emptied store is refused until it has its mark again', async (t) => {
   const folder = await temporaryFolder(t);
   const app = await startApp(t, { BATCH_STORE: folder });
   const { key } = await app.account({ monthlyQuota: 1000 });
@@ -78,7 +78,7 @@ t.test('a store that is emptied is refused until it has the mark again', async (
   t.match(await make(plainRows(2)), { state: 'done' });
 });
 
-t.test('stores of both kinds', async (t) => {
+t.test('folders and buckets have marks', async (t) => {
   const { endpoint } = await startS3(t);
   const bucket = (prefix: string) => createS3Store({ bucket: BUCKET, prefix, endpoint, region: null });
   const kinds: Readonly<Record<string, (name: string) => ObjectStore>> = {
@@ -89,20 +89,20 @@ t.test('stores of both kinds', async (t) => {
     bucket: (name) => bucket(name),
   };
   for (const [kind, storeAt] of Object.entries(kinds)) {
-    await t.test(`gateways that start at once on one ${kind} have one mark`, async (t) => {
+    await t.test(`gateways that start at the same time on one ${kind} agree on one mark`, async (t) => {
       const url = await realDatabaseUrl();
       const databases = await Promise.all(Array.from({ length: 4 }, () => openFor(t, url)));
       const stores = await Promise.all(databases.map((own) => openOwnStore(own, storeAt('one'), silent)));
       for (const own of stores) {
         t.teardown(own.close);
-        // One may have looked between the mark and the end of its transaction.
+        // A gateway may have looked between the mark and the end of its transaction.
         await until(own.isProved);
       }
       t.equal(await storeAt('one').readMark(), await findStoreMark(databases[0]!.sql));
       await stores[3]!.store.put('a', Buffer.from('x'));
     });
 
-    await t.test(`one ${kind} of several is that of the installation`, async (t) => {
+    await t.test(`only one of several stores of kind ${kind} becomes that of the installation`, async (t) => {
       const url = await realDatabaseUrl();
       const open = async (name: string) => {
         const own = await openOwnStore(await openFor(t, url), storeAt(name), silent);
@@ -122,18 +122,21 @@ t.test('stores of both kinds', async (t) => {
       );
     });
 
-    await t.test(`a start that ended between ${kind} and database leaves a mark to take over`, async (t) => {
-      const store = storeAt('left');
-      await store.writeMark('left-behind');
-      const database = await openFor(t, await realDatabaseUrl());
-      const own = await openOwnStore(database, store, silent);
-      t.teardown(own.close);
-      t.ok(own.isProved());
-      t.equal(await findStoreMark(database.sql), 'left-behind');
-    });
+    await t.test(
+      `a start that was interrupted between ${kind} and database leaves a mark that the next start takes over`,
+      async (t) => {
+        const store = storeAt('left');
+        await store.writeMark('left-behind');
+        const database = await openFor(t, await realDatabaseUrl());
+        const own = await openOwnStore(database, store, silent);
+        t.teardown(own.close);
+        t.ok(own.isProved());
+        t.equal(await findStoreMark(database.sql), 'left-behind');
+      },
+    );
   }
 
-  await t.test('a mark that cannot be written is not chosen', async (t) => {
+  await t.test('a store whose mark cannot be written is not chosen', async (t) => {
     const database = await openFor(t, await realDatabaseUrl());
     const broken = { ...kinds.folder!('broken'), writeMark: () => Promise.reject(new StoreFault('full')) };
     const own = await openOwnStore(database, broken, silent);

@@ -1,4 +1,4 @@
-/** What the S3 store does when the server is slow, silent, broken or refuses. */
+/** The S3 store with a server that is slow, silent, broken or refuses. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const PATIENCE = { idleMs: 10_000, requestMs: 30_000 };
 const IMPATIENCE = { idleMs: 200, requestMs: 2000 };
 const RANGE = { start: 0, end: 10 };
 
-/** Starts a server of a few lines, and a store in it. */
+/** Starts a minimal server and a store on it. */
 const serve = async (t: Test, answer: RequestListener, patience = PATIENCE) => {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,7 +35,7 @@ const readAll = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
   return text;
 };
 
-t.test('a server that is silent is given up, however often it is asked', async (t) => {
+t.test('requests to a silent server time out, every time', async (t) => {
   let asked = 0;
   const store = await serve(
     t,
@@ -50,27 +50,30 @@ t.test('a server that is silent is given up, however often it is asked', async (
   await t.rejects(store.removeAll('a'), StoreFault);
 });
 
-t.test('a mark is not replaced, and written also where conditions are not known', async (t) => {
-  for (const [code, status, wanted] of [
-    ['PreconditionFailed', 412, ['*']],
-    ['NotImplemented', 501, ['*', undefined]],
-  ] as const) {
-    const asked: unknown[] = [];
-    const store = await serve(t, (request, response) => {
-      const condition = request.headers['if-none-match'];
-      if (asked.at(-1) !== condition || asked.length === 0) asked.push(condition);
-      request.resume().once('end', () => {
-        if (condition !== undefined) response.statusCode = status;
-        response.setHeader('content-type', 'application/xml');
-        response.end(condition === undefined ? '' : `<Error><Code>${code}</Code></Error>`);
+t.test(
+  'a mark is never replaced, and is written even if the server does not support conditional requests',
+  async (t) => {
+    for (const [code, status, wanted] of [
+      ['PreconditionFailed', 412, ['*']],
+      ['NotImplemented', 501, ['*', undefined]],
+    ] as const) {
+      const asked: unknown[] = [];
+      const store = await serve(t, (request, response) => {
+        const condition = request.headers['if-none-match'];
+        if (asked.at(-1) !== condition || asked.length === 0) asked.push(condition);
+        request.resume().once('end', () => {
+          if (condition !== undefined) response.statusCode = status;
+          response.setHeader('content-type', 'application/xml');
+          response.end(condition === undefined ? '' : `<Error><Code>${code}</Code></Error>`);
+        });
       });
-    });
-    await store.writeMark('mine');
-    t.strictSame(asked, wanted, code);
-  }
-});
+      await store.writeMark('mine');
+      t.strictSame(asked, wanted, code);
+    }
+  },
+);
 
-t.test('a server that sends a byte now and then is given up, too', async (t) => {
+t.test('a request to a server that sends a byte now and then times out too', async (t) => {
   const store = await serve(
     t,
     async (_, response) => {
@@ -86,7 +89,7 @@ t.test('a server that sends a byte now and then is given up, too', async (t) => 
   await t.rejects(readAll(store.read('a', { start: 0, end: 1000 })), StoreFault);
 });
 
-t.test('an answer that breaks off is asked for again', async (t) => {
+t.test('a truncated answer is requested again', async (t) => {
   let asked = 0;
   const store = await serve(t, (request, response) => {
     asked += 1;
@@ -99,7 +102,7 @@ t.test('an answer that breaks off is asked for again', async (t) => {
   t.equal(asked, 3);
 });
 
-t.test('a server that is busy for a moment is asked again', async (t) => {
+t.test('a request is retried when the server is busy', async (t) => {
   let asked = 0;
   const store = await serve(t, (request, response) => {
     asked += 1;
@@ -110,7 +113,7 @@ t.test('a server that is busy for a moment is asked again', async (t) => {
   t.equal(asked, 3);
 });
 
-t.test('a store has only so many requests under way', async (t) => {
+t.test('the number of concurrent requests of a store is limited', async (t) => {
   let open = 0;
   let most = 0;
   const store = await serve(t, (request, response) => {
@@ -123,10 +126,10 @@ t.test('a store has only so many requests under way', async (t) => {
     });
   });
   await Promise.all(Array.from({ length: 100 }, (_, i) => store.put(`k/${i}`, Buffer.from('x'))));
-  t.ok(most > 1 && most <= 16, `${most} requests at once`);
+  t.ok(most > 1 && most <= 16, `${most} concurrent requests`);
 });
 
-t.test('objects that are not removed are a fault', async (t) => {
+t.test('objects that could not be removed are reported as a fault', async (t) => {
   const listed =
     '<ListBucketResult><Contents><Key>p/a/1</Key></Contents><IsTruncated>false</IsTruncated></ListBucketResult>';
   const refused =
@@ -140,10 +143,10 @@ t.test('objects that are not removed are a fault', async (t) => {
     name: 'StoreFault',
     message: /has not removed p\/a\/1: Access Denied/,
   });
-  t.match(md5, /^[\w+/]{22}==$/, 'servers of other makers ask for it');
+  t.match(md5, /^[\w+/]{22}==$/, 'some other servers require it');
 });
 
-t.test('a list of several pages is removed whole', async (t) => {
+t.test('all pages of a list are removed', async (t) => {
   const all = Array.from({ length: 1010 }, (_, i) => `p/a/${i}`);
   const left = new Set(all);
   const store = await serve(t, async (request, response) => {
@@ -164,7 +167,7 @@ t.test('a list of several pages is removed whole', async (t) => {
   t.strictSame([...left], []);
 });
 
-t.test('a bucket that is not there, or refuses, is told without what was signed', async (t) => {
+t.test('a missing or forbidden bucket is reported without signed data', async (t) => {
   const { endpoint } = await startS3(t);
   const warnings: { err: Error }[] = [];
   const log = { warn: (fields: object) => void warnings.push(fields as { err: Error }) };

@@ -1,4 +1,4 @@
-/** The contract of object stores, run over a folder and over a real S3 server. */
+/** The contract of object stores, tested on a folder and on a real S3 server. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../servers/temporary-folder.ts';
 const folder = await temporaryFolder(t);
 const { endpoint } = await startS3(t);
 const place = { bucket: BUCKET, endpoint, region: null };
-/** The server says nothing more once it has sent all of an object that is shorter than what was asked for. */
+/** The server stalls after sending all of an object that is shorter than the requested range. */
 const PATIENCE = { idleMs: 500, requestMs: 10_000 };
 
 const readAll = async (store: ObjectStore, key: string, range: ByteRange): Promise<Buffer> => {
@@ -22,7 +22,7 @@ const readAll = async (store: ObjectStore, key: string, range: ByteRange): Promi
   return Buffer.concat(chunks);
 };
 
-/** Bytes that differ from place to place. */
+/** Returns bytes without a repeating pattern. */
 const bytesOf = (length: number): Buffer =>
   Buffer.from(Uint32Array.from({ length: length / 4 }, (_, i) => i).buffer);
 
@@ -32,7 +32,7 @@ const stores: readonly [string, ObjectStore][] = [
   ['a bucket', createS3Store({ ...place, prefix: '' }, PATIENCE)],
 ];
 
-t.test('a folder keeps its first mark', async (t) => {
+t.test('the first mark of a folder is kept', async (t) => {
   const marked = createFolderStore(join(folder, 'marked'));
   const marks = ['a', 'b', 'c', 'd'];
   await Promise.all(marks.map((mark) => marked.writeMark(mark)));
@@ -43,7 +43,7 @@ t.test('a folder keeps its first mark', async (t) => {
   t.strictSame(await readdir(join(folder, 'marked')), ['installation']);
 });
 
-t.test('a folder: only the owner may read objects, and enter their folders', async (t) => {
+t.test('a folder: only the owner can read objects and enter their folders', async (t) => {
   const root = join(folder, 'modes');
   await createFolderStore(root).put('a/b/1', Buffer.from('x'));
   const modeOf = async (path: string) => ((await stat(join(root, path))).mode & 0o777).toString(8);
@@ -51,18 +51,18 @@ t.test('a folder: only the owner may read objects, and enter their folders', asy
 });
 
 for (const [name, store] of stores) {
-  t.test(`${name}: it has no mark until it gets one`, async (t) => {
+  t.test(`${name}: there is no mark until one is written`, async (t) => {
     t.equal(await store.readMark(), null);
     await store.writeMark('mine');
     t.equal(await store.readMark(), 'mine');
   });
 
-  t.test(`${name}: an object is read in full and in ranges, across chunks`, async (t) => {
+  t.test(`${name}: an object can be read in full and in ranges, across chunks`, async (t) => {
     const bytes = bytesOf(3_000_000);
     await store.put('a/b.c-d_e/1', bytes);
     t.ok((await readAll(store, 'a/b.c-d_e/1', { start: 0, end: bytes.length })).equals(bytes));
     for (const [start, end] of [
-      // s3rver takes an end of 0 for none.
+      // s3rver treats an end of 0 as no end.
       [0, 2],
       [1_048_570, 1_048_590],
       [2_999_999, 3_000_000],
@@ -74,7 +74,7 @@ for (const [name, store] of stores) {
     t.equal((await readAll(store, 'a/b.c-d_e/1', { start: 7, end: 7 })).length, 0);
   });
 
-  t.test(`${name}: no chunk is larger than a megabyte, and a reader may end early`, async (t) => {
+  t.test(`${name}: no chunk is larger than a megabyte, and a reader may stop early`, async (t) => {
     await store.put('long', bytesOf(4_000_000));
     let largest = 0;
     for await (const chunk of store.read('long', { start: 0, end: 4_000_000 })) {
@@ -84,7 +84,7 @@ for (const [name, store] of stores) {
     t.ok(largest > 0 && largest <= 1024 * 1024, `${largest} bytes`);
   });
 
-  t.test(`${name}: an object is replaced whole, and an empty one is one`, async (t) => {
+  t.test(`${name}: an object is replaced completely, and may be empty`, async (t) => {
     await store.put('again', Buffer.from('first, and longer'));
     await store.put('again', Buffer.from('second'));
     t.equal((await readAll(store, 'again', { start: 0, end: 6 })).toString(), 'second');
@@ -93,21 +93,21 @@ for (const [name, store] of stores) {
     await t.rejects(readAll(store, 'empty', { start: 0, end: 1 }), StoreFault);
   });
 
-  t.test(`${name}: what is not there is a fault of the store`, async (t) => {
+  t.test(`${name}: a missing object is a fault of the store`, async (t) => {
     await t.rejects(readAll(store, 'nothing', { start: 0, end: 1 }), StoreFault);
     await store.put('short', Buffer.from('abc'));
     await t.rejects(readAll(store, 'short', { start: 3, end: 4 }), StoreFault);
     await t.rejects(readAll(store, 'short', { start: 0, end: 4 }), StoreFault);
   });
 
-  t.test(`${name}: other keys than its own are refused`, async (t) => {
+  t.test(`${name}: keys outside the store are refused`, async (t) => {
     for (const key of ['../x', '/x', 'a//b', 'a/../b', '', '.x', 'a/', 'a\\b', 'a b', 'ü']) {
       await t.rejects(store.put(key, Buffer.from('x')), TypeError, key);
       t.throws(() => store.read(key, { start: 0, end: 1 }), TypeError, key);
     }
   });
 
-  t.test(`${name}: everything below a folder is removed, and nothing else`, async (t) => {
+  t.test(`${name}: removing a folder removes everything in it and nothing else`, async (t) => {
     const keys = ['gone/1', 'gone/a/1', 'gone/a/b/2'];
     const others = ['gone-not/1', 'gon/1', 'other/gone/1'];
     for (const key of [...keys, ...others]) await store.put(key, Buffer.from(key));
@@ -123,18 +123,18 @@ for (const [name, store] of stores) {
   });
 }
 
-t.test('a folder keeps no unfinished objects, and shows its objects to its owner alone', async (t) => {
+t.test('a folder keeps no unfinished objects, and only its owner can read its objects', async (t) => {
   const root = join(folder, 'full');
   const store = createFolderStore(root);
   await store.put('a', Buffer.from('a'));
-  // A folder in the way stands for whatever fails after the bytes are written.
+  // A folder with the name of the object makes the step after writing fail.
   await store.put('b/c', Buffer.from('c'));
   await t.rejects(store.put('b', Buffer.from('b')), StoreFault);
   await t.rejects(store.put('a/b', Buffer.from('b')), StoreFault);
   t.strictSame((await readdir(root)).sort(), ['a', 'b']);
 });
 
-t.test('BATCH_STORE is a folder or s3://bucket/prefix, and nothing else', async (t) => {
+t.test('BATCH_STORE must be a folder or s3://bucket/prefix', async (t) => {
   const storeOf = (env: Record<string, string>) => readConfig(env).batches.store;
   t.strictSame(storeOf({ BATCH_STORE: '/srv/x' }), { folder: '/srv/x' });
   const plain = { bucket: 'my.bucket-1', prefix: '', endpoint: null, region: null };
@@ -165,7 +165,7 @@ t.test('BATCH_STORE is a folder or s3://bucket/prefix, and nothing else', async 
   for (const BATCH_STORE of wrong) t.throws(() => storeOf({ BATCH_STORE }), ConfigError, BATCH_STORE);
 });
 
-t.test('a store that cannot be compared with Postgres is logged once until it can', async (t) => {
+t.test('a store that cannot be compared with Postgres is logged once until it can be compared', async (t) => {
   const warned: string[] = [];
   const note = (_: object, message: string) => void warned.push(message);
   const log = { info: () => {}, error: () => {}, warn: note };

@@ -1,4 +1,4 @@
-/** Several gateway processes on one port, as processes: they share the work, and may be killed, replaced and ended. */
+/** Several gateway processes on one port: they share the work, and can be killed, replaced and shut down. */
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
@@ -16,10 +16,10 @@ import { realDatabaseUrl } from '../support/database/database.ts';
 import { checkMetrics } from '../support/promtool.ts';
 import { startCollector } from '../tracing/collector.ts';
 
-/** A batch is drawn for half of it at most, even on a busy machine. */
+/** A bulk call may take half of this time, even on a busy machine. */
 const TTL_MS = 12_000;
 const PROCESSES = 2;
-/** Far beyond a start on a busy machine, where two have taken more than 20 s. */
+/** Far more than a start takes on a busy machine, where two have taken more than 20 s. */
 const START_MS = 60_000;
 
 const stores = await startStores(t);
@@ -38,7 +38,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A client with one connection, which it keeps unless told otherwise. No answer for 20 s is an error. */
+/** A client with one connection, by default keep-alive. No answer for 20 s is an error. */
 const createClient = (scope: TestScope, { url, key }: { url: string; key: string }, keepAlive = true) => {
   const agent = new Agent({ keepAlive, maxSockets: 1 });
   scope.teardown(() => agent.destroy());
@@ -73,7 +73,7 @@ interface Line {
   readonly msg?: string;
 }
 
-/** The lines of the log. The last one may not be whole. */
+/** The lines of the log. The last one may be incomplete. */
 const logOf = (gateway: Pick<GatewayProcess, 'output'>): Line[] =>
   gateway
     .output()
@@ -82,7 +82,7 @@ const logOf = (gateway: Pick<GatewayProcess, 'output'>): Line[] =>
     .map((line) => JSON.parse(line));
 
 let asked = 0;
-/** The process that answers a client, by the log. */
+/** Returns the process that answers a client, according to the log. */
 const pidBehind = async (gateway: GatewayProcess, client: Client): Promise<number> => {
   asked += 1;
   const id = `ask-${asked}`;
@@ -92,7 +92,7 @@ const pidBehind = async (gateway: GatewayProcess, client: Client): Promise<numbe
   return logged()!.pid!;
 };
 
-/** Makes clients until so many processes answer them, and returns one for each process. */
+/** Makes clients until they reach this many processes, and returns one client for each process. */
 const clientsByPid = async (t: Test, gateway: GatewayProcess & { key: string }, count: number) => {
   const byPid = new Map<number, Client>();
   const find = async (): Promise<boolean> => {
@@ -104,10 +104,10 @@ const clientsByPid = async (t: Test, gateway: GatewayProcess & { key: string }, 
   return byPid;
 };
 
-/** On a busy machine a wait for Redis is too long now and then. Such a call is answered, and its unit goes back. */
+/** On a busy machine a call sometimes times out waiting for Redis. It gets an answer and its unit is refunded. */
 const isBusy = ({ status, text }: Answer): boolean => status === 503 && text.includes('The quota ledger');
 
-/** Pays for codes from several clients until it is stopped, half of them with a connection for each call. */
+/** Makes paid calls from several clients until stopped; half of them open a connection for each call. */
 const startLoad = (t: Test, gateway: { url: string; key: string }) => {
   const failures: string[] = [];
   let stopped = false;
@@ -126,7 +126,7 @@ const startLoad = (t: Test, gateway: { url: string; key: string }) => {
       await sleep(80);
     }
   };
-  // A failed test ends it too: it would keep the file running.
+  // A failed test stops it too, because otherwise the file would never end.
   t.teardown(() => {
     stopped = true;
   });
@@ -166,7 +166,7 @@ t.test('several gateway processes', async (t) => {
   const supervisor = gateway.process.pid!;
   let paid = 0;
 
-  t.test('serve on one port, with one log and one sum of their metrics', async (t) => {
+  t.test('serve on one port, with one log and summed metrics', async (t) => {
     const clients = await clientsByPid(t, gateway, PROCESSES);
     t.notOk(clients.has(supervisor));
     for (const client of clients.values()) {
@@ -181,12 +181,12 @@ t.test('several gateway processes', async (t) => {
     t.equal(seriesValue(text, 'tessera_dependency_up{dependency="redis"}'), 1);
     t.strictSame(await checkMetrics(text), { code: 0, output: '' });
     t.match(gateway.output(), `"msg":"Tessera is ready at http://qr.test (${PROCESSES} processes)"}\n`);
-    t.equal(gateway.output().split('Tessera is ready').length, 2, 'is told once');
+    t.equal(gateway.output().split('Tessera is ready').length, 2, 'readiness is logged once');
     t.equal(logOf(gateway).filter(({ msg }) => msg === 'listening for changes').length, PROCESSES);
     t.equal((await createClient(t, { ...gateway, key: 'none' })('/api/v1/usage')).status, 401);
   });
 
-  t.test('each send their spans, and their log lines have the ids of the trace', async (t) => {
+  t.test('all send spans, and their log lines have the trace ids', async (t) => {
     for (const [pid, client] of await clientsByPid(t, gateway, PROCESSES)) {
       const traceId = String(pid).padStart(32, 'a');
       const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
@@ -202,14 +202,14 @@ t.test('several gateway processes', async (t) => {
     }
   });
 
-  t.test('are replaced on SIGHUP without a failed call, and no count is lost', async (t) => {
+  t.test('are replaced on SIGHUP without a failed call or a lost count', async (t) => {
     const before = await clientsByPid(t, gateway, PROCESSES);
     const load = startLoad(t, gateway);
     signalGroup(gateway.process, 'SIGHUP');
     const replaced = () => logOf(gateway).filter(({ msg }) => msg === 'gateway process replaced');
     await wait(() => replaced().length === PROCESSES, { deadlineMs: START_MS * PROCESSES });
     t.strictSame(await load.stop(), []);
-    t.ok(load.served() > 30, `${load.served()} calls were served meanwhile`);
+    t.ok(load.served() > 30, `${load.served()} calls served meanwhile`);
     const after = await clientsByPid(t, gateway, PROCESSES);
     for (const pid of after.keys()) t.notOk(before.has(pid), 'a new process');
     const text = await scrape(t, gateway);
@@ -219,21 +219,21 @@ t.test('several gateway processes', async (t) => {
     t.equal(seriesValue(text, DEATHS), 0);
   });
 
-  t.test('lose only open calls when one is killed, and it is replaced', async (t) => {
+  t.test('lose only the open calls of a process that is killed, and it is replaced', async (t) => {
     const clients = [...(await clientsByPid(t, gateway, PROCESSES))];
     const [[victim, doomed], [, other]] = clients as [[number, Client], [number, Client]];
     const batch = doomed('/api/v1/qr/bulk', { items: slowItems(40) }).then(
       () => 'answered',
       () => 'lost',
     );
-    await until(t, 'its units are taken', async () => (await stores.openReservations()) > 0);
+    await until(t, 'its units are reserved', async () => (await stores.openReservations()) > 0);
     process.kill(victim, 'SIGKILL');
     t.equal(await batch, 'lost');
-    await until(t, 'the supervisor knows', () => gateway.output().includes('gateway process died'));
+    await until(t, 'the supervisor noticed', () => gateway.output().includes('gateway process died'));
     for (let n = 0; n < 10; n += 1) {
       const client = n % 2 ? other : createClient(t, gateway, false);
       const answer = await client('/api/v1/qr', { data: `after ${n}` });
-      t.ok(answer.status === 200 || isBusy(answer), `the others are served: ${answer.status}`);
+      t.ok(answer.status === 200 || isBusy(answer), `other calls are served: ${answer.status}`);
       if (answer.status === 200) paid += 1;
     }
     await clientsByPid(t, gateway, PROCESSES);
@@ -241,15 +241,15 @@ t.test('several gateway processes', async (t) => {
     t.equal(seriesValue(text, DEATHS), 1);
     t.equal(seriesValue(text, 'tessera_gateway_processes'), PROCESSES);
     await wait(async () => (await stores.openReservations()) === 0, { deadlineMs: 60_000 });
-    await until(t, 'Postgres knows all of it', async () => (await stores.undrained()) === 0);
+    await until(t, 'all usage has reached Postgres', async () => (await stores.undrained()) === 0);
     t.strictSame(await stores.differences(), [], 'Redis, Postgres and the sum of the events agree');
     const usage = JSON.parse((await other('/api/v1/usage')).text) as { usage_count: number };
     t.equal(usage.usage_count, paid, 'every call but the lost one is paid');
   });
 
-  t.test('a connection that is on its way to a killed process is not left open', async (t) => {
+  t.test('a connection that is being handed to a killed process is closed', async (t) => {
     const [[victim]] = [...(await clientsByPid(t, gateway, PROCESSES))] as [[number, Client]];
-    // It no longer takes connections: one is handed to it, and the others go elsewhere.
+    // The process no longer accepts connections: one is handed to it, and later ones go to others.
     process.kill(victim, 'SIGSTOP');
     const answers = Array.from({ length: 8 }, () =>
       createClient(
@@ -270,7 +270,7 @@ t.test('several gateway processes', async (t) => {
     await clientsByPid(t, gateway, PROCESSES);
   });
 
-  t.test('end with 0 on a signal to all of them, and answer what is open', async (t) => {
+  t.test('answer open calls and exit with 0 when all get a signal', async (t) => {
     const clients = [...(await clientsByPid(t, gateway, PROCESSES)).values()];
     const batches = clients.map((client) => client('/api/v1/qr/bulk', { items: slowItems(10, 1000) }));
     await until(t, 'both draw', async () => (await stores.openReservations()) >= PROCESSES);
@@ -290,7 +290,7 @@ t.test('several gateway processes', async (t) => {
   });
 });
 
-t.test('without their supervisor gateway processes answer what is open, and end', async (t) => {
+t.test('gateway processes answer open calls and exit when their supervisor is gone', async (t) => {
   const gateway = await startGatewayWithKey(t, env, { detached: true });
   const client = createClient(t, gateway);
   const batch = client('/api/v1/qr/bulk', { items: slowItems(10, 1000) });
@@ -302,11 +302,11 @@ t.test('without their supervisor gateway processes answer what is open, and end'
   t.equal(await stores.openReservations(), 0);
 });
 
-t.test('a second signal after some seconds ends all of them at once', async (t) => {
+t.test('a second signal after some seconds ends all processes immediately', async (t) => {
   const gateway = await startGateway(t, { ...env, SHUTDOWN_GRACE_MS: '60000' }, { detached: true });
   gateway.process.kill('SIGINT');
   await sleep(2500);
-  t.equal((await fetch(`${gateway.url}/healthz`)).status, 200, 'they keep serving for the grace');
+  t.equal((await fetch(`${gateway.url}/healthz`)).status, 200, 'they keep serving during the grace period');
   gateway.process.kill('SIGINT');
   t.equal(await gateway.ended, 'SIGINT');
 });
@@ -318,7 +318,7 @@ const isOneLine = (t: Test, { code, output }: { code: number | string; output: s
   t.match(output, line);
 };
 
-t.test('what stops the start of one gateway stops that of several, with the same line', async (t) => {
+t.test('errors that stop the start of one process stop that of several, with the same line', async (t) => {
   t.test('a port in use', async (t) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** The parts of a supervisor by themselves: how the machine is shared, pauses, sums, and what it does with processes. */
+/** The parts of a supervisor: dividing the machine, pauses, sums of metrics, and handling of processes. */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import t from 'tap';
@@ -45,7 +45,7 @@ t.test('GATEWAYS', async (t) => {
     t.match(fault({ REDIS_URL: STORES.REDIS_URL }), /: set DATABASE_URL too,/);
     t.equal(fault(STORES), '4');
     const auto = readConfig({ GATEWAYS: 'auto' });
-    t.equal(auto.gateways, 1, 'auto takes what is possible');
+    t.equal(auto.gateways, 1, 'auto runs as many processes as possible');
     t.strictSame(auto.notes, [
       'GATEWAYS=auto runs one process: several need DATABASE_URL and REDIS_URL too.',
     ]);
@@ -64,7 +64,7 @@ t.test('GATEWAYS', async (t) => {
 });
 
 t.test(
-  'the pause before a dead process is replaced grows, is bounded, and begins anew after a long life',
+  'the pause before a dead process is replaced grows up to a limit, and is reset after a long life',
   async (t) => {
     const lives = [100_000, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 90_000, 5];
     let deaths = 0;
@@ -81,7 +81,7 @@ t.test(
   },
 );
 
-t.test('a question without an answer ends, and a late answer is dropped', async (t) => {
+t.test('a message without an answer times out, and a late answer is dropped', async (t) => {
   const questions = createQuestions<string>(20);
   const ids: number[] = [];
   const asked = [1, 2].map(() => questions.ask((id) => ids.push(id)));
@@ -100,7 +100,7 @@ t.test('the metrics of several processes', async (t) => {
     gauge('lag_seconds', 'Lag.', () => lagS, 'max');
     const times = { bounds: [1, 2], counts: [calls, 0, 1], sum: 5, count: calls + 1 };
     timeHistogram('time_seconds', 'Times.', () => [[{}, times]]);
-    // As it arrives from another process.
+    // Serialised, as from another process.
     return JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
   };
   const totals = createTotals<string>();
@@ -123,14 +123,14 @@ t.test('the metrics of several processes', async (t) => {
   totals.keep('one');
   totals.keep('nobody');
   const kept = { 'calls_total{route="a"}': 7, open: 4, lag_seconds: 2, time_seconds_count: 10 };
-  t.match(await values(), kept, 'a process that has ended keeps its counts and loses its gauges');
+  t.match(await values(), kept, 'a process that has exited keeps its counters and loses its gauges');
   totals.note('three', await reportOf(1, 1));
   t.match(await values(), { 'calls_total{route="a"}': 8, open: 5, time_seconds_count: 12 });
 });
 
 const READY: Ready = { url: 'http://h', hasAccounts: true };
 
-/** A process that does what the test says. */
+/** A process that the test controls. */
 const fakeProcess = (pid: number) => {
   let isReady: (ready: Ready | null) => void = () => {};
   let hasEnded: (ended: Ended) => void = () => {};
@@ -167,7 +167,7 @@ const fakeProcess = (pid: number) => {
   return { ...fake, process, fake };
 };
 
-/** Makes a supervisor of processes that do what the test says; it ends with the test. */
+/** Makes a supervisor of processes that the test controls. It ends with the test. */
 const supervise = (t: TestScope, count: number, { watchMs = 60_000, startTimeoutMs = 60_000 } = {}) => {
   const processes: ReturnType<typeof fakeProcess>[] = [];
   const start = () => {
@@ -189,7 +189,7 @@ const supervise = (t: TestScope, count: number, { watchMs = 60_000, startTimeout
   return { supervisor, processes, started, begin };
 };
 
-/** The same, with all processes serving. */
+/** The same, after all processes have started to serve. */
 const superviseReady = async (...given: Parameters<typeof supervise>) => {
   const supervised = supervise(...given);
   await supervised.begin();
@@ -197,7 +197,7 @@ const superviseReady = async (...given: Parameters<typeof supervise>) => {
 };
 
 t.test('a supervisor', async (t) => {
-  t.test('starts one process, and when it serves the others', async (t) => {
+  t.test('starts one process, and the others once it serves', async (t) => {
     const { supervisor, processes, begin } = supervise(t, 3);
     const begun = begin();
     t.equal(processes.length, 1);
@@ -208,7 +208,7 @@ t.test('a supervisor', async (t) => {
     for (const { heard } of processes) t.strictSame(heard, ['SIGTERM']);
   });
 
-  t.test('does not try again when a process fails at the first start', async (t) => {
+  t.test('gives up when a process fails at the first start', async (t) => {
     const first = supervise(t, 3);
     const begun = first.supervisor.begin();
     first.processes[0]!.die(null, 1);
@@ -220,12 +220,12 @@ t.test('a supervisor', async (t) => {
     later.processes[1]!.serve();
     later.processes[2]!.die('SIGKILL');
     t.strictSame(await begunLater, { outcome: 'failed', ended: { code: null, signal: 'SIGKILL' } });
-    t.equal(later.supervisor.stats().running, 0, 'and ends those that serve');
+    t.equal(later.supervisor.stats().running, 0, 'serving processes are ended');
     await sleep(150);
     t.strictSame([first.processes.length, later.processes.length], [1, 3]);
   });
 
-  t.test('replaces a process that dies again and again after growing pauses', async (t) => {
+  t.test('replaces a process that dies repeatedly, after growing pauses', async (t) => {
     const { supervisor, processes, started } = await superviseReady(t, 2);
     const pausesMs: number[] = [];
     for (let deaths = 1; deaths <= 3; deaths += 1) {
@@ -236,10 +236,10 @@ t.test('a supervisor', async (t) => {
     }
     t.ok(pausesMs[0]! >= 99 && pausesMs[1]! >= 199 && pausesMs[2]! >= 399, `${pausesMs}`);
     t.strictSame(supervisor.stats(), { running: 2, deaths: 3 });
-    t.strictSame(processes[0]!.heard, [], 'the other one is left alone');
+    t.strictSame(processes[0]!.heard, [], 'the other process is not touched');
   });
 
-  t.test('goes on while no process lives: its pauses keep it from ending', async (t) => {
+  t.test('keeps its own process alive while no gateway process is running', async (t) => {
     const { supervisor, processes, started } = await superviseReady(t, 2);
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
@@ -251,14 +251,14 @@ t.test('a supervisor', async (t) => {
     t.strictSame(supervisor.stats(), { running: 2, deaths: 2 });
   });
 
-  t.test('replaces all, one after the other, and again when it is told meanwhile', async (t) => {
+  t.test('replaces all processes one after the other, and again if asked meanwhile', async (t) => {
     const { supervisor, processes, started } = await superviseReady(t, 2);
     const replaced = supervisor.replaceAll();
     await supervisor.replaceAll();
     for (let n = 3; n <= 6; n += 1) {
       await started(n);
       const before = processes[n - 3]!;
-      t.strictSame(before.heard, [], 'the old one serves until the new one does');
+      t.strictSame(before.heard, [], 'the old process serves until the new one does');
       processes[n - 1]!.serve();
       await before.process.ended;
       t.strictSame(before.heard, ['retire']);
@@ -267,7 +267,7 @@ t.test('a supervisor', async (t) => {
     t.strictSame(supervisor.stats(), { running: 2, deaths: 0 });
   });
 
-  t.test('keeps the old ones when a new one does not serve', async (t) => {
+  t.test('keeps the old processes when a new one does not start to serve', async (t) => {
     const { supervisor, processes, started } = await superviseReady(t, 2);
     const replaced = supervisor.replaceAll();
     await started(3);
@@ -277,11 +277,11 @@ t.test('a supervisor', async (t) => {
     t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []]);
   });
 
-  t.test('kills a process that does not start, and hears of the next replacement', async (t) => {
+  t.test('kills a process that does not start, and can replace again afterwards', async (t) => {
     const { supervisor, processes, started } = await superviseReady(t, 2, { startTimeoutMs: 50 });
     await supervisor.replaceAll();
     t.strictSame(processes[2]!.heard, ['SIGKILL']);
-    t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []], 'those that serve are left alone');
+    t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []], 'serving processes are not touched');
     const replaced = supervisor.replaceAll();
     await started(4);
     processes[3]!.serve();
@@ -290,19 +290,19 @@ t.test('a supervisor', async (t) => {
     await replaced;
     t.strictSame([processes[0]!.heard, processes[1]!.heard], [['retire'], ['retire']]);
     await sleep(100);
-    t.strictSame(processes[4]!.heard, [], 'nor one that serves for long');
+    t.strictSame(processes[4]!.heard, [], 'nor a process that has served for long');
   });
 
-  t.test('kills a process that does not answer, and starts another one', async (t) => {
+  t.test('kills an unresponsive process and starts another one', async (t) => {
     const { processes, started } = await superviseReady(t, 2, { watchMs: 5 });
     await sleep(60);
-    t.strictSame(processes[1]!.heard, [], 'not one that answers');
+    t.strictSame(processes[1]!.heard, [], 'but not one that answers');
     processes[1]!.fake.answers = false;
     await started(3);
     t.strictSame(processes[1]!.heard, ['SIGKILL']);
   });
 
-  t.test('starts nothing more when it ends', async (t) => {
+  t.test('starts no more processes once it is ending', async (t) => {
     const { supervisor, processes } = await superviseReady(t, 2);
     processes[0]!.die('SIGKILL');
     await supervisor.end();

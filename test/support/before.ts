@@ -1,7 +1,7 @@
 /**
  * Runs once before all tests: installs the servers and the browser that they need, and prepares the databases. It
- * installs only as root on a Debian-like system, says so before, and never with `TEST_INSTALL=0`. The run ends when
- * something is still missing: no test is skipped.
+ * installs packages only as root on a Debian-like system, announces it, and never does so with `TEST_INSTALL=0`. The
+ * run ends when something is still missing, so no test is skipped.
  */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -35,20 +35,20 @@ const SERVERS = [
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'haproxy', variable: 'HAPROXY', isThere: () => findHaproxy() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
-  // Judges of the files for print.
+  // Programs that check files for print.
   { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },
   { name: 'poppler-utils', variable: 'POPPLER', isThere: () => runs('pdftoppm') },
   { name: 'qpdf', variable: 'QPDF', isThere: () => runs('qpdf') },
   // Third-party clients.
   { name: 'curl', variable: 'CURL', isThere: () => runs('curl') },
   { name: 'python3', variable: 'PYTHON3', isThere: () => runs('python3') },
-  // They pack, install and check the Python client, which no test of `npm test` does.
+  // For packing, installing and checking the Python client, which no test of `npm test` does.
   ...['python3-build', 'python3-venv', 'python3-setuptools', 'python3-wheel'].map((name) => ({
     ...{ name, variable: 'PYTHON_TOOLS' },
     isThere: () => isShort || findPython() !== null,
   })),
   { name: 'mypy', variable: 'MYPY', isThere: () => isShort || runs('mypy') },
-  // No package contains promtool alone.
+  // No package contains only promtool.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];
 
@@ -58,7 +58,7 @@ const install = (packages: readonly string[]): void => {
   console.error(
     `The tests install system packages: apt-get install ${packages.join(' ')}. TEST_INSTALL=0 forbids it.`,
   );
-  // RUNLEVEL=1 keeps Debian from starting what it installs.
+  // RUNLEVEL=1 keeps Debian from starting installed services.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'], env };
   execFileSync('apt-get', ['update', '-qq'], options);

@@ -21,7 +21,7 @@ export const fewestOf = (count: number): number => (isShort ? Math.floor(count /
 
 export * from 'fast-check';
 
-/** Like fast-check's. Examples come before random cases, and all of them are tried. */
+/** Like fast-check's. All examples are tried, before the random cases. */
 export const assert = ((property, { numRuns = RUNS, ...others } = {}) =>
   all.assert(property, {
     ...others,

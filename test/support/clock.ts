@@ -1,6 +1,6 @@
 import type { TestScope } from '../servers/server-process.ts';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that advances only when the test says so. */
 export interface Clock {
   pass(ms: number): void;
 }

@@ -1,4 +1,4 @@
-/** Random GS1 data with fixed seeds: valid elements, and what people and programs make of them. */
+/** Random GS1 data with fixed seeds: valid elements, and typical errors of people and programs. */
 import { COUNTRY_LETTERS, COUNTRY_NUMBERS, CURRENCIES, PACKAGE_TYPES } from '../../src/gs1/codes.ts';
 import { CONTENT_CHECKS } from '../../src/gs1/contents.ts';
 import { type Component, type Identifier, identifierOf, listIdentifiers } from '../../src/gs1/dictionary.ts';
@@ -13,7 +13,7 @@ export interface Pair {
 /** Returns a whole number from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number;
 
-/** Makes random numbers that follow from a seed (mulberry32). */
+/** Returns a seeded generator of random numbers (mulberry32). */
 export const createRandom = (seed: number): Random => {
   let state = seed;
   return (below) => {
@@ -24,7 +24,7 @@ export const createRandom = (seed: number): Random => {
   };
 };
 
-/** Returns one of some things. */
+/** Returns a random element. */
 export const pick = <T>(random: Random, things: readonly T[] | string): T =>
   things[random(things.length)] as T;
 
@@ -76,7 +76,7 @@ const iban = (random: Random): string => {
 };
 
 type Check = keyof typeof CONTENT_CHECKS;
-/** Makes content that is seldom right by chance. */
+/** Generators of content that is rarely valid by chance. */
 const MAKERS: Partial<Record<Check, (random: Random, length: number) => string>> = {
   month: (random) => (random(3) === 0 ? `${yymmdd(random).slice(0, 4)}00` : yymmdd(random)),
   day: yymmdd,
@@ -131,7 +131,7 @@ const contentOf = (random: Random, { components }: Identifier): string => {
 const ALL = listIdentifiers().map(({ ai }) => ai);
 const COMMON = ['00', '01', '10', '17', '21', '3103', '37', '414', '8003', '8004', '8006', '3922', '4300'];
 
-/** Returns an AI with a value that is right. */
+/** Returns an AI with a valid value. */
 export const pairOf = (random: Random, ai: string): Pair => ({
   ai,
   value: contentOf(random, identifierOf(ai)!),
@@ -142,7 +142,7 @@ const realAi = (random: Random, pattern: string): string => {
   return pick(random, fitting);
 };
 
-/** Returns elements with all that they need; mostly valid together. */
+/** Returns elements with those that they require; the combination is mostly valid. */
 export const pairsOf = (random: Random): readonly Pair[] => {
   const pairs = new Map<string, Pair>();
   const add = (ai: string): void => {
@@ -160,7 +160,7 @@ export const pairsOf = (random: Random): readonly Pair[] => {
 
 const NOISE = `${CHARSET_82}#$@ [\\]{|}~\u001d0123456789`;
 
-/** Breaks a text, perhaps: a character more, less or another. */
+/** May break a text by adding, removing or changing a character. */
 export const damage = (random: Random, text: string): string => {
   const at = random(text.length + 1);
   const character = pick<string>(random, NOISE);
@@ -171,7 +171,7 @@ export const damage = (random: Random, text: string): string => {
   return text.slice(0, at) + character + text.slice(at + 1);
 };
 
-/** Breaks elements, perhaps: one more, one less, one twice, or another value. */
+/** May break elements by adding, removing or duplicating one, or changing a value. */
 export const damagePairs = (random: Random, pairs: readonly Pair[]): readonly Pair[] => {
   const at = random(pairs.length);
   const { ai, value } = pairs[at]!;

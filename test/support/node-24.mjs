@@ -1,7 +1,7 @@
 /**
  * Runs the process tests, and the HTTP tests that depend on Node, on Node 24 too, when this is an older Node.
  * `npm run test:all` calls it last. The binary comes from the npm registry and stays in `node_modules`. On systems
- * other than Linux on x64 it says that nothing was run.
+ * other than Linux on x64 it only reports that nothing was run.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { arch, platform } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const VERSION = '24.9.0';
-/** `groups/groups.mjs` says which they are. */
+/** `groups/groups.mjs` selects them. */
 const TESTS = ['dist/tests/node-24'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = `${root}node_modules/.cache/node-${VERSION}`;
@@ -21,7 +21,7 @@ const end = (message, code) => {
 };
 
 const major = Number(process.versions.node.split('.')[0]);
-if (major >= 24) end(`The tests ran on Node ${major}; no other Node is tried.`, 0);
+if (major >= 24) end(`The tests ran on Node ${major}; no other version is tested.`, 0);
 if (platform() !== 'linux' || arch() !== 'x64')
   end('There is no Node 24 for this system in the npm registry: nothing was run on it.', 0);
 

@@ -1,10 +1,10 @@
-/** Prometheus' own checker of metrics: `promtool` from the PATH, or the one that PROMTOOL names. */
+/** Checks metrics with Prometheus' `promtool`, from the PATH or from PROMTOOL. */
 import { execFileSync, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 const COMMAND = process.env.PROMTOOL || 'promtool';
 
-/** Whether there is a `promtool`. */
+/** Whether `promtool` is installed. */
 export const hasPromtool = (): boolean => {
   try {
     execFileSync(COMMAND, ['--version'], { stdio: 'ignore' });
@@ -14,7 +14,7 @@ export const hasPromtool = (): boolean => {
   }
 };
 
-/** Runs `promtool check metrics` on metrics in the text format. It ends with 0 when it finds no fault. */
+/** Runs `promtool check metrics` on metrics in the text format. The code is 0 when it finds no fault. */
 export const checkMetrics = async (metrics: string): Promise<{ code: number; output: string }> => {
   const child = spawn(COMMAND, ['check', 'metrics'], { stdio: 'pipe' });
   const ended = new Promise<number>((resolve, reject) => {

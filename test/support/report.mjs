@@ -1,18 +1,18 @@
 /**
- * Prints what tap reports: a line for each test file, also where several share a process, and the failures at the end.
- * The first lines of a failure are also printed next to its file: a log may be cut at either end.
+ * Formats the report of tap: a line for each test file, even when several share a process, and the failures at the
+ * end. The first lines of a failure are also printed next to its file, because a log may be truncated at either end.
  */
 import { Transform } from 'node:stream';
 
-/** Lines of one file's failures that are printed. */
+/** How many lines of the failures of one file are printed. */
 const LINES_MAX = 200;
-/** Those of them that are printed at once. */
+/** How many of them are printed next to the file. */
 const LINES_AT_ONCE = 25;
 const RESULT = /^(not )?ok \d+ /;
-/** The result of a file that shares its process with others, or could. */
+/** Matches the result of a file in a process that several files may share. */
 const RESULT_OF_FILE = /^ {4}((?:not )?ok) \d+ - (test\/\S+\.test\.ts.*)/;
 
-/** Returns the failed assertions with their details; without any, what the file printed last. */
+/** Returns the failed assertions with their details or, if there are none, the last output of the file. */
 const failuresIn = (lines) => {
   const found = [];
   let isFailure = false;
@@ -23,7 +23,7 @@ const failuresIn = (lines) => {
   return (found.length > 0 ? found : lines).slice(0, LINES_MAX);
 };
 
-/** Tap asks for a stream class: TAP goes in, text comes out. */
+/** Tap requires a stream class: TAP goes in, text comes out. */
 export default class Report extends Transform {
   #rest = '';
   /** The lines of the file that is being read. */
@@ -46,7 +46,7 @@ export default class Report extends Transform {
   #take(line) {
     if (RESULT.test(line)) return this.#end(line);
     const isOwn = /^(# |Bail out)/.test(line) && !line.startsWith('# Subtest');
-    // What follows a failed file, up to the next one, is why it failed.
+    // The lines after a failed file, up to the next one, are the details of the failure.
     if (this.#hasFailed && !line.startsWith('#')) this.#failures.push(line);
     else if (isOwn) this.push(`${line}\n`);
     else this.#lines.push(line);
@@ -59,7 +59,7 @@ export default class Report extends Transform {
       const [, result, file] = RESULT_OF_FILE.exec(one) ?? [];
       return result === undefined ? [] : [`${result} ${file}`];
     });
-    // A process that ends in the middle of a file has no result of that file.
+    // A process that ends in the middle of a file reports no result for that file.
     const isNamed = this.#hasFailed ? files.some((one) => one.startsWith('not ok')) : files.length > 0;
     for (const one of isNamed ? files : [...files, line]) this.push(`${one}\n`);
     if (this.#hasFailed) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ScanRow } from '../../src/db/tables/scans/scans.ts';
 
-/** Returns a scan by a phone, as it is stored, with some of its fields changed. */
+/** Returns a stored scan by a phone, with the given fields. */
 export const scanRow = (some: Partial<ScanRow>): ScanRow => ({
   id: randomUUID(),
   at: new Date('2026-11-21T12:00:00Z'),

@@ -1,4 +1,4 @@
-/** A collector of spans on loopback: OTLP over HTTP, as JSON. */
+/** A span collector on loopback: OTLP over HTTP with JSON. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { serve } from '../logo/network.ts';
 import type { TestScope } from '../servers/server-process.ts';
@@ -40,7 +40,7 @@ export const startCollector = async (t: TestScope) => {
   };
 };
 
-/** The names of spans as a tree: each below its parent, in order, once. */
+/** Returns the names of spans as paths below their parents, in order and without duplicates. */
 export const treeOf = (spans: readonly Recorded[], rootId: string | undefined): readonly string[] => {
   const below = (parentId: string | undefined, path: string): string[] =>
     spans

@@ -16,7 +16,7 @@ import { startCollector, treeOf } from './collector.ts';
 
 const CALLER = '00f067aa0ba902b7';
 const STATE = 'vendor=a1,other=b2';
-/** The headers of a caller who records a trace of this id. */
+/** The headers of a caller that records a trace with this id. */
 const callerOf = (traceId: string, flags = '01') => ({
   traceparent: `00-${traceId}-${CALLER}-${flags}`,
   tracestate: STATE,
@@ -36,7 +36,7 @@ const startLogoHost = async (t: Test) => {
   return { asked, url: (name: string) => `http://127.0.0.1:${host.port}/${name}.png` };
 };
 
-t.test('the settings are those of OpenTelemetry, and a fault tells nothing of the headers', async (t) => {
+t.test('the settings follow OpenTelemetry, and faults do not reveal the headers', async (t) => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
   t.equal(readConfig({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing, null);
   const { tracing } = readConfig({
@@ -52,21 +52,24 @@ t.test('the settings are those of OpenTelemetry, and a fault tells nothing of th
     t.throws(() => readConfig({ OTEL_TRACES_SAMPLER_ARG }), { message: /^OTEL_TRACES_SAMPLER_ARG: / });
 });
 
-t.test('without a collector a trace is passed on, and a call without one has none', async (t) => {
-  const host = await startLogoHost(t);
-  const { call, account } = await startApp(t, { LOGO_ALLOW_PRIVATE_NETWORKS: 'true' });
-  const { key } = await account();
-  const make = (name: string, headers: Record<string, string>) =>
-    call({ method: 'POST', url: '/api/v1/qr', key, headers, body: { data: name, image: host.url(name) } });
-  t.equal((await make('given', callerOf(traceIdOf('a')))).status, 200);
-  t.match(host.asked[0], callerOf(traceIdOf('a')));
-  t.equal((await make('none', {})).status, 200);
-  t.equal(host.asked[1]!.traceparent, undefined);
-  t.equal((await make('broken', { traceparent: '00-broken', tracestate: STATE })).status, 200);
-  t.match(host.asked[2]!.traceparent, /^00-[\da-f]{32}-[\da-f]{16}-00$/, 'a new trace');
-  t.equal(host.asked[2]!.tracestate, undefined, 'the state belongs to the broken one');
-  t.notMatch((await call({ url: '/metrics', key: ADMIN_TOKEN })).text, /tessera_trace_spans_total.* [1-9]/);
-});
+t.test(
+  'without a collector the trace of a caller is propagated, and a call without a trace gets none',
+  async (t) => {
+    const host = await startLogoHost(t);
+    const { call, account } = await startApp(t, { LOGO_ALLOW_PRIVATE_NETWORKS: 'true' });
+    const { key } = await account();
+    const make = (name: string, headers: Record<string, string>) =>
+      call({ method: 'POST', url: '/api/v1/qr', key, headers, body: { data: name, image: host.url(name) } });
+    t.equal((await make('given', callerOf(traceIdOf('a')))).status, 200);
+    t.match(host.asked[0], callerOf(traceIdOf('a')));
+    t.equal((await make('none', {})).status, 200);
+    t.equal(host.asked[1]!.traceparent, undefined);
+    t.equal((await make('broken', { traceparent: '00-broken', tracestate: STATE })).status, 200);
+    t.match(host.asked[2]!.traceparent, /^00-[\da-f]{32}-[\da-f]{16}-00$/, 'a new trace');
+    t.equal(host.asked[2]!.tracestate, undefined, 'the tracestate of a malformed traceparent is dropped');
+    t.notMatch((await call({ url: '/metrics', key: ADMIN_TOKEN })).text, /tessera_trace_spans_total.* [1-9]/);
+  },
+);
 
 t.test('with a collector', async (t) => {
   const collector = await startCollector(t);
@@ -84,7 +87,7 @@ t.test('with a collector', async (t) => {
   });
   const { key } = await account();
 
-  await t.test('a single call is one tree of spans below its caller', async (t) => {
+  await t.test('a single call produces one tree of spans below the span of its caller', async (t) => {
     const traceId = traceIdOf('1');
     const answer = await call({
       ...{ method: 'POST', url: '/api/v1/qr', key, headers: callerOf(traceId) },
@@ -120,7 +123,7 @@ t.test('with a collector', async (t) => {
     t.match(collector.resources[0], /"service.name","value":{"stringValue":"qr"}/);
   });
 
-  await t.test('a batch, its pieces and its webhook belong to the trace of its call', async (t) => {
+  await t.test('a batch, its pieces and its webhook belong to the trace of the call', async (t) => {
     const traceId = traceIdOf('2');
     const hook = await call({
       method: 'POST',
@@ -150,24 +153,27 @@ t.test('with a collector', async (t) => {
     t.match(headers, { traceparent: `00-${traceId}-${delivery!.spanId}-01`, tracestate: STATE });
   });
 
-  await t.test('a broken traceparent begins a trace; one not sampled is passed on alone', async (t) => {
-    const count = collector.all.length;
-    const image = (name: string) => ({ data: name, image: host.url(name) });
-    const unsampled = callerOf(traceIdOf('3'), '00');
-    await call({ method: 'POST', url: '/api/v1/qr', key, headers: unsampled, body: image('unsampled') });
-    t.match(host.asked.at(-1)!.traceparent, new RegExp(`^00-${traceIdOf('3')}-[\\da-f]{16}-00$`));
-    const broken = { traceparent: 'broken' };
-    const { status } = await call({ method: 'POST', url: '/api/v1/qr', headers: broken, body: {} });
-    t.equal(status, 401);
-    await until(() =>
-      collector.all
-        .slice(count)
-        .some(({ name, parentSpanId }) => name === 'POST /api/v1/qr' && !parentSpanId),
-    );
-    t.strictSame(collector.of(traceIdOf('3')), []);
-  });
+  await t.test(
+    'a malformed traceparent starts a new trace; an unsampled one is propagated without recording',
+    async (t) => {
+      const count = collector.all.length;
+      const image = (name: string) => ({ data: name, image: host.url(name) });
+      const unsampled = callerOf(traceIdOf('3'), '00');
+      await call({ method: 'POST', url: '/api/v1/qr', key, headers: unsampled, body: image('unsampled') });
+      t.match(host.asked.at(-1)!.traceparent, new RegExp(`^00-${traceIdOf('3')}-[\\da-f]{16}-00$`));
+      const broken = { traceparent: 'broken' };
+      const { status } = await call({ method: 'POST', url: '/api/v1/qr', headers: broken, body: {} });
+      t.equal(status, 401);
+      await until(() =>
+        collector.all
+          .slice(count)
+          .some(({ name, parentSpanId }) => name === 'POST /api/v1/qr' && !parentSpanId),
+      );
+      t.strictSame(collector.of(traceIdOf('3')), []);
+    },
+  );
 
-  await t.test('no span tells a key, a text or an address, and health checks have none', async (t) => {
+  await t.test('no span reveals a key, a text or an address, and health checks have no spans', async (t) => {
     await call({ url: `/api/v1/render?key=${key}&content=a+private+text` });
     await call({ url: '/readyz' });
     await call({ url: '/an-unknown-path' });
@@ -182,7 +188,7 @@ t.test('with a collector', async (t) => {
     t.match(text, /^tessera_trace_spans_total\{outcome="dropped"\} 0$/m);
   });
 
-  await t.test('without its collector calls go on, and the spans that are dropped are counted', async (t) => {
+  await t.test('calls work when the collector is unavailable, and dropped spans are counted', async (t) => {
     await collector.close();
     t.equal((await call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'a' } })).status, 200);
     await until(async () => {
@@ -193,7 +199,7 @@ t.test('with a collector', async (t) => {
   });
 });
 
-t.test('what the sampler leaves out is not even described', async (t) => {
+t.test('spans are sampled by the settings, and unsampled ones are not even described', async (t) => {
   const collector = await startCollector(t);
   const log = { warn: () => {}, info: () => {} };
   const begin = async (sampling: Sampling, ratio: number, parent: TraceContext | null) => {

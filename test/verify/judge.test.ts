@@ -1,4 +1,4 @@
-/** What is judged of a code from what the readers saw. */
+/** Judging a code by what the readers read. */
 import fc from 'fast-check';
 import t from 'tap';
 import { CONDITIONS } from '../../src/reading/conditions.ts';
@@ -8,7 +8,7 @@ import { explain, judge, judgeMissing } from '../../src/verify/judge.ts';
 const RIGHT = ['right', 'right too'];
 const PLACES = READERS.flatMap((reader) => CONDITIONS.map((condition) => ({ reader, condition })));
 
-/** Mostly right, so that each result is frequent. */
+/** Mostly correct, so that each result is frequent. */
 const text = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...RIGHT) },
   { weight: 2, arbitrary: fc.constant(null) },
@@ -21,7 +21,7 @@ const sights: fc.Arbitrary<Sight[]> = fc
 const isRight = (sight: Sight) => RIGHT.includes(sight.text ?? '-');
 const isWrong = (sight: Sight) => sight.text !== null && !isRight(sight);
 
-t.test('a code passes, is weak or fails as the results are described', async (t) => {
+t.test('a code passes, is weak or fails according to the documented results', async (t) => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(sights, (all) => {
@@ -45,7 +45,7 @@ t.test('a code passes, is weak or fails as the results are described', async (t)
   t.strictSame([...seen].sort(), ['failed', 'passed', 'weak']);
 });
 
-t.test('the words name the first thing that went wrong', async (t) => {
+t.test('the explanation names what failed: a wrong text, a reader, or single conditions', async (t) => {
   const explained = (texts: readonly (string | null)[], fault: string | null = null) =>
     explain(
       judge({ sha256: '', fault, sights: PLACES.map((place, i) => ({ ...place, text: texts[i]! })) }, RIGHT),
@@ -63,7 +63,7 @@ t.test('the words name the first thing that went wrong', async (t) => {
   t.equal(explained([], 'it is no PNG'), 'it is no PNG');
 });
 
-t.test('a code without a picture is missing, and one whose picture is broken has failed', async (t) => {
+t.test('a code without a picture is missing, and one with a broken picture has failed', async (t) => {
   const nothing = { text: null, expected: 'right', read: { zxing: [], zbar: [] }, fault: 'why' };
   t.strictSame(judgeMissing('right', 'why'), { result: 'missing', ...nothing });
   t.strictSame(judge({ sha256: '', fault: 'why', sights: [] }, RIGHT), { result: 'failed', ...nothing });

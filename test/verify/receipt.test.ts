@@ -1,4 +1,4 @@
-/** Receipts by themselves: who signed them, whether they were changed, and who can check that. */
+/** Receipts by themselves: signatures, detection of changes, and independent verification. */
 import { execFile } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const entryOf = (value: string): Entry => ({
   read: { zxing: EVERYWHERE, zbar: EVERYWHERE },
 });
 
-/** A receipt of these texts, its lines in pages of two. */
+/** A receipt for these texts, with its lines in pages of two. */
 const receiptOf = async (texts: readonly string[], by = signer): Promise<string> => {
   const lines = texts.map((value) => entryLine(entryOf(value)));
   const totals = createTotals();
@@ -45,7 +45,7 @@ const receiptOf = async (texts: readonly string[], by = signer): Promise<string>
   return text(writeReceipt({ statement, jws: by.sign(statement) }, pages()));
 };
 
-t.test('a receipt of any texts holds, also after another program has written its JSON anew', async () => {
+t.test('a receipt for any texts is valid, even after another program has reformatted its JSON', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { maxLength: 7 }),
@@ -64,9 +64,9 @@ t.test('a receipt of any texts holds, also after another program has written its
   );
 });
 
-t.test('any change of what it says fails', async (t) => {
+t.test('any change to the statement of a receipt is detected', async (t) => {
   const receipt = await receiptOf(['one', 'two', 'three']);
-  // The last character of a base64url text has bits that mean nothing.
+  // The last character of a base64url text has unused bits.
   const last = receipt.indexOf('",\n"codes"') - 1;
   holds(
     t,
@@ -95,7 +95,7 @@ t.test('any change of what it says fails', async (t) => {
   });
 });
 
-t.test('a receipt of another key, of no key and of another algorithm fails', async (t) => {
+t.test('a receipt with another key, without a key or with another algorithm is rejected', async (t) => {
   const stranger = createSigner(createKey());
   const forged = await receiptOf(['x'], stranger);
   t.match(checkReceipt(forged, [signer.publicKey]), { fault: /another key/ });
@@ -111,7 +111,7 @@ t.test('a receipt of another key, of no key and of another algorithm fails', asy
     t.notOk(verifyJws(jws, [signer.publicKey]).ok, jws);
 });
 
-t.test('hostile files are no receipts, and break nothing', async (t) => {
+t.test('hostile files are rejected without an exception', async (t) => {
   const { jws } = JSON.parse(await receiptOf([]));
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const files = ['', '{', 'null', '[]', '{"codes":[],"jws":5}', `{"jws":"${jws}","codes":[null,5,${deep}]}`];
@@ -120,7 +120,7 @@ t.test('hostile files are no receipts, and break nothing', async (t) => {
   t.notOk(checkReceipt(polluted, [signer.publicKey]).ok);
 });
 
-t.test('a stranger checks it with node:crypto alone, and with openssl alone', async (t) => {
+t.test('a third party can verify a receipt with only node:crypto, and with only openssl', async (t) => {
   const receipt = JSON.parse(await receiptOf(['one', 'two']));
   const [head, payload, signature] = receipt.jws.split('.');
   const { kty, crv, x } = signer.publicKey;
@@ -138,12 +138,12 @@ t.test('a stranger checks it with node:crypto alone, and with openssl alone', as
   t.match(stdout, /Verified Successfully/);
 });
 
-t.test('canonical JSON is that of RFC 8785', async (t) => {
+t.test('canonical JSON follows RFC 8785', async (t) => {
   const value = { b: [1, 'ü', null, true], '\u20ac': 1, '\r': '\u0007"\\', a: { c: undefined, B: 2 } };
   t.equal(toCanonicalJson(value), '{"\\r":"\\u0007\\"\\\\","a":{"B":2},"b":[1,"ü",null,true],"€":1}');
 });
 
-t.test('the page names the first codes that were not read everywhere, and counts the others', async (t) => {
+t.test('the page lists the first codes that were not read everywhere, and counts the rest', async (t) => {
   const troubles = createTroubles();
   const weak = {
     ...entryOf('x'),

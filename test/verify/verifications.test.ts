@@ -1,4 +1,6 @@
-/** Verifications of folders and of chosen codes, from the call to the receipt, with real readers and a real Postgres. */
+/**
+ * Verifications of folders and of chosen codes, from the call to the receipt, with real readers and a real Postgres.
+ */
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
@@ -36,7 +38,7 @@ const newAccount = async () => {
       const { json } = await post('/qr/bulk', { folderName, items });
       return json.meta.folder_id as string;
     },
-    /** Begins a verification and waits until it has ended. */
+    /** Starts a verification and waits until it has ended. */
     async verify(folderId: string) {
       const begun = await post(`/folders/${folderId}/verifications`);
       const url = `/folders/${folderId}/verifications/${begun.json.id}`;
@@ -47,7 +49,7 @@ const newAccount = async () => {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-t.test('an element string of GS1 is right when its elements are read, without brackets', async (t) => {
+t.test('a GS1 element string counts as read when its elements are read, without brackets', async (t) => {
   const { folder, verify, get } = await newAccount();
   const data = '(01)09521321000018(10)A%B(21)7';
   const folderId = await folder([{ data, qrOptions: { gs1: 'element-string' } }, { data }]);
@@ -57,7 +59,7 @@ t.test('an element string of GS1 is right when its elements are read, without br
   t.match(codes, [{ text: '010952132100001810A%B\u001d217' }, { text: data }]);
 });
 
-t.test('a folder is drawn and read, and its receipt says for each code what was read', async (t) => {
+t.test('a folder is drawn and read, and its receipt lists what was read for each code', async (t) => {
   const { folder, verify, get, key } = await newAccount();
   const folderId = await folder([
     { data: 'https://example.com/menu', dynamic: true, dotsOptions: { type: 'rounded' } },
@@ -82,13 +84,9 @@ t.test('a folder is drawn and read, and its receipt says for each code what was 
   const [menu, cafe, faint, dark] = json.codes;
   const everywhere = ['sharp', 'blurred', 'small'];
   t.match(menu, { result: 'passed', grade: 4, read: { zxing: everywhere, zbar: everywhere } });
-  t.match(menu!.text, /^http:\/\/qr\.test\/l\/\w{8}$/, 'a dynamic code says its short link');
+  t.match(menu!.text, /^http:\/\/qr\.test\/l\/\w{8}$/, 'a dynamic code contains its short link');
   t.match(cafe, { result: 'failed', text: 'Café', read: { zxing: everywhere, zbar: [] } });
-  t.match(
-    cafe!.misread?.[0],
-    { reader: 'zbar', condition: 'sharp' },
-    'ZBar takes UTF-8 without ECI for another',
-  );
+  t.match(cafe!.misread?.[0], { reader: 'zbar', condition: 'sharp' }, 'ZBar misreads UTF-8 without ECI');
   t.match(
     faint,
     { result: 'passed', warnings: /contrast/ },
@@ -108,20 +106,20 @@ t.test('a folder is drawn and read, and its receipt says for each code what was 
   t.strictSame(
     json.codes.map((code) => code.sha256),
     files.slice(0, -1).map(({ bytes }) => sha256(bytes)),
-    'its pictures are those of the archive',
+    'its pictures are the same as in the archive',
   );
   const { json: keySet, headers: keyHeaders } = await gateway.call({ url: '/.well-known/tessera-receipts' });
   t.equal(keyHeaders['cache-control'], 'public, max-age=3600');
   t.strictSame(
     Object.keys(keySet.keys[0]!).sort(),
     ['alg', 'crv', 'kid', 'kty', 'use', 'x'],
-    'the public half',
+    'the public key',
   );
   t.ok(checkReceipt(text, keySet.keys).ok);
   t.notOk(checkReceipt(text.replace('"passed"', '"weak"'), keySet.keys).ok);
 });
 
-t.test('the page of a receipt shows hostile texts as text, and runs nothing', async (t) => {
+t.test('the page of a receipt shows hostile texts as text and runs no script', async (t) => {
   const { folder, verify, get } = await newAccount();
   const hostile = '<img src=x onerror=alert(1)>"\'&\u202egnp\u0000';
   const folderId = await folder(
@@ -142,7 +140,7 @@ t.test('the page of a receipt shows hostile texts as text, and runs nothing', as
   t.match((await accept('*/*')).headers['content-type'], /^application\/json/);
 });
 
-t.test('a verification is that of its folder alone', async (t) => {
+t.test('a verification belongs to its folder and account', async (t) => {
   const { folder, verify, get } = await newAccount();
   const other = await folder([{ data: 'y' }], 'Plates');
   const folderId = await folder([{ data: 'x' }]);
@@ -152,10 +150,10 @@ t.test('a verification is that of its folder alone', async (t) => {
   t.equal((await get(`/folders/${folderId}/verifications/x`)).status, 400);
 });
 
-t.test('one runs for a folder, and three for an account', async (t) => {
+t.test('one verification at a time runs for a folder, and three for an account', async (t) => {
   const { folder, post, get, id, ended } = await newAccount();
   const ids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => folder([{ data: name }], name)));
-  // As long as another gateway holds them, this one leaves them alone.
+  // While another gateway holds their leases, this one does not touch them.
   const hold = () => sql`
     update verifications set leased_until = now() + interval '1 minute', lessee = ${RANDOM_ID} where account_id = ${id}`;
   const begun = [];
@@ -166,7 +164,7 @@ t.test('one runs for a folder, and three for an account', async (t) => {
     await hold();
   }
   const again = await post(`/folders/${ids[0]}/verifications`);
-  t.match(again, { status: 202, json: { id: begun[0]!.id, state: 'running' } }, 'the one that runs');
+  t.match(again, { status: 202, json: { id: begun[0]!.id, state: 'running' } }, 'the running verification');
   const fourth = await post(`/folders/${ids[3]}/verifications`);
   t.match(fourth, { status: 409, json: { error: 'Limit reached' } });
   const unfinished = await get(`/folders/${ids[0]}/verifications/${begun[0]!.id}/receipt`);
@@ -180,7 +178,7 @@ t.test('one runs for a folder, and three for an account', async (t) => {
   t.equal((await post(`/folders/${ids[3]}/verifications`)).status, 202);
 });
 
-t.test('an empty folder, and a code that cannot be drawn any more', async (t) => {
+t.test('an empty folder is refused, and a code that can no longer be drawn is reported', async (t) => {
   const { folder, verify, get, post, id } = await newAccount();
   const empty = await post('/folders', { name: 'Empty' });
   const nothing = await verify(empty.json.id);
@@ -201,7 +199,7 @@ t.test('an empty folder, and a code that cannot be drawn any more', async (t) =>
   });
 });
 
-t.test('a folder takes its verifications into the bin, back, and with it for good', async (t) => {
+t.test('verifications follow their folder into the bin, back, and to final deletion', async (t) => {
   const { folder, verify, get, del, post } = await newAccount();
   const folderId = await folder([{ data: 'x' }]);
   const { url } = await verify(folderId);
@@ -216,7 +214,7 @@ t.test('a folder takes its verifications into the bin, back, and with it for goo
   t.equal(left.length, 0);
 });
 
-t.test('ten verifications are kept of a folder', async (t) => {
+t.test('the last ten verifications of a folder are kept', async (t) => {
   const { folder, verify, get } = await newAccount();
   const folderId = await folder([{ data: 'x' }]);
   for (let i = 0; i < 11; i += 1) await verify(folderId);
@@ -226,7 +224,7 @@ t.test('ten verifications are kept of a folder', async (t) => {
   t.equal(first.data.length + next.data.length, 10);
 });
 
-t.test('a folder of several pages is read in the order of its codes', async (t) => {
+t.test('a folder with several pages is read in the order of its codes', async (t) => {
   const { folder, verify, get } = await newAccount();
   const texts = Array.from({ length: 70 }, (_, i) => `code ${i}`);
   const folderId = await folder(texts.slice(0, 60).map((data) => ({ data })));
@@ -237,7 +235,7 @@ t.test('a folder of several pages is read in the order of its codes', async (t) 
   t.strictSame(fieldsOf(json.codes, 'text'), texts);
 });
 
-t.test('chosen codes of any folders are read, and their receipt names them and no folder', async (t) => {
+t.test('chosen codes from any folders are read, and their receipt names no folder', async (t) => {
   const { folder, get, post, ended, id } = await newAccount();
   const cups = await folder([{ data: 'cup' }, { data: 'left out' }]);
   const plates = await folder([{ data: 'plate' }, { data: 'deleted meanwhile' }], 'Plates');
@@ -251,7 +249,7 @@ t.test('chosen codes of any folders are read, and their receipt names them and n
   await sql`update codes set deleted_at = now() where id = ${deleted!}`;
   await ended(`/code-verifications/${begun.json.id}`);
 
-  // The deletion may come too late for the first one.
+  // The first one may start before the deletion.
   const url = `/code-verifications/${(await post('/code-verifications', { ids: [plate!, cup!] })).json.id}`;
   t.match(await ended(url), { state: 'done', total: 2, passed: 2, folder_id: null });
   const { json, text, headers } = await get(`${url}/receipt`);
@@ -262,7 +260,7 @@ t.test('chosen codes of any folders are read, and their receipt names them and n
       [cup, 'cup'],
       [plate, 'plate'],
     ],
-    'in the order in which they were made',
+    'in order of creation',
   );
   t.equal(json.statement.folder, null);
   const { keys } = (await gateway.call({ url: '/.well-known/tessera-receipts' })).json;
@@ -270,7 +268,11 @@ t.test('chosen codes of any folders are read, and their receipt names them and n
   t.match((await get(`${url}/receipt?format=html`)).text, '<h1>Receipt: chosen codes</h1>');
 
   t.equal((await get('/code-verifications')).json.data.length, 2);
-  t.equal((await get(`/folders/${cups}/verifications`)).json.data.length, 0, 'none of them is of the folder');
+  t.equal(
+    (await get(`/folders/${cups}/verifications`)).json.data.length,
+    0,
+    'none of them belongs to the folder',
+  );
   t.equal((await get(`/folders/${cups}/${url.slice('/code-'.length)}`)).status, 404);
   t.equal((await post('/code-verifications', { ids: [leftOut!, deleted!] })).status, 404, 'all or none');
   t.equal((await post('/code-verifications', { ids: [] })).status, 400);
@@ -283,7 +285,7 @@ t.test('chosen codes of any folders are read, and their receipt names them and n
   t.equal((await get(`${url}/receipt`)).status, 404);
 });
 
-t.test('the same codes chosen in another order are the same verification', async (t) => {
+t.test('the same codes in another order are the same verification while it runs', async (t) => {
   const { folder, get, post, id } = await newAccount();
   const folderId = await folder([{ data: 'a' }, { data: 'b' }]);
   const ids = (await get(`/folders/${folderId}/codes`)).json.data.map((code) => code.id);
@@ -297,6 +299,6 @@ t.test('the same codes chosen in another order are the same verification', async
   t.match(
     await post('/code-verifications', { ids: ids.slice(0, 1) }),
     { status: 409, json: { error: 'Limit reached' } },
-    'folders and choices count together',
+    'verifications of folders and of chosen codes count together',
   );
 });

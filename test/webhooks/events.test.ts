@@ -1,4 +1,4 @@
-/** The events of what accounts do: saved codes, changed links, scans, new keys. */
+/** Events of saved codes, changed links, scans and new keys. */
 import fc from 'fast-check';
 import t from 'tap';
 import type { ScanRow } from '../../src/db/tables/scans/scans.ts';
@@ -13,7 +13,7 @@ import { createHooks, receiverFor, sharedHooksApp } from './hooks.ts';
 const { app, sql } = await sharedHooksApp();
 const { call, account } = app;
 
-/** An account with a webhook, which is never sent to: the events that wait for it are read. */
+/** An account with a webhook that never sends. Tests read its waiting events. */
 const subscriber = async (events: readonly string[]) => {
   const made = await account({ monthlyQuota: 100_000 });
   const hooks = createHooks(app, made.key);
@@ -38,7 +38,7 @@ const subscriber = async (events: readonly string[]) => {
   return { ...made, hooks, hook, subscribe, told, ask, bulk };
 };
 
-t.test('a bulk call tells of its codes in one event, and only those who subscribe', async (t) => {
+t.test('a bulk call causes one event with its codes, only for webhooks that subscribe to it', async (t) => {
   const { key, keyId, told, bulk, subscribe } = await subscriber(['code.created']);
   const other = await subscribe(['batch.done']);
   const stranger = await subscriber(['code.created']);
@@ -50,7 +50,7 @@ t.test('a bulk call tells of its codes in one event, and only those who subscrib
   t.equal((await told(other)).length + (await stranger.told()).length, 0);
 });
 
-t.test('what is not saved has no event', async (t) => {
+t.test('codes that are not saved cause no event', async (t) => {
   const { told, ask, hook, hooks, bulk } = await subscriber(['code.created']);
   await ask('POST', '/qr', { data: 'x' });
   await hooks.patch(hook, { state: 'off' });
@@ -58,7 +58,7 @@ t.test('what is not saved has no event', async (t) => {
   t.equal((await told()).length, 0, 'a single code, and codes while the webhook is off');
 });
 
-t.test('a batch tells of its codes once, at its end', async (t) => {
+t.test('a batch causes one event with its codes when it ends', async (t) => {
   const { key, keyId, told } = await subscriber(['code.created']);
   const sender = createSender(app, key);
   const batch = await sender.make(plainRows(501));
@@ -66,39 +66,42 @@ t.test('a batch tells of its codes once, at its end', async (t) => {
   const expected = { folder_id: batch.folder_id, key_id: keyId, batch_id: batch.id, count: 501, ids: [] };
   t.strictSame([...(await told())], [{ event: 'code.created', data: expected }]);
   t.match(await sender.make([{ data: '' }]), { state: 'failed', made: 0 });
-  t.equal((await told()).length, 1, 'none for a batch that made nothing');
-});
-
-t.test('a changed link is told with what changed, and an edit that changes nothing is not', async (t) => {
-  const { keyId, told, ask, bulk } = await subscriber(['link.changed']);
-  const { results } = await bulk(1);
-  const { slug } = results[0]!;
-  await ask('PATCH', `/links/${slug}`, { destination: 'https://example.com/0' });
-  t.equal((await told()).length, 0);
-  await ask('PATCH', `/links/${slug}`, {
-    destination: 'https://example.com/a',
-    active_until: '2099-01-01T00:00:00Z',
-  });
-  const own = `menu-${slug.toLowerCase()}`;
-  await ask('PATCH', `/links/${slug}`, { slug: own });
-  const link = {
-    destination: 'https://example.com/a',
-    active_until: '2099-01-01T00:00:00.000Z',
-    ...{ active_from: null, before_destination: null, after_destination: null },
-  };
-  const about = { change_id: null, key_id: keyId, count: 1 };
-  t.match(
-    (await told()).map(({ data }) => data),
-    [
-      { ...about, slugs: [slug], links: [{ slug, changed: ['destination', 'active_until'], ...link }] },
-      { ...about, slugs: [own], links: [{ slug: own, changed: ['slug'], ...link }] },
-    ],
-  );
-  t.match((await told())[0]!.data, { links: [{ code_id: /^[\da-f-]{36}$/ }] });
+  t.equal((await told()).length, 1, 'no event for a batch without codes');
 });
 
 t.test(
-  'many links that are changed at once are one event, with the first ten in full; undo is one',
+  'the event of a changed link has the changed fields, and an edit without changes causes none',
+  async (t) => {
+    const { keyId, told, ask, bulk } = await subscriber(['link.changed']);
+    const { results } = await bulk(1);
+    const { slug } = results[0]!;
+    await ask('PATCH', `/links/${slug}`, { destination: 'https://example.com/0' });
+    t.equal((await told()).length, 0);
+    await ask('PATCH', `/links/${slug}`, {
+      destination: 'https://example.com/a',
+      active_until: '2099-01-01T00:00:00Z',
+    });
+    const own = `menu-${slug.toLowerCase()}`;
+    await ask('PATCH', `/links/${slug}`, { slug: own });
+    const link = {
+      destination: 'https://example.com/a',
+      active_until: '2099-01-01T00:00:00.000Z',
+      ...{ active_from: null, before_destination: null, after_destination: null },
+    };
+    const about = { change_id: null, key_id: keyId, count: 1 };
+    t.match(
+      (await told()).map(({ data }) => data),
+      [
+        { ...about, slugs: [slug], links: [{ slug, changed: ['destination', 'active_until'], ...link }] },
+        { ...about, slugs: [own], links: [{ slug: own, changed: ['slug'], ...link }] },
+      ],
+    );
+    t.match((await told())[0]!.data, { links: [{ code_id: /^[\da-f-]{36}$/ }] });
+  },
+);
+
+t.test(
+  'a bulk change of links causes one event with the first ten links in full, and so does its undo',
   async (t) => {
     const { told, ask, bulk } = await subscriber(['link.changed']);
     const { results } = await bulk(12);
@@ -122,21 +125,21 @@ t.test(
   },
 );
 
-t.test('a new key is told without the key, whoever makes it', async (t) => {
+t.test('a new key causes an event without its secret, whoever creates it', async (t) => {
   const { told, ask } = await subscriber(['key.created']);
   const bounds = { rate_limit_per_second: 3, monthly_quota: 50, expires_at: '2099-01-01T00:00:00.000Z' };
   const made = await ask('POST', '/keys', { name: 'Till', scopes: ['render'], ...bounds });
   const [event] = await told();
   const { key, ...shown } = made as unknown as Record<string, unknown>;
   t.match(shown, bounds);
-  t.strictSame(event!.data, shown, 'all that the answer says, but the key');
+  t.strictSame(event!.data, shown, 'all fields of the answer except the secret');
   t.notMatch(JSON.stringify(event!.data), key);
 });
 
-/** Makes what was counted old enough to be told. */
+/** Makes the counted scans old enough to be sent. */
 const waitAMinute = () => sql`update webhook_scans set at = at - interval '1 minute'`;
 
-t.test('scans are told once a minute, with their counts by code', async (t) => {
+t.test('scan events are sent once a minute, with counts by code', async (t) => {
   const { told, bulk, subscribe, ask } = await subscriber(['scan']);
   const later = await subscribe(['scan']);
   const { results } = await bulk(2);
@@ -147,7 +150,7 @@ t.test('scans are told once a minute, with their counts by code', async (t) => {
   await insertScans(sql, scans);
   await insertScans(sql, [...scans, scanRow({ slug: a }), scanRow({ slug: b, kind: 'preview' })]);
   await tellScans(sql);
-  t.equal((await told()).length, 0, 'not within the minute');
+  t.equal((await told()).length, 0, 'no second event within the minute');
   await insertScans(sql, [scanRow({ slug: a })]);
   await waitAMinute();
   await Promise.all([tellScans(sql), tellScans(sql), tellScans(sql)]);
@@ -166,7 +169,7 @@ t.test('scans are told once a minute, with their counts by code', async (t) => {
   t.strictSame((await told(later))[0]!.data, event!.data);
 });
 
-t.test('scans that nobody subscribes to are noted nowhere', async (t) => {
+t.test('scans without a subscribed webhook are not recorded', async (t) => {
   const { bulk } = await subscriber(['link.changed']);
   const { results } = await bulk(1);
   const { slug } = results[0]!;
@@ -199,7 +202,7 @@ t.test('a scan event names the hundred links with the most people', async (t) =>
   );
 });
 
-t.test('however scans come, and whenever they are told, the events add up to the totals', async () => {
+t.test('the counts of scan events add up to the totals, however scans and events interleave', async () => {
   const { told, bulk } = await subscriber(['scan']);
   const { results } = await bulk(3);
   const slugs = results.map(({ slug }) => slug);
@@ -225,7 +228,7 @@ t.test('however scans come, and whenever they are told, the events add up to the
       }
       await waitAMinute();
       await tellScans(sql);
-      // The app tells scans too, and may not have committed yet what is not told here then.
+      // The app sends scan events too, and may not have committed those that are missing here.
       await until(async () => {
         const events = (await told()).map(({ data }) => data as unknown as Record<string, number>);
         const sum = (name: string) => events.reduce((total, event) => total + event[name]!, 0);
@@ -241,7 +244,7 @@ t.test('however scans come, and whenever they are told, the events add up to the
   );
 });
 
-t.test('an event arrives as it was written', async (t) => {
+t.test('an event is delivered exactly as it was recorded', async (t) => {
   const receiver = await receiverFor(t);
   const { key } = await account();
   await createHooks(app, key).make(receiver.url, ['key.created']);

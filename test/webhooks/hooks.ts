@@ -1,4 +1,4 @@
-/** What tests of webhooks share: an app, a receiver for each test, and the calls of an account. */
+/** Helpers for webhook tests: an app, a receiver for each test, and the calls of an account. */
 import t from 'tap';
 import { startBatchApp } from '../batches/support.ts';
 import type { TestScope } from '../servers/server-process.ts';
@@ -7,7 +7,7 @@ import { startReceiver } from './receiver.ts';
 
 let shared: ReturnType<typeof startBatchApp> | undefined;
 
-/** Returns the app that the files share: it sends to addresses on loopback. */
+/** Returns the app that webhook tests share, which may send to loopback addresses. */
 export const sharedHooksApp = (): ReturnType<typeof startBatchApp> => {
   shared ??= startBatchApp(t, { WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true', WEBHOOKS_PER_ACCOUNT_MAX: '3' });
   return shared;
@@ -22,7 +22,7 @@ export const receiverFor = async (scope: TestScope) => {
 
 const PATH = '/api/v1/webhooks';
 
-/** The calls about webhooks with a key. */
+/** Returns functions that make webhook calls with a key. */
 export const createHooks = ({ call }: Pick<TestApp, 'call'>, key: string) => {
   const post = (rest: string, body?: unknown) => call({ method: 'POST', url: PATH + rest, key, body });
   const rowsOf = async (id: string, what: string) =>

@@ -1,10 +1,10 @@
-/** The guard of the sending: which addresses it reaches, and what bounds a request. */
+/** Sending webhooks: which addresses are allowed, and limits of a request. */
 import t from 'tap';
 import { createPost, type PostNetwork } from '../../src/webhooks/post.ts';
 import { answering, listenOn } from '../logo/network.ts';
 import { startReceiver } from './receiver.ts';
 
-/** An address that only the tests take for a public one. */
+/** An address that only the tests treat as public. */
 const OPEN = '127.0.0.2';
 const open = await startReceiver(OPEN);
 const inside = await startReceiver();
@@ -28,7 +28,7 @@ const guarded = (more: Partial<PostNetwork> = {}) => {
 const NOT_PUBLIC = /^the address is not public/;
 const body = '{"type":"x"}';
 
-t.test('a private address gets no connection, however it is written or named', async (t) => {
+t.test('no connection is opened to a private address, however it is written or named', async (t) => {
   const { post } = guarded();
   const before = inside.connections();
   for (const host of [
@@ -46,15 +46,15 @@ t.test('a private address gets no connection, however it is written or named', a
   t.equal(inside.connections(), before);
 });
 
-t.test('the address is checked for each request, because names change', async (t) => {
+t.test('the address is checked for each request, because names can change', async (t) => {
   const { post, asked } = guarded();
   const url = `http://changes.test:${port(open.url)}/`;
   t.equal((await post(url, {}, body)).status, 204);
   t.match(await post(url, {}, body), { status: null, error: NOT_PUBLIC });
-  t.equal(asked['changes.test'], 2, 'nothing is connected but what was looked up and checked');
+  t.equal(asked['changes.test'], 2, 'only checked addresses are connected to');
 });
 
-t.test('a redirect is an answer like others and is not followed', async (t) => {
+t.test('a redirect is treated like any other answer and not followed', async (t) => {
   const { post } = guarded();
   open.answer = (response) => void response.writeHead(307, { location: inside.url }).end('moved');
   const before = inside.connections();
@@ -62,7 +62,7 @@ t.test('a redirect is an answer like others and is not followed', async (t) => {
   t.equal(inside.connections(), before);
 });
 
-t.test('an answer is read to its first thousand bytes', async (t) => {
+t.test('only the first thousand bytes of an answer are read', async (t) => {
   const { post } = guarded();
   let ended = false;
   open.answer = (response) => {
@@ -78,11 +78,11 @@ t.test('an answer is read to its first thousand bytes', async (t) => {
   };
   const { status, answer } = await post(open.url, {}, body);
   t.equal(status, 500);
-  t.equal(answer?.slice(0, 4), 'ab\uFFFDa', 'Postgres stores no U+0000');
+  t.equal(answer?.slice(0, 4), 'ab\uFFFDa', 'Postgres cannot store U+0000');
   t.equal(answer?.length, 1000);
 });
 
-t.test('a request ends after five seconds, and an answer that never ends counts by its status', async (t) => {
+t.test('a request times out after five seconds, and an endless answer counts by its status', async (t) => {
   const { post } = guarded();
   const silent = await listenOn(OPEN);
   t.teardown(silent.close);
@@ -98,7 +98,7 @@ t.test('a request ends after five seconds, and an answer that never ends counts 
   t.match(half, { status: 200, answer: 'so far' });
 });
 
-t.test('nobody listens, or the name is unknown', async (t) => {
+t.test('a refused connection and an unknown name are the same failure', async (t) => {
   const { post } = guarded();
   const closed = await listenOn(OPEN);
   await closed.close();
@@ -109,7 +109,7 @@ t.test('nobody listens, or the name is unknown', async (t) => {
     });
 });
 
-t.test('with private networks allowed loopback is reached', async (t) => {
+t.test('loopback is allowed when private networks are allowed', async (t) => {
   const { post } = guarded({ allowPrivateNetworks: true });
   t.equal((await post(inside.url, { 'x-y': 'z' }, body)).status, 204);
   t.equal(inside.received.at(-1)!.headers['x-y'], 'z');

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on loopback, which notes what it gets. */
+/** A receiver of webhooks on loopback, which records requests. */
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -23,7 +23,7 @@ type Answering = (response: ServerResponse, received: Received) => void;
 export interface Receiver extends Pick<Listening, 'close' | 'connections'> {
   readonly url: string;
   readonly received: Received[];
-  /** Those of a type. */
+  /** Returns the deliveries of a type. */
   of(type: string): readonly Received[];
   answer: Answering;
 }
@@ -31,7 +31,7 @@ export interface Receiver extends Pick<Listening, 'close' | 'connections'> {
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 
-/** The deliveries that the OpenAPI document describes, with no field more. */
+/** The deliveries of the OpenAPI document, without additional fields. */
 const DOCUMENTED = new Map(
   Object.entries(describeWebhooks()).map(([event, { post }]) => {
     const { properties, ...schema } = post.requestBody.content['application/json'].schema;
@@ -41,10 +41,10 @@ const DOCUMENTED = new Map(
   }),
 );
 
-/** Whether a test has written a delivery by itself: with a number, or with nothing. */
+/** Whether a test has made up a delivery, which has only a number or no data. */
 const isMadeUp = ({ data = {} }: Received['json']): boolean => 'n' in data || Object.keys(data).length === 0;
 
-/** Why the document does not allow a delivery. */
+/** Returns why the document does not allow a delivery. */
 const undocumentedIn = (json: Received['json']): Error[] => {
   const { type } = json;
   const validate = DOCUMENTED.get(type);
@@ -53,9 +53,10 @@ const undocumentedIn = (json: Received['json']): Error[] => {
 };
 
 /**
- * Starts one. After its end something is thrown that nobody catches when a delivery was not as the OpenAPI document says.
+ * Starts one. If a delivery did not match the OpenAPI document, an uncaught error is thrown after the receiver has
+ * ended.
  *
- * @param host Of the loopback network.
+ * @param host An address of the loopback network.
  */
 export const startReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
   const received: Received[] = [];
@@ -79,7 +80,7 @@ export const startReceiver = async (host = '127.0.0.1'): Promise<Receiver> => {
     ...server,
     close: async () => {
       await server.close();
-      // Thrown here, it would keep what ends later from ending.
+      // Throwing here would skip the teardowns that follow.
       for (const fault of faults)
         process.nextTick(() => {
           throw fault;

@@ -6,7 +6,7 @@ import { checkWebhookUrl } from '../../src/webhooks/address.ts';
 import { signMessage, writeSecret } from '../../src/webhooks/events.ts';
 import { pauseOfAddress, pauseOfDelivery } from '../../src/webhooks/pauses.ts';
 
-t.test('a message is signed by the formula of Standard Webhooks', async (t) => {
+t.test('a message is signed according to Standard Webhooks', async (t) => {
   const secret = randomBytes(32);
   const createdAt = new Date('2026-01-02T03:04:05.678Z');
   const now = new Date('2026-01-02T04:00:00.999Z');
@@ -17,11 +17,11 @@ t.test('a message is signed by the formula of Standard Webhooks', async (t) => {
   t.equal(headers['webhook-timestamp'], '1767326400');
   const digest = createHmac('sha256', secret).update(`a-b-c.1767326400.${body}`).digest('base64');
   t.equal(headers['webhook-signature'], `v1,${digest}`);
-  t.equal(signMessage(message, [secret], new Date()).body, body, 'each try has the same bytes');
+  t.equal(signMessage(message, [secret], new Date()).body, body, 'every try has the same bytes');
   t.match(writeSecret(secret), /^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
-t.test('a message has a signature by each secret, in their order', async (t) => {
+t.test('a message has a signature for each secret, in order', async (t) => {
   const secrets = [randomBytes(32), randomBytes(32)];
   const message = { id: 'a', event: 'batch.done', data: {}, createdAt: new Date(0) };
   const signatureBy = (...by: readonly Buffer[]) =>
@@ -29,7 +29,7 @@ t.test('a message has a signature by each secret, in their order', async (t) => 
   t.equal(signatureBy(...secrets), secrets.map((secret) => signatureBy(secret)).join(' '));
 });
 
-t.test('an address is https, public, and on port 443 or 8443', async (t) => {
+t.test('an address must be https, public, and on port 443 or 8443', async (t) => {
   const okay = [
     'https://example.com/a?b=c',
     'https://example.com:8443/',
@@ -65,7 +65,7 @@ t.test('an address is https, public, and on port 443 or 8443', async (t) => {
     t.notOk(checkWebhookUrl(url, true).ok, `${url} is never allowed`);
 });
 
-t.test('ten tries in a day, with pauses that grow', async (t) => {
+t.test('there are ten tries in a day, with growing pauses', async (t) => {
   const pauses = Array.from({ length: 9 }, (_, i) => pauseOfDelivery(i + 1, 0)!);
   t.strictSame(
     pauses,
@@ -78,7 +78,7 @@ t.test('ten tries in a day, with pauses that grow', async (t) => {
   t.strictSame([1, 2, 3, 4, 100].map(pauseOfAddress), [0, 0, 2000, 4000, 300_000]);
 });
 
-t.test('chance adds a tenth at most to a pause, in proportion', async () => {
+t.test('jitter adds at most a tenth to a pause', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),
@@ -95,7 +95,7 @@ t.test('chance adds a tenth at most to a pause, in proportion', async () => {
   );
 });
 
-t.test('the pause of an address doubles after the second failure, to five minutes', async (t) => {
+t.test('the pause of an address doubles from the second failure on, up to five minutes', async (t) => {
   const pauses = Array.from({ length: 40 }, (_, failures) => pauseOfAddress(failures));
   t.strictSame(
     pauses.slice(0, 12),

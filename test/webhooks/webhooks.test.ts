@@ -13,7 +13,7 @@ const { call, account } = app;
 
 const hooksOf = (key: string) => createHooks(app, key);
 
-t.test('a webhook is made, listed, changed and deleted; its secret is shown once', async (t) => {
+t.test('a webhook is created, listed, changed and deleted, and its secret is shown once', async (t) => {
   const { key } = await account();
   const { make, show, patch, remove, post } = hooksOf(key);
   const made = await make('http://127.0.0.1:9/a', ['batch.done']);
@@ -28,7 +28,7 @@ t.test('a webhook is made, listed, changed and deleted; its secret is shown once
     state: 'off',
     url: made.url,
   });
-  t.equal((await post(`/${made.id}/test`)).status, 409, 'nothing is sent to one that is off');
+  t.equal((await post(`/${made.id}/test`)).status, 409, 'nothing is sent to a disabled webhook');
   await make('http://127.0.0.1:9/b');
   await make('http://127.0.0.1:9/c');
   const fourth = await post('', { url: 'http://127.0.0.1:9/d', events: [] });
@@ -38,7 +38,7 @@ t.test('a webhook is made, listed, changed and deleted; its secret is shown once
   t.equal((await post('', { url: 'http://127.0.0.1:9/d', events: [] })).status, 201);
 });
 
-t.test('what cannot be a webhook is refused', async (t) => {
+t.test('an invalid webhook is refused', async (t) => {
   const { key } = await account();
   const { post, make, patch } = hooksOf(key);
   const { id } = await make('http://127.0.0.1:9/');
@@ -58,7 +58,7 @@ t.test('what cannot be a webhook is refused', async (t) => {
   t.equal((await hooksOf(weak).post('', { url: 'http://x/', events: [] })).status, 403);
 });
 
-t.test("other accounts' deliveries and webhooks cannot be named", async (t) => {
+t.test('webhooks and deliveries cannot be used by other accounts', async (t) => {
   const receiver = await receiverFor(t);
   const [mine, other] = [await account(), await account({ monthlyQuota: 100 })];
   const { make, post, deliveries } = hooksOf(mine.key);
@@ -73,7 +73,7 @@ t.test("other accounts' deliveries and webhooks cannot be named", async (t) => {
   t.match(sent, { status: 400, json: { details: /^webhook: must be the id of one of your webhooks/ } });
 });
 
-t.test('a test call arrives signed, and its delivery says how it went', async (t) => {
+t.test('a test event arrives signed, and its delivery reports the result', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer = (response) => void response.writeHead(202).end('thank you');
   const { key } = await account();
@@ -105,7 +105,7 @@ t.test('while a webhook has two secrets, each delivery is signed by both', async
     return receiver.received.at(-1)!;
   };
   const [old] = await secretsOf(id);
-  t.strictSame(Object.keys(old!).sort(), ['created_at', 'id'], 'without its text');
+  t.strictSame(Object.keys(old!).sort(), ['created_at', 'id'], 'without the secret itself');
   const only = await endSecret(id, old!.id);
   t.match(only, { status: 409, json: { error: 'Only secret' } });
 
@@ -115,7 +115,7 @@ t.test('while a webhook has two secrets, each delivery is signed by both', async
   t.strictSame(
     (await secretsOf(id)).map((secret) => secret.id),
     [second.json.id, old!.id],
-    'the newer one first',
+    'the newer secret first',
   );
   const both = await deliver();
   t.equal(
@@ -130,7 +130,7 @@ t.test('while a webhook has two secrets, each delivery is signed by both', async
   const one = await deliver();
   t.equal(one.headers['webhook-signature'], signatureOf(one, second.json.secret));
   const { status } = await endSecret(id, second.json.id);
-  t.equal(status, 409, 'the last one stays');
+  t.equal(status, 409, 'the last secret cannot be deleted');
 });
 
 t.test('a secret of another webhook cannot be deleted', async (t) => {
@@ -143,41 +143,44 @@ t.test('a secret of another webhook cannot be deleted', async (t) => {
   t.equal((await secretsOf(a.id)).length, 2);
 });
 
-t.test('the end of a batch is told to those who subscribe, and to the webhook of the batch', async (t) => {
-  const [subscribed, named, others] = [await receiverFor(t), await receiverFor(t), await receiverFor(t)];
-  const { key } = await account({ monthlyQuota: 100 });
-  const { make } = hooksOf(key);
-  await make(subscribed.url, ['batch.done', 'batch.failed', 'batch.cancelled']);
-  const own = await make(named.url);
-  await make(others.url, ['quota.low']);
-  const sender = createSender(app, key);
-  const batch = await sender.make(plainRows(3), { query: `?webhook=${own.id}` });
-  await until(() => subscribed.received.length > 0 && named.received.length > 0);
-  const [got] = subscribed.received;
-  t.equal(got!.json.type, 'batch.done');
-  const { id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at } =
-    batch as never;
-  t.match(got!.json.data, {
-    ...{ id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at },
-  });
-  t.strictSame(named.received[0]!.json.data, got!.json.data);
-  t.not(named.received[0]!.id, got!.id);
+t.test(
+  'the end of a batch is sent to subscribed webhooks and to the webhook named by the batch',
+  async (t) => {
+    const [subscribed, named, others] = [await receiverFor(t), await receiverFor(t), await receiverFor(t)];
+    const { key } = await account({ monthlyQuota: 100 });
+    const { make } = hooksOf(key);
+    await make(subscribed.url, ['batch.done', 'batch.failed', 'batch.cancelled']);
+    const own = await make(named.url);
+    await make(others.url, ['quota.low']);
+    const sender = createSender(app, key);
+    const batch = await sender.make(plainRows(3), { query: `?webhook=${own.id}` });
+    await until(() => subscribed.received.length > 0 && named.received.length > 0);
+    const [got] = subscribed.received;
+    t.equal(got!.json.type, 'batch.done');
+    const { id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at } =
+      batch as never;
+    t.match(got!.json.data, {
+      ...{ id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at },
+    });
+    t.strictSame(named.received[0]!.json.data, got!.json.data);
+    t.not(named.received[0]!.id, got!.id);
 
-  const failed = await sender.make([{ data: '' }]);
-  await until(() => subscribed.of('batch.failed').length > 0);
-  t.match(subscribed.of('batch.failed')[0]!.json.data, {
-    id: failed.id,
-    state: 'failed',
-    errors: 1,
-    made: 0,
-    reason: /have faults/,
-  });
-  t.equal(named.received.length, 1, 'the other batch did not name it');
-  t.equal(others.received.length, 0);
-  t.equal(subscribed.received.length, 2);
-});
+    const failed = await sender.make([{ data: '' }]);
+    await until(() => subscribed.of('batch.failed').length > 0);
+    t.match(subscribed.of('batch.failed')[0]!.json.data, {
+      id: failed.id,
+      state: 'failed',
+      errors: 1,
+      made: 0,
+      reason: /have faults/,
+    });
+    t.equal(named.received.length, 1, 'the other batch did not name it');
+    t.equal(others.received.length, 0);
+    t.equal(subscribed.received.length, 2);
+  },
+);
 
-t.test('a cancelled batch is told of', async (t) => {
+t.test('a cancelled batch causes an event', async (t) => {
   const receiver = await receiverFor(t);
   const { key } = await account({ monthlyQuota: 5000 });
   await hooksOf(key).make(receiver.url, ['batch.cancelled', 'batch.done']);
@@ -196,7 +199,7 @@ t.test('a cancelled batch is told of', async (t) => {
   );
 });
 
-t.test('the first scan of a person is told once, and none after it', async (t) => {
+t.test('only the first scan by a person causes an event', async (t) => {
   const receiver = await receiverFor(t);
   const { key } = await account({ monthlyQuota: 100 });
   await hooksOf(key).make(receiver.url, ['link.first_scan']);
@@ -226,7 +229,7 @@ t.test('the first scan of a person is told once, and none after it', async (t) =
   t.match(receiver.received[0]!.json.data.scanned_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });
 
-t.test('little quota is told once a month', async (t) => {
+t.test('a low quota causes one event a month', async (t) => {
   const receiver = await receiverFor(t);
   const { key, id } = await account({ monthlyQuota: 10 });
   const { make } = hooksOf(key);
@@ -235,7 +238,7 @@ t.test('little quota is told once a month', async (t) => {
   const use = async (units: number): Promise<void> => {
     for (let i = 0; i < units; i += 1)
       await call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
-    // The gateway calls it every ten seconds.
+    // The gateway checks every ten seconds.
     await Promise.all([tellLowQuota(sql, plans), tellLowQuota(sql, plans)]);
   };
   const told = () => sql<{ data: { remaining: number } }[]>`
@@ -251,10 +254,10 @@ t.test('little quota is told once a month', async (t) => {
   t.equal((await told()).length, 1, 'once');
   await sql`update webhook_quota_told set period = (period - interval '1 month')::date where account_id = ${id}`;
   await use(0);
-  t.equal((await told()).length, 2, 'and once in the next month');
+  t.equal((await told()).length, 2, 'one more in the next month');
 });
 
-t.test('a delivery that fails is tried again with the same id and bytes', async (t) => {
+t.test('a failed delivery is retried with the same id and bytes', async (t) => {
   const receiver = await receiverFor(t);
   let refusals = 2;
   receiver.answer = (response) => void response.writeHead(refusals-- > 0 ? 500 : 200).end('no');
@@ -269,7 +272,7 @@ t.test('a delivery that fails is tried again with the same id and bytes', async 
   t.match(waiting, { state: 'waiting', status: 500, answer: 'no', error: null });
   const pauseMs = Date.parse(waiting!.next_at!) - Date.now();
   t.ok(pauseMs > 0 && pauseMs <= 5500, 'the first pause is five seconds');
-  t.equal((await post(`/${id}/test`)).json.id, waiting!.id, 'a test that waits is not made anew');
+  t.equal((await post(`/${id}/test`)).json.id, waiting!.id, 'a waiting test event is not replaced');
   await until(async () => (await deliveries(id))[0]!.tries === 2 && (await show(id)).failures === 2);
   await sql`update webhook_deliveries set next_at = now() where webhook_id = ${id}`;
   await until(async () => (await deliveries(id))[0]!.state === 'delivered');
@@ -282,7 +285,7 @@ t.test('a delivery that fails is tried again with the same id and bytes', async 
   }
 });
 
-t.test('the tenth try is the last, and a redelivery begins anew', async (t) => {
+t.test('the tenth try is the last, and a redelivery starts again', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer = (response) => void response.writeHead(301, { location: 'http://127.0.0.1:9/' }).end();
   const { key } = await account();
@@ -299,12 +302,12 @@ t.test('the tenth try is the last, and a redelivery begins anew', async (t) => {
   await until(async () => (await deliveries(id))[0]!.state === 'delivered');
   t.equal(receiver.received.at(-1)!.id, json.id);
   const more = await post(`/${id}/deliveries/${json.id}/redeliver`);
-  t.equal(more.status, 202, 'also what was delivered');
+  t.equal(more.status, 202, 'a successful delivery can be repeated too');
   await until(() => receiver.received.length === 4);
   t.equal((await post(`/${id}/deliveries/${id}/redeliver`)).status, 404);
 });
 
-t.test('an address that is gone gets nothing more until it is turned on', async (t) => {
+t.test('a webhook whose address answers 410 is disabled until it is enabled again', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer = (response) => void response.writeHead(410).end();
   const { key } = await account();
@@ -320,7 +323,7 @@ t.test('an address that is gone gets nothing more until it is turned on', async 
   await until(() => receiver.received.length === 2);
 });
 
-t.test('addresses that never answer delay no other, and get one request at a time', async (t) => {
+t.test('addresses that never answer do not delay others, and get one request at a time', async (t) => {
   const silentOnes = await Promise.all(Array.from({ length: 6 }, () => listenOn('127.0.0.1')));
   const receiver = await receiverFor(t);
   t.teardown(() => Promise.all(silentOnes.map(({ close }) => close())));
@@ -344,7 +347,7 @@ t.test('addresses that never answer delay no other, and get one request at a tim
   t.equal(new Set(receiver.received.map((one) => one.id)).size, 40, 'each once');
 });
 
-t.test('what is old, too much or left behind is removed', async (t) => {
+t.test('old, excess and orphaned deliveries are removed', async (t) => {
   const { key } = await account();
   const { make, deliveries, patch } = hooksOf(key);
   const { id } = await make('http://127.0.0.1:9/');
@@ -377,7 +380,7 @@ t.test('what is old, too much or left behind is removed', async (t) => {
   t.equal(next.json.next_cursor, null);
 });
 
-t.test('the metrics count tries and what waits', async (t) => {
+t.test('the metrics count tries and waiting deliveries', async (t) => {
   const { text } = await call({ url: '/metrics', key: 'an-admin-token-for-tests' });
   for (const line of [
     /^tessera_webhooks_tries_total\{outcome="delivered"\} [1-9]/m,

@@ -10,17 +10,17 @@ import { corpusCases, corpusOptions, corpusPng, designOf, logoOf } from '../supp
 import { decodePng } from '../support/pictures/decode.ts';
 import { type Difference, differenceOf, pixelsOf } from '../support/pictures/pictures.ts';
 
-/** What two rasterisers' anti-aliasing may differ by without anyone seeing it. */
+/** Differences in anti-aliasing between two rasterisers that are invisible. */
 const MAX_MEAN = 0.5;
 const MAX_FAR_OFF = 0.001;
 
 const NOT_IN_OUR_SCHEMA = {
-  'c101-margin-neg': 'a margin is 0 to 100',
+  'c101-margin-neg': 'margins must be 0 to 100',
   'c189-unknowntype': 'an unknown type is refused, where the library falls back',
-  'c192-floatsize': 'sizes are whole pixels',
+  'c192-floatsize': 'sizes must be whole pixels',
 };
 
-/** The library keeps one byte of each UTF-16 unit; we write UTF-8, so these symbols differ on purpose. */
+/** The library keeps only one byte of each UTF-16 unit; we write UTF-8, so these symbols differ on purpose. */
 const TEXT_THAT_THE_LIBRARY_BREAKS = ['c155-text-utf8', 'c157-text-utf8pre', 'c159-text-latin1'];
 
 const cases = corpusCases();
@@ -46,7 +46,7 @@ async function draw(name: string) {
   return { text: options.data, symbol, lane, png, drawByReference };
 }
 
-t.test('every case of the corpus is drawn, or left out by name', async (t) => {
+t.test('every case of the corpus is drawn or explicitly excluded', async (t) => {
   t.equal(cases.length, 102);
   for (const name of [...Object.keys(NOT_IN_OUR_SCHEMA), ...TEXT_THAT_THE_LIBRARY_BREAKS]) {
     t.ok(
@@ -57,11 +57,11 @@ t.test('every case of the corpus is drawn, or left out by name', async (t) => {
   t.equal(comparable.length, 96);
 });
 
-t.test('our pictures are the ones that the browser library draws', async (t) => {
+t.test('our pictures equal those of the browser library', async (t) => {
   const figures: (Difference & { name: string; lane: string })[] = [];
   for (const known of someOf(comparable)) {
     const { symbol, lane, png, drawByReference } = await draw(known.name);
-    t.equal(matrixOf(symbol), known.matrix, `${known.name}: every module is the same`);
+    t.equal(matrixOf(symbol), known.matrix, `${known.name}: same modules`);
     t.match(symbol, { version: known.version, mask: known.mask }, `${known.name}: same version and mask`);
 
     const expected = await pixelsOf(corpusPng(known));
@@ -93,7 +93,7 @@ const summary = (figures: readonly (Difference & { name: string; lane: string })
     ];
   });
 
-t.test('every picture that readers read in the corpus is readable in ours', async (t) => {
+t.test('every picture that is readable in the corpus is readable in our version', async (t) => {
   const readable = comparable.filter(({ jsqr, zbar }) => jsqr === 'exact' || zbar === 'exact');
   t.equal(readable.length, 85);
   for (const { name } of someOf(readable)) {
@@ -102,7 +102,7 @@ t.test('every picture that readers read in the corpus is readable in ours', asyn
   }
 });
 
-t.test('text that the library breaks is drawn correctly', async (t) => {
+t.test('text that the library corrupts is drawn correctly', async (t) => {
   for (const name of TEXT_THAT_THE_LIBRARY_BREAKS) {
     const { text, png } = await draw(name);
     t.equal(await decodePng(png), text, name);

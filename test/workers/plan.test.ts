@@ -25,7 +25,7 @@ const image = (overrides: Partial<Design['image']>): Overrides => ({
 });
 const exactSize: Overrides = { dots: { ...DEFAULT_DESIGN.dots, roundSize: false } };
 
-/** Free pixels between the symbol (and its circle) and the nearest edge of the canvas. */
+/** Returns the pixels between the symbol (or its circle) and the nearest edge of the canvas. */
 const freePx = ({ widthPx, heightPx }: Design, { geometry }: RenderPlan): number => {
   const inset = geometry.fillerRings * geometry.modulePx;
   const symbolPx = geometry.moduleCount * geometry.modulePx;
@@ -38,7 +38,7 @@ const freePx = ({ widthPx, heightPx }: Design, { geometry }: RenderPlan): number
   );
 };
 
-t.test('the symbol is centred and as large as canvas and margin allow', async (t) => {
+t.test('the symbol is centred and as large as the canvas and margin allow', async (t) => {
   const { moduleCount } = drawn().symbol;
   t.equal(moduleCount, 25);
   t.match(drawn({ marginPx: 0 }).geometry, { modulePx: 12, xPx: 0, yPx: 0 });
@@ -56,13 +56,13 @@ t.test('without a margin the quiet zone is at least four modules, in every shape
       const planned = planRender(TEXT, design, null);
       if (isFault(planned)) return true;
       const quietPx = 4 * planned.geometry.modulePx;
-      // A circle's filler is centred on the symbol, which may itself be rounded down by less than a pixel.
+      // The filler of a circle is centred on the symbol, whose position may be rounded down by less than a pixel.
       return freePx(design, planned) >= quietPx - 1e-9;
     }),
   );
 });
 
-t.test('a canvas that is too small is refused with the least size, which is enough', async (t) => {
+t.test('a canvas that is too small is refused with the minimum size, which is then accepted', async (t) => {
   t.strictSame(plan({ widthPx: 32, heightPx: 300 }), {
     field: 'width',
     message: 'must be at least 33 for this content',
@@ -100,17 +100,20 @@ t.test('a canvas that is too small is refused with the least size, which is enou
   );
 });
 
-t.test('a margin that leaves less than a pixel a module is refused with the largest that fits', async (t) => {
-  t.strictSame(plan({ widthPx: 60, heightPx: 60, marginPx: 30 }), {
-    field: 'margin',
-    message: 'must be at most 17 for this content at this size',
-  });
-  t.match(plan({ widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
-  t.equal(drawn({ widthPx: 60, heightPx: 60, marginPx: 17 }).geometry.modulePx, 1);
-  t.match(plan({ ...exactSize, widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
-});
+t.test(
+  'a margin that leaves less than a pixel per module is refused with the largest margin that fits',
+  async (t) => {
+    t.strictSame(plan({ widthPx: 60, heightPx: 60, marginPx: 30 }), {
+      field: 'margin',
+      message: 'must be at most 17 for this content at this size',
+    });
+    t.match(plan({ widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
+    t.equal(drawn({ widthPx: 60, heightPx: 60, marginPx: 17 }).geometry.modulePx, 1);
+    t.match(plan({ ...exactSize, widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
+  },
+);
 
-t.test('a circle is laid out with and without rounded sizes', async (t) => {
+t.test('a circle is laid out with and without rounding to whole pixels', async (t) => {
   t.match(drawn({ shape: 'circle', marginPx: 0 }).geometry, { modulePx: 8, fillerRings: 6 });
   t.match(drawn({ ...exactSize, shape: 'circle', marginPx: 0 }).geometry, { fillerRings: 5 });
   t.match(plan({ shape: 'circle', widthPx: 43, heightPx: 43 }), {
@@ -119,7 +122,7 @@ t.test('a circle is laid out with and without rounded sizes', async (t) => {
   });
 });
 
-t.test('a logo is centred on the module grid within what the error correction allows', async (t) => {
+t.test('a logo is centred on the module grid, within the limits of the error correction', async (t) => {
   const { geometry } = drawn({}, LOGO);
   // 0.4 of a quarter of 25 x 25 modules: 62, so 7 x 7.
   t.strictSame(geometry.hidden, { columns: 7, rows: 7 });
@@ -131,7 +134,7 @@ t.test('a logo is centred on the module grid within what the error correction al
   t.equal(drawn().geometry.logo, null);
 });
 
-t.test('image options that leave no visible logo are named', async (t) => {
+t.test('image options that leave no visible logo are refused by name', async (t) => {
   t.strictSame(plan(image({ size: 0.006 }), LOGO), {
     field: 'imageOptions.imageSize',
     message: 'must be at least 0.007 for this content',
@@ -144,7 +147,7 @@ t.test('image options that leave no visible logo are named', async (t) => {
   t.equal(drawn(image({ marginPx: 31 }), LOGO).geometry.logo?.width, 1);
   t.match(plan({}, { widthPx: 4000, heightPx: 3 }), { field: 'image' });
   t.match(plan({}, { widthPx: 3, heightPx: 4000 }), { field: 'image' });
-  t.notOk(isFault(plan(image({ size: 0, marginPx: 100 }), null)), 'without a logo they are of no account');
+  t.notOk(isFault(plan(image({ size: 0, marginPx: 100 }), null)), 'without a logo they are ignored');
 });
 
 t.test('pictures that are larger or drawn by a slower lane are estimated to take longer', async (t) => {
@@ -159,11 +162,11 @@ t.test('pictures that are larger or drawn by a slower lane are estimated to take
   const exact = { ...dots, paint: gradient, roundSize: false };
   t.ok(
     cost({ dots: exact }) > 1.5 * cost({ dots: { ...dots, paint: gradient } }),
-    'the reference most of all',
+    'the reference lane takes longest',
   );
   t.ok(cost({}, LOGO) > cost({}));
   t.ok(cost({ ...large, dots }) > 5 * cost({ dots }));
-  t.ok(drawn({}, null, TEXT.repeat(50)).estimatedMs > cost({}), 'as do symbols of more modules');
+  t.ok(drawn({}, null, TEXT.repeat(50)).estimatedMs > cost({}), 'symbols with more modules take longer');
 });
 
 t.test('planning loads no native code, so that the gateway can plan', async (t) => {
@@ -182,19 +185,22 @@ t.test('planning loads no native code, so that the gateway can plan', async (t) 
   t.ok(loaded.has('./design/geometry.ts'));
 });
 
-t.test('a file of vectors costs what its modules cost, and far more with a bitmap to encode', async (t) => {
-  const planned = drawn();
-  const kilomodules = planned.geometry.moduleCount ** 2 / 1000;
-  const costs = (['svg', 'pdf', 'eps'] as const).map((format) => [
-    estimateFileMs(format, planned, false),
-    estimateFileMs(format, planned, true) - estimateFileMs(format, planned, false),
-  ]);
-  const expected = [
-    [0.1 + 0.5 * kilomodules, 2],
-    [0.5 + 1.2 * kilomodules, 100],
-    [0.2 + 1.2 * kilomodules, 100],
-  ];
-  const offs = costs.flatMap((cost, i) => cost.map((ms, j) => Math.abs(ms - expected[i]![j]!)));
-  t.ok(Math.max(...offs) < 1e-9, JSON.stringify(costs));
-  t.equal(estimateFileMs('png', planned, true), planned.estimatedMs);
-});
+t.test(
+  'the cost of a vector file depends on its modules, and is far higher with a bitmap to encode',
+  async (t) => {
+    const planned = drawn();
+    const kilomodules = planned.geometry.moduleCount ** 2 / 1000;
+    const costs = (['svg', 'pdf', 'eps'] as const).map((format) => [
+      estimateFileMs(format, planned, false),
+      estimateFileMs(format, planned, true) - estimateFileMs(format, planned, false),
+    ]);
+    const expected = [
+      [0.1 + 0.5 * kilomodules, 2],
+      [0.5 + 1.2 * kilomodules, 100],
+      [0.2 + 1.2 * kilomodules, 100],
+    ];
+    const offs = costs.flatMap((cost, i) => cost.map((ms, j) => Math.abs(ms - expected[i]![j]!)));
+    t.ok(Math.max(...offs) < 1e-9, JSON.stringify(costs));
+    t.equal(estimateFileMs('png', planned, true), planned.estimatedMs);
+  },
+);

@@ -1,4 +1,4 @@
-/** What is read of XLSX files, and which ones are refused before they cost memory. */
+/** Reading XLSX files, and refusing hostile ones before they take memory. */
 import fc from 'fast-check';
 import t from 'tap';
 import { SHARED } from '../../src/xlsx/bounds.ts';
@@ -17,37 +17,40 @@ const read = async (file: Buffer) => {
 const textsOf = async (rows: string, options: Parameters<typeof workbookOf>[1] = {}) =>
   (await read(zipOf(workbookOf(rows, options)))).map(({ texts }) => Array.from(texts, (text = '') => text));
 
-t.test('cells are read as they are meant: shared texts, numbers, booleans, dates and results', async (t) => {
-  const strings =
-    '<si><t>data</t></si><si><r><t xml:space="preserve">two </t></r><r><rPr/><t>runs</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si><si><t>a_x000D_b &amp; &#x1F600;</t></si>';
-  const styles =
-    '<numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy&quot;d&quot;"/><numFmt numFmtId="165" formatCode="[Red]0.00&quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>';
-  const rows = `
+t.test(
+  'cells of every type are read: shared texts, numbers, booleans, dates and formula results',
+  async (t) => {
+    const strings =
+      '<si><t>data</t></si><si><r><t xml:space="preserve">two </t></r><r><rPr/><t>runs</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si><si><t>a_x000D_b &amp; &#x1F600;</t></si>';
+    const styles =
+      '<numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy&quot;d&quot;"/><numFmt numFmtId="165" formatCode="[Red]0.00&quot;days&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>';
+    const rows = `
     <row r="2"><c r="A2" t="s"><v>0</v></c><c r="C2" t="str"><v>name</v></c><c r="L2" t="str"><v>last</v></c></row>
     <row r="3"/>
     <row r="9"><c r="A9" t="s"><v>1</v></c><c r="B9"><v>12345678901234</v></c><c><v>0.30000000000000004</v></c>
       <c r="D9" t="b"><v>1</v></c><c r="E9" s="1"><v>45000</v></c><c r="F9" s="2"><v>45000.5</v></c>
       <c r="G9" s="3"><v>45000</v></c><c r="H9" t="str"><f>A1&amp;"x"</f><v>result</v></c><c r="I9" t="d"><v>2026-01-02</v></c>
       <c r="J9" t="s"><v>2</v></c><c r="K9"><v>1.2E3</v></c><c r="L9" t="inlineStr"><is><t> in </t></is></c></row>`;
-  t.strictSame(await textsOf(rows, { strings, styles }), [
-    ['data', '', 'name', '', '', '', '', '', '', '', '', 'last'],
-    [
-      ...['two runs', '12345678901234', '0.30000000000000004', 'true', '2023-03-15', '2023-03-15T12:00:00'],
-      ...['45000', 'result', '2026-01-02', 'a\rb & 😀', '1200', ' in '],
-    ],
-  ]);
-  t.equal(toIsoDate(0.75, false), '18:00:00');
-  t.equal(toIsoDate(1, false), '1900-01-01');
-  t.equal(toIsoDate(61, false), '1900-03-01');
-  t.equal(toIsoDate(0, true), '1904-01-01');
-  t.equal(toIsoDate(-1, false), null);
-  t.equal(toIsoDate(Number.NaN, false), null);
-});
+    t.strictSame(await textsOf(rows, { strings, styles }), [
+      ['data', '', 'name', '', '', '', '', '', '', '', '', 'last'],
+      [
+        ...['two runs', '12345678901234', '0.30000000000000004', 'true', '2023-03-15', '2023-03-15T12:00:00'],
+        ...['45000', 'result', '2026-01-02', 'a\rb & 😀', '1200', ' in '],
+      ],
+    ]);
+    t.equal(toIsoDate(0.75, false), '18:00:00');
+    t.equal(toIsoDate(1, false), '1900-01-01');
+    t.equal(toIsoDate(61, false), '1900-03-01');
+    t.equal(toIsoDate(0, true), '1904-01-01');
+    t.equal(toIsoDate(-1, false), null);
+    t.equal(toIsoDate(Number.NaN, false), null);
+  },
+);
 
-t.test('every second of both calendars is its date, or its time', async (t) => {
+t.test('serial numbers of both calendars become the right dates and times', async (t) => {
   const dayMs = 86_400_000;
   const noon = (day: number) => Date.UTC(1899, 11, 30) + day * dayMs;
-  // The first day after the 29 February 1900 that none was, and the last of the year 9999.
+  // The first day after the non-existent 29 February 1900, and the last day of the year 9999.
   const day = fc.integer({ min: 61, max: 2_958_465 });
   const second = fc.integer({ min: 0, max: 86_399 });
   fc.assert(
@@ -65,11 +68,11 @@ t.test('every second of both calendars is its date, or its time', async (t) => {
     ['1900-01-01', '1900-01-31', '1900-02-28', '1900-02-29', '1900-03-01'],
   );
   t.equal(toIsoDate(2_958_466, false), null);
-  t.equal(toIsoDate(2_958_465.999_999_9, false), null, 'rounded to the day after the last');
+  t.equal(toIsoDate(2_958_465.999_999_9, false), null, 'rounded up to the day after the last one');
   t.equal(toIsoDate(-1463, true), null);
 });
 
-t.test('formats show dates when their definition has a part of one, or their number says so', async (t) => {
+t.test('formats are dates if their definition has a date part or their built-in number is one', async (t) => {
   const known = Array.from({ length: 80 }, (_, id) => id).filter((id) => isDateFormat(id, undefined));
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
   t.strictSame(known, [...range(14, 22), ...range(27, 36), ...range(45, 47), ...range(50, 58)]);
@@ -79,7 +82,7 @@ t.test('formats show dates when their definition has a part of one, or their num
     t.notOk(isDateFormat(14, code), code);
 });
 
-t.test('any rows of texts read back, whatever their signs', async () => {
+t.test('any rows of texts are read back, whatever their characters', async () => {
   const text = fc
     .string({ unit: 'grapheme', maxLength: 20 })
     .filter((one) => /^[^\p{Cc}\p{Cs}￾￿]*$/u.test(one) && !/_x/i.test(one));
@@ -94,7 +97,7 @@ t.test('any rows of texts read back, whatever their signs', async () => {
   );
 });
 
-t.test('a formula without its result, or with an error, is the fault of its cell', async (t) => {
+t.test('a formula without a result or with an error is a fault of its cell', async (t) => {
   const header = textRow(['data', 'name']);
   const records = await read(
     zipOf(
@@ -107,7 +110,7 @@ t.test('a formula without its result, or with an error, is the fault of its cell
   t.match(records[2]!.fault, { index: 1, message: /#DIV\/0!/ });
 });
 
-t.test('files of many kinds are no XLSX, and say so', async (t) => {
+t.test('files of other kinds are refused with the reason', async (t) => {
   const refused = async (file: Buffer, message: RegExp | string) =>
     t.rejects(read(file), { constructor: XlsxFault, message });
   const whole = zipOf(workbookOf(textRow(['data'])));
@@ -124,7 +127,7 @@ t.test('files of many kinds are no XLSX, and say so', async (t) => {
   await refused(part('xl/workbook.xml', '<workbook><sheets/></workbook>'), /no worksheet/);
 });
 
-t.test('a cell far to the right costs one cell, and cells are counted', async (t) => {
+t.test('a cell far to the right counts as one cell, and the number of cells is limited', async (t) => {
   const far = 'ALL';
   const rows = Array.from({ length: 50 }, (_, i) => `<row><c r="${far}${i + 2}"><v>${i}</v></c></row>`);
   const [header, ...records] = await read(
@@ -141,7 +144,7 @@ t.test('a cell far to the right costs one cell, and cells are counted', async (t
 
 const GIGABYTE = 1_000_000_000;
 
-t.test('hostile files are refused before they cost memory', async (t) => {
+t.test('hostile files are refused before they take memory', async (t) => {
   const before = process.memoryUsage().rss;
   const refused = async (what: string, file: Buffer, message: RegExp) =>
     t.rejects(read(file), { message }, `${what}, ${file.length} bytes`);
@@ -151,12 +154,12 @@ t.test('hostile files are refused before they cost memory', async (t) => {
 
   await refused('a ZIP bomb', withSheet(Buffer.concat([begins, blank])), /unpacks to more|32767 characters/);
   await refused(
-    'a part that says it is small',
+    'a part that declares a size that is too small',
     withSheet({ bytes: Buffer.concat([begins, blank]), said: 100 }),
     /./,
   );
   await refused(
-    'a part that says it is huge',
+    'a part that declares a huge size',
     withSheet({ bytes: begins, said: 3 * GIGABYTE }),
     /unpacks to more/,
   );

@@ -61,7 +61,7 @@ t.test('a ZIP of several fragments is read by unzip and by Python', async (t) =>
   t.equal(entries.at(-1)!.bytes.toString(), `${HEADER}1,line\r\n21,line\r\n24,line\r\n`);
 });
 
-t.test('every range is the same bytes as of the whole', async (t) => {
+t.test('every range has the same bytes as the whole file', async (t) => {
   const part = await assemble([await storeFragment(1, 5), await storeFragment(6, 4)]);
   const bytes = await readAll(part.read({ start: 0, end: part.bytes }));
   for (let start = 0; start < bytes.length; start += 37) {
@@ -73,7 +73,7 @@ t.test('every range is the same bytes as of the whole', async (t) => {
   t.pass('all ranges');
 });
 
-t.test('more than 65,535 files', async (t) => {
+t.test('a ZIP with more than 65,535 files can be read', async (t) => {
   const fragments = await Promise.all([1, 22_001, 44_001].map((from) => storeFragment(from, 22_000)));
   const part = await assemble(fragments);
   const path = join(folder, 'many.zip');
@@ -82,9 +82,9 @@ t.test('more than 65,535 files', async (t) => {
   t.equal((await run('python3', ['-c', python, path])).stdout.trim(), 'None 66001');
 });
 
-t.test('files beyond 4 GiB are found by their offsets of 64 bits', async (t) => {
+t.test('files beyond 4 GiB are found by 64-bit offsets', async (t) => {
   const small = await storeFragment(1, 2);
-  // The bytes of files are not looked at while a ZIP is put together, so a hole stands for the first 5 GiB.
+  // File contents are not read when a ZIP is assembled, so a sparse region can stand for the first 5 GiB.
   const holeBytes = 5 * 2 ** 30;
   const hole: StoredFragment = {
     key: 'hole',
@@ -108,47 +108,44 @@ t.test('files beyond 4 GiB are found by their offsets of 64 bits', async (t) => 
   t.equal((await run('python3', ['-c', python, path])).stdout.trim(), 'None 3');
 });
 
-t.test(
-  'a ZIP that is written from its beginning to its end has offsets of 64 bits where it needs them',
-  async (t) => {
-    const [first, second] = files(2, 2).map(({ name, bytes }) => ({
-      name,
-      bytes,
-      crc: crc32(bytes),
-      sizeBytes: bytes.length,
-    }));
-    const holeBytes = 5 * 2 ** 30;
-    const head = Buffer.concat([writeLocalHeader(first!, TIME), first!.bytes]);
-    const chunks: Buffer[] = [writeLocalHeader(second!, TIME), Buffer.from(second!.bytes)];
-    const texts = (async function* () {
-      yield HEADER;
-      yield 'line\r\n'.repeat(1000);
-    })();
-    const manifest = deflateFile('manifest.csv', texts, TIME);
-    let step = await manifest.next();
-    for (; !step.done; step = await manifest.next()) chunks.push(step.value);
-    const written = step.value;
-    t.equal(Buffer.concat(chunks.slice(2)).length, written.totalBytes);
-    const manifestStart = holeBytes + chunks[0]!.length + chunks[1]!.length;
-    const records = [
-      writeCentralRecord(first!, TIME, 0),
-      writeCentralRecord(second!, TIME, holeBytes),
-      writeCentralRecord(written, TIME, manifestStart),
-    ];
-    const directoryStart = manifestStart + written.totalBytes;
-    const directoryBytes = Buffer.concat(records).length;
-    const path = join(folder, 'streamed.zip');
-    const file = await open(path, 'w');
-    await file.write(head, 0, null, 0);
-    const rest = Buffer.concat([
-      ...chunks,
-      ...records,
-      writeEndRecords({ files: 3, directoryStart, directoryBytes }),
-    ]);
-    await file.write(rest, 0, null, holeBytes);
-    await file.close();
-    const python =
-      'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.read("manifest.csv")))';
-    t.equal((await run('python3', ['-c', python, path])).stdout.trim(), `None ${HEADER.length + 6000}`);
-  },
-);
+t.test('a ZIP that is streamed from start to end has 64-bit offsets where it needs them', async (t) => {
+  const [first, second] = files(2, 2).map(({ name, bytes }) => ({
+    name,
+    bytes,
+    crc: crc32(bytes),
+    sizeBytes: bytes.length,
+  }));
+  const holeBytes = 5 * 2 ** 30;
+  const head = Buffer.concat([writeLocalHeader(first!, TIME), first!.bytes]);
+  const chunks: Buffer[] = [writeLocalHeader(second!, TIME), Buffer.from(second!.bytes)];
+  const texts = (async function* () {
+    yield HEADER;
+    yield 'line\r\n'.repeat(1000);
+  })();
+  const manifest = deflateFile('manifest.csv', texts, TIME);
+  let step = await manifest.next();
+  for (; !step.done; step = await manifest.next()) chunks.push(step.value);
+  const written = step.value;
+  t.equal(Buffer.concat(chunks.slice(2)).length, written.totalBytes);
+  const manifestStart = holeBytes + chunks[0]!.length + chunks[1]!.length;
+  const records = [
+    writeCentralRecord(first!, TIME, 0),
+    writeCentralRecord(second!, TIME, holeBytes),
+    writeCentralRecord(written, TIME, manifestStart),
+  ];
+  const directoryStart = manifestStart + written.totalBytes;
+  const directoryBytes = Buffer.concat(records).length;
+  const path = join(folder, 'streamed.zip');
+  const file = await open(path, 'w');
+  await file.write(head, 0, null, 0);
+  const rest = Buffer.concat([
+    ...chunks,
+    ...records,
+    writeEndRecords({ files: 3, directoryStart, directoryBytes }),
+  ]);
+  await file.write(rest, 0, null, holeBytes);
+  await file.close();
+  const python =
+    'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.read("manifest.csv")))';
+  t.equal((await run('python3', ['-c', python, path])).stdout.trim(), `None ${HEADER.length + 6000}`);
+});

@@ -1,18 +1,21 @@
-/** What distance to Redis does to a call: measured through a proxy that delays. */
+/** The effect of network latency to Redis on a call, measured through a delaying proxy. */
 import type { RecipeName } from '../../load/recipes.ts';
 import { mean } from '../../stats.ts';
 import { type Away, allOf } from '../model.ts';
 import type { ProxiedSubject } from './bytes.ts';
 import { costAtRate, type LevelOptions } from './levels.ts';
 
-/** Round trips that are measured, in ms. The long one tells how often a call waits: noise is small compared with it. */
+/**
+ * Round-trip times in ms to measure with. The long one shows how often a call waits, because noise is small beside
+ * it.
+ */
 export const ROUND_TRIPS_MS = [0, 2, 20] as const;
-/** A share of the peak at which nothing waits for anything else. */
+/** A share of the peak that is low enough for calls not to queue. */
 const SHARE = 0.1;
 
 /**
- * Measures one kind at each distance; Redis is near again afterwards. The quickest of the rounds counts: noise only
- * adds.
+ * Measures one kind at each round-trip time, and removes the delay afterwards. The fastest round counts, because
+ * noise only adds.
  */
 export const measureAway = async (
   subject: ProxiedSubject,
@@ -36,7 +39,7 @@ export const measureAway = async (
   );
 };
 
-/** Returns how often a call waits for Redis, by how its latency grows with the distance (least squares). */
+/** Returns how often a call waits for Redis: the slope of its latency over the round-trip time (least squares). */
 export const roundTripsOf = (measured: readonly Away[]): number => {
   const [x, y] = [
     mean(measured.map(({ roundTripMs }) => roundTripMs)),

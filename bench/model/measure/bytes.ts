@@ -1,5 +1,5 @@
 /**
- * What a call leaves in Redis and Postgres, and what it sends over networks, counted by proxies between all of them.
+ * What a call stores in Redis and Postgres, and what it sends over networks, counted by proxies on every connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -12,7 +12,7 @@ import type { RecipeName } from '../../load/recipes.ts';
 import type { CallBytes } from '../model.ts';
 import { DATABASE, type Subject, settle, startSubject } from './subject.ts';
 
-/** A gateway that reaches its stores, and is reached, through proxies. */
+/** A gateway with proxies in front of it and in front of its stores. */
 export interface ProxiedSubject extends Subject {
   readonly redisProxy: TestProxy;
   bytesSoFar(): Promise<Readonly<Record<keyof CallBytes, number>>>;
@@ -20,7 +20,7 @@ export interface ProxiedSubject extends Subject {
 
 const bothWays = ({ taken }: TestProxy): number => taken.toServer + taken.toClient;
 
-/** Starts it, with clients of our own at the stores, which the proxies do not see. */
+/** Starts it, with our own clients connected to the stores directly, past the proxies. */
 export const startProxied = async (scope: Scope, generator: Generator, mix: Mix): Promise<ProxiedSubject> => {
   const proxies: TestProxy[] = [];
   const proxyTo = async (url: string): Promise<string> => {
@@ -69,7 +69,7 @@ export const startProxied = async (scope: Scope, generator: Generator, mix: Mix)
 };
 
 const CONNECTIONS = 32;
-/** Returns what a second without calls adds: what the drain asks, and what tidies tables. */
+/** Returns what an idle second adds: queries of the drain, and autovacuum. */
 export const idleBytes = async (subject: ProxiedSubject, seconds: number) => {
   await settle();
   const before = await subject.bytesSoFar();
@@ -78,7 +78,7 @@ export const idleBytes = async (subject: ProxiedSubject, seconds: number) => {
   return (name: keyof CallBytes): number => (after[name] - before[name]) / seconds;
 };
 
-/** Sends a number of calls and divides what they added, without what the time itself adds. */
+/** Sends calls and returns what each added, less what the elapsed time adds by itself. */
 export const measureBytes = async (
   subject: ProxiedSubject,
   generator: Generator,

@@ -12,20 +12,21 @@ const SHARES = [0.1, 0.3, 0.6, 0.9] as const;
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 2000;
 /**
- * At most. What a busy machine could not send in time is not counted: the costs are those of the calls that were made.
+ * The greatest tolerated share of failed calls. Requests that a busy machine could not send in time do not count:
+ * costs are per call that was made.
  */
 const FAILED_SHARE_MAX = 0.05;
 const IDLE_MS = 5000;
 const NEAREST_SHARE = 0.95;
 
-/** How the loads are made. */
+/** How to generate the loads. */
 export interface LevelOptions {
   readonly generator: Generator;
   readonly seconds: number;
   readonly rounds: number;
 }
 
-/** Returns the processor time that a gateway and its stores take when nobody calls: microseconds a second. */
+/** Returns the processor time of an idle gateway and its stores, in microseconds per second. */
 export const measureIdle = async (subject: Subject): Promise<ByPart> => {
   await settle();
   const before = subject.spentMs();
@@ -80,13 +81,13 @@ export const costAtRate = async (
   return { callsPerS: goodPerS, us, latencyMs };
 };
 
-/** The rounds that came nearest to the rate that was asked for: in others, other work took the machine. */
+/** The rounds that came nearest to the requested rate: in the others, the machine was busy with other work. */
 const undisturbed = (rounds: readonly Level[]): Level[] => {
   const mostPerS = Math.max(...rounds.map(({ callsPerS }) => callsPerS));
   return rounds.filter(({ callsPerS }) => callsPerS >= NEAREST_SHARE * mostPerS);
 };
 
-/** Measures one kind. The peak comes first; the loads alternate, and the cheapest round of each counts. */
+/** Measures one kind: first the peak, then the lower loads in alternation. The cheapest round of each load counts. */
 export const measureKind = async (
   subject: Subject,
   kind: RecipeName,
@@ -108,7 +109,7 @@ export const measureKind = async (
   const peakPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
   const levels = SHARES.map((_, i) => cheapest(undisturbed(rounds.map((round) => round[i]!)))).map(
     ({ callsPerS, us }) => ({
-      // A busy machine may serve less than was asked for.
+      // A busy machine may not reach the requested rate.
       share: Math.min(1, callsPerS / peakPerS),
       callsPerS,
       us,

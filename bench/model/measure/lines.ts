@@ -1,4 +1,4 @@
-/** What a line of the access log takes of a gateway. */
+/** What a line of the access log costs a gateway. */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, onResponseHookHandler } from 'fastify';
@@ -7,7 +7,7 @@ import { logAnswers, openAccessLog } from '../../../src/http/log/access-log.ts';
 const LINES = 50_000;
 const ROUNDS = 5;
 
-/** What the hook of the access log reads of an answered call. */
+/** The fields of an answered call that the access-log hook reads. */
 const REQUEST = {
   id: '0190d5a2-7c3b-4f6e-9a51-2f4c8e6b1d73',
   url: '/api/v1/render?key=tsr_0123456789&content=https%3A%2F%2Fexample.com%2F&width=300',
@@ -20,8 +20,9 @@ const REQUEST = {
 };
 
 /**
- * Returns the microseconds of processor time that a line takes, with its share of the writes to a file in `folder`. The
- * cheapest of five rounds counts. Comparing two gateways would not show it: a single one varies by ten times as much.
+ * Returns the microseconds of processor time per line, including its share of the writes to a file in `folder`. The
+ * cheapest of five rounds counts. Comparing two gateways would not show this cost: a single one varies by ten times
+ * as much.
  */
 export const lineUs = (folder: string): number => {
   const file = openSync(join(folder, 'lines.log'), 'w');

@@ -27,13 +27,13 @@ const IDLE_S = 4;
 /** How to measure. */
 export interface MeasureOptions {
   readonly kinds: readonly RecipeName[];
-  /** Of each load. */
+  /** Duration of each load. */
   readonly seconds: number;
   readonly rounds: number;
   onKind(cost: KindCost): void;
 }
 
-/** Starts two gateways with stores of their own: a plain one, and one with access lines behind proxies. */
+/** Starts two gateways, each with its own stores: a plain one, and one with an access log and proxies. */
 export const measureModel = ({ kinds, seconds, rounds, onKind }: MeasureOptions): Promise<CostModel> =>
   inScope(async (scope) => {
     const machine = describeMachine('postgres');

@@ -24,24 +24,24 @@ export interface Subject {
 const CONNECTIONS = 32;
 /** More than there are pictures for hits. */
 const WARM_UP_REQUESTS = 400;
-/** In addition to the threads that the metrics count. */
+/** Render threads beyond those that the metrics count. */
 const EXPRESS_THREADS = 1;
-/** The database of each subject, on a server of its own. */
+/** The database of each subject. Each has its own server. */
 export const DATABASE = 'model';
-/** Background work of the calls, such as draining the ledger, is done after this time. */
+/** After this time the background work of calls, such as draining the ledger, is done. */
 const QUIET_MS = 1500;
 
-/** Resolves when nothing of earlier calls is under way. */
+/** Resolves when no work of earlier calls is left. */
 export const settle = (): Promise<unknown> => sleep(QUIET_MS);
 
 const renderThreads = async (url: string): Promise<number> => {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
   const found = /^tessera_render_threads (\d+)$/m.exec(await answer.text());
-  if (found === null) throw new Error('the metrics of the gateway say nothing of render threads');
+  if (found === null) throw new Error('the metrics of the gateway do not name the number of render threads');
   return Number(found[1]);
 };
 
-/** Draws the pictures that a hit must find, and lets every kind run until its code is compiled. */
+/** Draws the pictures that hits must find, and runs every kind until its code is compiled. */
 const warmUp = async (generator: Generator, url: string, aim: Aim, mix: Mix) => {
   for (const [name] of mix) {
     const requests = name.startsWith('bulk') ? WARM_UP_REQUESTS / 10 : WARM_UP_REQUESTS;
@@ -55,8 +55,8 @@ const warmUp = async (generator: Generator, url: string, aim: Aim, mix: Mix) => 
 /**
  * Starts a gateway on the stores and warms it up with every kind of the mix.
  *
- * Linux does not say which threads draw. They are those that the warm-up kept busiest: as many as the gateway says that
- * it has.
+ * Linux does not tell which threads render. They are taken to be the busiest ones during the warm-up, as many as the
+ * gateway reports.
  */
 export const startSubject = async (
   scope: Scope,
@@ -64,9 +64,9 @@ export const startSubject = async (
   options: {
     readonly name: string;
     readonly mix: Mix;
-    /** Returns what is added to the environment of the gateway. */
+    /** Returns variables to add to the environment of the gateway. */
     readonly env?: (backends: Backends) => Promise<Readonly<Record<string, string>>>;
-    /** Returns the address that the load goes to; absent: the gateway's own. */
+    /** Returns the address that the load goes to. Without it, the load goes to the gateway directly. */
     readonly front?: (url: string) => Promise<string>;
   },
 ): Promise<Subject> => {
@@ -110,11 +110,11 @@ export const startSubject = async (
   };
 };
 
-/** Returns what each of some calls took of each part, in microseconds. */
+/** Returns the microseconds that one of `calls` calls took of each part, on average. */
 export const usOfEach = (before: ByPart, after: ByPart, calls: number): ByPart =>
   byPart((part) => ((after[part] - before[part]) * 1000) / Math.max(1, calls));
 
-/** Returns the cheapest of some measurements: other work on the machine only adds to them. */
+/** Returns the cheapest measurement, because other work on the machine only adds to it. */
 export const cheapest = <T extends { readonly us: ByPart }>(measured: readonly T[]): T =>
   measured.reduce((best, one) =>
     PARTS.reduce((total, part) => total + one.us[part] - best.us[part], 0) < 0 ? one : best,

@@ -1,4 +1,4 @@
-/** What the model answers for a plan, as tables. Pure. */
+/** The answers of the model for a plan, as tables. Pure. */
 import { figure, percent, tableOf } from '../../say.ts';
 import type { CostModel } from '../model.ts';
 import type { TitledTable } from '../tables.ts';
@@ -24,7 +24,7 @@ const needTable = (model: CostModel, plan: PlanFile): TitledTable => {
   const needs = needsOf(model, ratesOf(plan.tenants).busiest, plan);
   const tooBusy = `more than ${percent(plan.busyShare)}`;
   return {
-    title: 'What the busiest minutes take; the first row is full first',
+    title: 'Utilisation in the busiest minutes; the first row saturates first',
     ...tableOf(needs, [
       ['part', ({ what }) => what],
       ['busy cores', ({ cores }) => cores],
@@ -84,7 +84,7 @@ const yearTable = (model: CostModel, plan: PlanFile): TitledTable => {
       [
         'a million codes',
         million === null ? '–' : `${figure(million.all)} ${currency}`,
-        million === null ? 'the plan makes none' : parts(million),
+        million === null ? 'the plan makes no codes' : parts(million),
       ],
       ['the twelfth month', `${figure(bill.all)} ${currency}`, parts(bill)],
     ],

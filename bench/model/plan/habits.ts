@@ -1,25 +1,25 @@
-/** Tenants and their habits: the load that they make, what it leaves in a year, and what it costs. Pure. */
+/** Tenants and their usage: the load that they generate, what a year of it stores, and what it costs. Pure. */
 import type { RecipeName } from '../../load/recipes.ts';
 import { allOf, type CallBytes, type CostModel } from '../model.ts';
 import { costsOf, type Deployment, latencyOf, type Rates, sharesOf, spentAt } from './predict.ts';
 
-/** Accounts of the same habits. */
+/** Accounts with the same usage. */
 export interface Tenant {
   readonly name: string;
   readonly count: number;
-  /** Calls of one account on a day, by kind. */
+  /** Calls per day of one account, by kind. */
   readonly callsADay: Readonly<Partial<Record<RecipeName, number>>>;
-  /** The busiest minutes of the day as a multiple of its mean. */
+  /** The rate in the busiest minutes as a multiple of the day's mean. */
   readonly busiest: number;
 }
 
-/** What things cost, in one currency. */
+/** Prices in one currency. */
 export interface Prices {
   readonly currency: string;
   readonly coreHour: number;
   readonly memoryGbMonth: number;
   readonly diskGbMonth: number;
-  /** Of what leaves to callers. */
+  /** Traffic to callers. */
   readonly egressGb: number;
 }
 
@@ -30,24 +30,24 @@ const DAYS_A_MONTH = DAYS_A_YEAR / 12;
 const GB = 1e9;
 const MB = 1e6;
 const US_PER_HOUR = 3.6e9;
-/** Of Redis, for an account that was active this month; docs/operations.md, "Redis". */
+/** Memory of Redis for an account that was active this month: docs/operations.md, "Redis". */
 const ACCOUNT_BYTES = 2000;
-/** Of Redis, for a call that is not settled. */
+/** Memory of Redis for a call that is not settled. */
 const OPEN_CALL_BYTES = 1000;
 /**
- * What a call leaves in Redis while Postgres is unavailable, at most: the size of an entry (docs/operations.md,
+ * The most that a call leaves in Redis while Postgres is unavailable: the size of an entry (docs/operations.md,
  * "Redis").
  */
 export const OUTAGE_BYTES_A_CALL = 250;
 const OUTAGE_S = 3600;
-/** Gateways make room in Redis from 80 % on. */
+/** Gateways start to free memory in Redis at 80 %. */
 const MEMORY_RESERVE = 1.25;
 
 const add = (rates: Record<string, number>, kind: string, perS: number): void => {
   rates[kind] = (rates[kind] ?? 0) + perS;
 };
 
-/** Returns the calls a second of all tenants: the mean of a day, and those when all are busiest at once. */
+/** Returns the calls per second of all tenants: the mean of a day, and the peak when all are busiest at once. */
 export const ratesOf = (tenants: readonly Tenant[]): { readonly mean: Rates; readonly busiest: Rates } => {
   const [mean, busiest]: [Record<string, number>, Record<string, number>] = [{}, {}];
   for (const { count, callsADay, busiest: times } of tenants)
@@ -58,22 +58,22 @@ export const ratesOf = (tenants: readonly Tenant[]): { readonly mean: Rates; rea
   return { mean, busiest };
 };
 
-/** What a load leaves, takes and sends. */
+/** What a load stores, and the traffic that it causes. */
 export interface Growth {
   readonly codesAYear: number;
-  /** Tables and indexes of Postgres, of a year of calls. */
+  /** Tables and indexes of Postgres after a year of calls. */
   readonly postgresGbAYear: number;
   readonly walGbADay: number;
-  /** 0 without access lines. */
+  /** 0 without an access log. */
   readonly logsGbADay: number;
   readonly egressGbAMonth: number;
-  /** `maxmemory` of Redis that lasts for an hour without Postgres, all shards together. */
+  /** `maxmemory` of Redis, all shards together, that is enough for an hour without Postgres. */
   readonly redisMb: number;
 }
 
 /**
- * Returns what a year of a load leaves. @param rates The mean, and the busiest minutes: memory is for those.
- * @param accounts That are active within a month.
+ * Returns what a year of a load stores. @param rates The mean, and the busiest minutes, which decide the memory.
+ * @param accounts The number that is active within a month.
  */
 export const growthOf = (
   model: CostModel,
@@ -117,8 +117,8 @@ const summed = (parts: Omit<Costs, 'all'>): Costs => ({
 });
 
 /**
- * Returns what a million codes cost, with the calls that come with them: processor time at the planned share of the
- * cores, a year of their disk, and what is sent. Memory is bought by the month and not by the code. `null` for a load
+ * Returns the cost of a million codes and the calls that come with them: processor time at the planned utilisation, a
+ * year of disk, and traffic. Memory is left out, since it is paid by the month and not by the code. `null` for a load
  * without codes.
  */
 export const millionCodes = (
@@ -146,7 +146,7 @@ export const millionCodes = (
 };
 
 /**
- * Returns what the deployment costs in its twelfth month: its machines, whether busy or not, and what a year has left.
+ * Returns the cost of the deployment in its twelfth month: its machines, busy or not, and the data of a year.
  */
 export const monthlyBill = (
   growth: Growth,

@@ -60,7 +60,7 @@ const Plan = Type.Object(
 
 const FILE_MAX_CHARACTERS = 1_000_000;
 
-/** The place of a field as one writes it: `tenants[0].count`. */
+/** The path of a field in the notation of JavaScript: `tenants[0].count`. */
 const fieldOf = (pointer: string): string =>
   pointer
     .split('/')
@@ -87,7 +87,7 @@ const faultsOf = (value: unknown): string[] =>
     return [`${fieldOf(instancePath) || 'the plan'} ${message}`];
   });
 
-/** Reads the text of a plan. @returns The plan, or sentences that name each field that is wrong. */
+/** Parses a plan. @returns The plan, or an error message for each invalid field. */
 export const parsePlan = (text: string): PlanFile | readonly string[] => {
   if (text.length > FILE_MAX_CHARACTERS) return [`a plan has at most ${FILE_MAX_CHARACTERS} characters`];
   const document = parseDocument(text);
@@ -97,7 +97,7 @@ export const parsePlan = (text: string): PlanFile | readonly string[] => {
   return faults.length > 0 ? faults : (value as PlanFile);
 };
 
-/** Reads a plan from a file. @returns As `parsePlan`; a fault may also be about the file itself. */
+/** Reads a plan from a file. @returns The same as `parsePlan`; an error may also be about the file itself. */
 export const readPlan = async (file: string): Promise<PlanFile | readonly string[]> => {
   try {
     return parsePlan(await readFile(file, 'utf8'));

@@ -1,8 +1,8 @@
-/** What loads take of a deployment, and which part is full first. Pure. */
+/** How busy a load keeps each part of a deployment, and which part saturates first. Pure. */
 import type { RecipeName } from '../../load/recipes.ts';
 import { type ByPart, byPart, type CostModel, type KindCost, type Part } from '../model.ts';
 
-/** Calls a second by kind. */
+/** Calls per second by kind. */
 export type Rates = Readonly<Partial<Record<RecipeName, number>>>;
 
 /** The machines of a deployment. Gateways have a process for each core, as `GATEWAYS=auto` has. */
@@ -11,18 +11,18 @@ export interface Deployment {
   /** Each shard has one thread. */
   readonly redis: { readonly shards: number; readonly roundTripMs: number };
   readonly postgres: { readonly cores: number };
-  /** Share of each part that is planned with: waiting grows as ρ / (1 - ρ). */
+  /** Planned utilisation of each part: waiting grows as ρ / (1 - ρ). */
   readonly busyShare: number;
-  /** Whether gateways write a line for each call. */
+  /** Whether gateways log every call. */
   readonly accessLog: boolean;
 }
 
-/** What a load takes of one part of a deployment. */
+/** The utilisation of one part of a deployment under a load. */
 export interface Need {
   readonly what: 'gateways' | 'Redis' | 'Postgres';
-  /** Cores that are busy all the time. */
+  /** Busy cores on average. */
   readonly cores: number;
-  /** The same as a share of those that there are; above 1 the load cannot be served. */
+  /** The same as a share of the available cores; above 1 the load cannot be served. */
   readonly share: number;
 }
 
@@ -37,7 +37,7 @@ const costOf = ({ kinds }: CostModel, kind: string): KindCost => {
   return found;
 };
 
-/** The kinds of a load that are called at all, with their costs. @throws When the model does not know one of them. */
+/** The kinds that a load contains, with their costs. @throws When the model lacks one of them. */
 export const costsOf = (
   model: CostModel,
   rates: Rates,
@@ -45,9 +45,9 @@ export const costsOf = (
   Object.entries(rates).flatMap(([kind, perS]) => (perS > 0 ? [{ cost: costOf(model, kind), perS }] : []));
 
 /**
- * Returns the microseconds of a second that one kind of call takes where a gateway serves a share of its peak. Between
- * the measured loads they are interpolated in a straight line, and never fall with the load: without calls they are
- * those of an idle gateway. Beyond the peak they grow with the load.
+ * Returns the microseconds per second that one kind of call takes when a gateway serves a share of its peak. Between
+ * the measured loads the values are interpolated linearly, and they never fall as the load rises. At zero load they
+ * are those of an idle gateway; beyond the peak they grow in proportion to the load.
  */
 export const spentOn = ({ levels, peakPerS }: KindCost, idle: ByPart, share: number): ByPart =>
   byPart((part) => {
@@ -63,7 +63,9 @@ export const spentOn = ({ levels, peakPerS }: KindCost, idle: ByPart, share: num
     return (fromUs * share) / fromShare;
   });
 
-/** Returns microseconds of one call of one kind where a gateway serves a share of its peak, above 0. */
+/**
+ * Returns the microseconds per call of one kind when a gateway serves a share of its peak. The share must be above 0.
+ */
 export const costAt = (cost: KindCost, idle: ByPart, share: number): ByPart => {
   const us = spentOn(cost, idle, share);
   return byPart((part) => us[part] / (share * cost.peakPerS));
@@ -71,7 +73,7 @@ export const costAt = (cost: KindCost, idle: ByPart, share: number): ByPart => {
 
 const gatewayUs = (us: ByPart, logsUs: number): number => us.loop + us.drawing + us.threads + logsUs;
 
-/** Returns a load as a share of what its gateways can serve; above 1 they cannot. */
+/** Returns a load as a share of what its gateways can serve; above 1 they are overloaded. */
 const loadShare = (model: CostModel, rates: Rates, { gateways, accessLog }: Deployment): number => {
   const coresUs = gateways.machines * gateways.cores * US_PER_S;
   return costsOf(model, rates).reduce((share, { cost, perS }) => {
@@ -80,7 +82,7 @@ const loadShare = (model: CostModel, rates: Rates, { gateways, accessLog }: Depl
   }, 0);
 };
 
-/** How busy parts are, as shares of what was measured: a call costs less where there are more. */
+/** The utilisation of parts relative to the measured peak: the busier a part, the less one call costs it. */
 export interface Shares {
   readonly gateways: number;
   readonly redis: number;
@@ -88,7 +90,8 @@ export interface Shares {
 }
 
 /**
- * Returns the shares of a deployment: of its gateways what they can serve, of a store the rate at the measured peak.
+ * Returns the utilisation of a deployment: for its gateways relative to what they can serve, for a store relative to
+ * its rate at the measured peak.
  */
 export const sharesOf = (model: CostModel, rates: Rates, deployment: Deployment): Shares => {
   const peaks = costsOf(model, rates).reduce((total, { cost, perS }) => total + perS / cost.peakPerS, 0);
@@ -100,11 +103,11 @@ export const sharesOf = (model: CostModel, rates: Rates, deployment: Deployment)
 };
 
 /**
- * Returns what calls of several kinds take of a part, in microseconds a second, when it is busy to a share.
+ * Returns the microseconds per second that calls of several kinds take of a part at a given utilisation.
  *
- * A call that finds the part busy shares wake-ups, script runs and writes with others, whatever their kind: it costs
- * what it costs at that load. A call that finds it idle costs what it costs at the small load of its own kind. The
- * probability of finding it busy is the share.
+ * A call that finds the part busy shares wake-ups, script runs and writes with calls of any kind, so it costs as much
+ * as at that load. A call that finds the part idle costs as much as at the low load of its own kind. The probability
+ * of finding the part busy is its utilisation.
  */
 const spentTogether = (model: CostModel, rates: Rates, share: number): ((part: Part) => number) => {
   const costs = costsOf(model, rates).map(({ cost, perS }) => ({ cost, peaks: perS / cost.peakPerS }));
@@ -126,7 +129,7 @@ const spentTogether = (model: CostModel, rates: Rates, share: number): ((part: P
   };
 };
 
-/** Returns microseconds of processor time a second of each part, at these shares. */
+/** Returns the processor time of each part in microseconds per second at this utilisation. */
 export const spentAt = (model: CostModel, rates: Rates, shares: Shares): ByPart => {
   if (costsOf(model, rates).length === 0) return model.idle;
   const spent = (share: number) => spentTogether(model, rates, share);
@@ -134,7 +137,7 @@ export const spentAt = (model: CostModel, rates: Rates, shares: Shares): ByPart 
   return byPart((part) => (part === 'redis' ? redis : part === 'postgres' ? postgres : gateways)(part));
 };
 
-/** Returns what a load takes of each part, the fullest first. */
+/** Returns the utilisation of each part under a load, the busiest first. */
 export const needsOf = (model: CostModel, rates: Rates, deployment: Deployment): Need[] => {
   const { gateways, redis, postgres, accessLog } = deployment;
   const us = spentAt(model, rates, sharesOf(model, rates, deployment));
@@ -153,19 +156,19 @@ export const needsOf = (model: CostModel, rates: Rates, deployment: Deployment):
   ].sort((a, b) => b.share - a.share);
 };
 
-/** The most of a load that a deployment serves. */
+/** The greatest multiple of a load that a deployment can serve. */
 export interface Most {
-  /** Times the load. */
+  /** The multiple of the load. */
   readonly factor: number;
   readonly callsPerS: number;
-  /** What keeps it from serving more. */
+  /** The part that saturates first. */
   readonly full: Need['what'];
 }
 
 const FACTOR_MAX = 1e6;
 const HALVINGS = 60;
 
-/** Returns how many times the load a deployment serves with no part busier than `busyShare`. */
+/** Returns how many times the load a deployment can serve with no part busier than `busyShare`. */
 export const mostOf = (model: CostModel, rates: Rates, deployment: Deployment): Most => {
   const scaled = (factor: number): Rates =>
     Object.fromEntries(Object.entries(rates).map(([kind, perS]) => [kind, perS * factor]));
@@ -181,7 +184,9 @@ export const mostOf = (model: CostModel, rates: Rates, deployment: Deployment): 
   return { factor: low, callsPerS: low * callsPerS, full: fullest(high).what };
 };
 
-/** Returns the median latency of an average call in ms at a low load, with Redis as far away as in the deployment. */
+/**
+ * Returns the median latency of an average call in ms at a low load, with the deployment's network latency to Redis.
+ */
 export const latencyOf = (model: CostModel, rates: Rates, { redis }: Deployment): number => {
   const costs = costsOf(model, rates);
   const callsPerS = costs.reduce((total, { perS }) => total + perS, 0);

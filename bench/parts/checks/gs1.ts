@@ -5,7 +5,7 @@ import { cpuOfCases, type Part } from '../part.ts';
 const ROUNDS = 15;
 /** 50,000 checks a second on one core. */
 const TARGET_US = 20;
-/** Runs before anything is measured, until the code is compiled. */
+/** Warm-up runs, until the code is compiled. */
 const WARM_UP_RUNS = 20_000;
 
 const CASES = [
@@ -20,14 +20,14 @@ const CASES = [
     isValid: true,
   },
   {
-    name: 'an element string as scanners send it, four AIs',
+    name: 'an element string as sent by a scanner, four AIs',
     text: ']Q301095213210000181726123110AB\u001d21123',
     isValid: true,
   },
   { name: 'a wrong check digit', text: '(01)09521321000011(10)ABC(21)123', isValid: false },
 ];
 
-/** What the check of GS1 data costs. */
+/** The cost of checking GS1 data. */
 export const gs1: Part = {
   about: 'checking GS1 data',
   async run(_, { share }) {

@@ -8,7 +8,7 @@ const SECRET = { id: '6f3c2b1a-9d8e-4f70-a1b2-c3d4e5f60718', secret: `tss_${'012
 const ROUNDS = 15;
 const TARGET_US = 10;
 
-/** What the check of a signed address costs. */
+/** The cost of checking a signed address. */
 export const signed: Part = {
   about: 'checking a signed address, and reading its parameters',
   async run(_, { share }) {
@@ -26,10 +26,10 @@ export const signed: Part = {
     const cases = [
       { name: 'a right signature', run: () => check(right) },
       { name: 'a wrong signature', run: () => check(wrong) },
-      { name: 'a path that is no address', run: () => check(`${right}?a`) },
+      { name: 'a path that is not a signed address', run: () => check(`${right}?a`) },
       { name: 'a right signature, 4,296 characters of content', run: () => check(long) },
       {
-        name: 'reading the parameters, without their validation',
+        name: 'reading the parameters without validating them',
         run: () => readParameters(parameters, () => null),
       },
     ];

@@ -23,7 +23,7 @@ import { costVerdicts } from '../turns.ts';
 const ROWS = 1_000_000;
 const EMBEDDED_ROWS = 100_000;
 const SECONDS = 20;
-/** A million in eight minutes, and 100,000 in two on the embedded database. */
+/** A million codes in eight minutes, and 100,000 in two minutes on the embedded database. */
 const RATE_MIN_PER_S = ROWS / 480;
 const EMBEDDED_MIN_PER_S = EMBEDDED_ROWS / 120;
 const BULK_SHARE_MIN = 0.8;
@@ -42,7 +42,7 @@ async function* ndjsonRows(run: string, rows: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** The fields of a batch that are read here. */
+/** The fields of a batch that this file reads. */
 interface ShownBatch {
   readonly id: string;
   readonly state: string;
@@ -51,7 +51,7 @@ interface ShownBatch {
   readonly finished_at: string | null;
 }
 
-/** Sends and watches the batches of a new account. */
+/** Sends the batches of a new account and watches their progress. */
 const createClient = async (url: string, name: string) => {
   const { key } = await createAccount(url, ADMIN_TOKEN, name);
   const authorization = `Bearer ${key}`;
@@ -65,12 +65,12 @@ const createClient = async (url: string, name: string) => {
     const answer = await request(`${url}/api/v1/batches${path}`, { method, headers, body, ...timeouts });
     const text = await answer.body.text();
     if (answer.statusCode >= 300)
-      throw new Error(`a call of batches is answered with ${answer.statusCode}: ${text}`);
+      throw new Error(`a call about batches is answered with ${answer.statusCode}: ${text}`);
     return JSON.parse(text) as ShownBatch;
   };
   return {
     show: (id: string) => call(`/${id}`, 'GET'),
-    /** Sends rows and returns their batch once it is received. */
+    /** Sends rows and returns the batch once it is received. */
     send: (run: string, rows: number) =>
       call('?folder=bench', 'POST', Readable.from(ndjsonRows(run, rows), { objectMode: false })),
     cancel: (id: string) => call(`/${id}/cancel`, 'POST'),
@@ -116,7 +116,7 @@ const measureBatch = async (
   };
 };
 
-/** Returns codes a second of dynamic codes that bulk calls save. */
+/** Returns the rate at which bulk calls save dynamic codes, in codes per second. */
 const bulkRate = async (generator: Generator, url: string, seconds: number): Promise<number> => {
   const { key } = await createAccount(url, ADMIN_TOKEN, 'bulk');
   const aim = await createAim(url, key, 'bulk');
@@ -125,7 +125,7 @@ const bulkRate = async (generator: Generator, url: string, seconds: number): Pro
   return tally.codes / tookS;
 };
 
-/** Measures the single calls of an account alone, and during a batch of another account. */
+/** Measures single calls of one account, first alone and then during a batch of another account. */
 const singlesBeside = async (
   generator: Generator,
   url: string,
@@ -142,7 +142,7 @@ const singlesBeside = async (
     underWayMax: 1000,
   };
   const measure = (forS: number) => generator.open({ ...load, seconds: forS });
-  // The first calls of a gateway wait for compilation.
+  // The first calls of a gateway are slow because its code is not compiled yet.
   await measure(3);
   const alone = await measure(seconds);
   const client = await createClient(url, 'beside');
@@ -160,10 +160,10 @@ const singlesBeside = async (
   ];
 };
 
-/** What batches cost, and how others fare meanwhile. */
+/** The cost of batches, and their effect on other accounts. */
 export const batches: Part = {
   about:
-    'a batch of a million codes, beside bulk calls and single calls, and 100,000 on the embedded database',
+    'a batch of a million codes, compared with bulk calls and alongside single calls; 100,000 on the embedded database',
   async run(scope, { share }) {
     const backends = await startBackends(scope);
     const generator = startGenerator(scope);

@@ -11,7 +11,7 @@ import { type Part, timesOf } from '../part.ts';
 const CALLS = 240;
 const ROUNDS = 6;
 const ATTACKERS = 2;
-/** Another account's p99 during an upload, as a multiple of what it is alone. */
+/** The p99 of another account during an upload, as a multiple of its p99 without one. */
 const RISE_MAX = 3;
 
 const cellAt = (place: string, text: string): string =>
@@ -25,7 +25,7 @@ const sharedText = (length: number, rows: number): Buffer =>
     }),
   );
 
-/** Small files that expand to a lot of data, or take long to process. */
+/** Small files that expand to much data or take long to process. */
 const FILES: Readonly<Record<string, Buffer>> = {
   'a cell in the last column': farAway('XFD', 200_000),
   'a cell in column 1,000': farAway('ALL', 200_000),
@@ -49,12 +49,12 @@ const callerOf = (scope: Scope, url: string, key: string): Call => {
   };
 };
 
-/** What is answered when limits hold an attacker back. */
+/** Statuses of answers to an attacker who has reached a limit. */
 const HELD_BACK = [429, 503];
-/** What is answered when a file was read, or refused while it was read. */
+/** Statuses of answers to a file that was read, or refused while it was read. */
 const READ = [200, 202, 400, 413];
 
-/** Sends a file again as soon as it is answered, until the returned function is called; that returns how many were read. */
+/** Sends a file again and again until the returned function is called, which returns how many were read. */
 const attack = (calls: readonly Call[], path: string, file: Buffer) => {
   let hasEnded = false;
   let read = 0;
@@ -74,9 +74,9 @@ const attack = (calls: readonly Call[], path: string, file: Buffer) => {
   };
 };
 
-/** What other accounts notice of an upload that wants to harm. */
+/** The effect of hostile uploads on other accounts. */
 export const hostile: Part = {
-  about: 'what other accounts notice of small spreadsheets that become much, or take long',
+  about: 'the effect on other accounts of small spreadsheets that expand to much data or take long',
   async run(scope, { share }) {
     const backends = await startBackends(scope);
     const env = { ...GATEWAY_ENV, REDIS_URL: backends.redis.url, GATEWAYS: '1' };

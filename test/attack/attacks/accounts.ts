@@ -1,4 +1,4 @@
-/** Callers who want what belongs to others, or more than they paid for. */
+/** Attacks on the data of other accounts, and attempts to get more than was paid for. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createApiKey } from '../../../src/accounts/api-key.ts';
 import type { Attack, Field } from '../attack.ts';
@@ -9,7 +9,7 @@ const CALLS = 60;
 
 export const quotaRace: Attack = {
   name: 'quota-race',
-  holds: `${CALLS} parallel calls of an account with ${UNITS} units get at most ${UNITS} pictures, and pay for each`,
+  holds: `${CALLS} parallel calls of an account with ${UNITS} units get at most ${UNITS} pictures and pay for each`,
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account({ monthlyQuota: UNITS });
@@ -41,7 +41,7 @@ export const quotaRace: Attack = {
   },
 };
 
-/** Returns every call that takes an id or a slug. */
+/** Returns every call that takes an id or a slug in its path. */
 const callsWith = (id: string, slug: string): readonly Ask[] => [
   { path: `/api/v1/folders/${id}` },
   { method: 'PATCH', path: `/api/v1/folders/${id}`, body: { name: 'mine now' } },
@@ -69,7 +69,7 @@ const callsWith = (id: string, slug: string): readonly Ask[] => [
 
 export const otherAccounts: Attack = {
   name: 'other-accounts',
-  holds: "another account's ids and slugs get the same bytes as unknown ones",
+  holds: 'ids and slugs of another account get the same answer as unknown ones, byte for byte',
   needsAccount: true,
   async run({ ask, expect, account }) {
     const owner = await account();
@@ -106,10 +106,10 @@ export const otherAccounts: Attack = {
 
 const GUESSES = 300;
 const PARALLEL = 10;
-/** Guesses that may be answered with 401 before the first 429. */
+/** How many guesses may be answered with 401 before the first 429. */
 const MAX_HEARD = 200;
 
-/** Sends wrong keys: each gets a 401, or a 429 beyond a limit. */
+/** Sends wrong keys. Each must get a 401 or, beyond the limit, a 429. */
 const guess = async ({ ask, expect }: Field, attempt: () => Ask): Promise<void> => {
   let heard = 0;
   let slowed = 0;
@@ -118,8 +118,8 @@ const guess = async ({ ask, expect }: Field, attempt: () => Ask): Promise<void> 
     for (const { status, headers } of answers) {
       if (status === 401) heard += 1;
       if (status === 429) slowed += 1;
-      expect(status === 401 || status === 429, `a guess is answered with ${status}`);
-      expect(status !== 429 || headers['retry-after'] !== undefined, 'a 429 does not say when to try again');
+      expect(status === 401 || status === 429, `a guess got ${status}`);
+      expect(status !== 429 || headers['retry-after'] !== undefined, 'a 429 has no Retry-After');
     }
   }
   expect(
@@ -130,20 +130,20 @@ const guess = async ({ ask, expect }: Field, attempt: () => Ask): Promise<void> 
 
 export const keyGuessing: Attack = {
   name: 'key-guessing',
-  holds: 'guesses of keys are limited, and known keys keep working',
+  holds: 'guessing keys is rate-limited, and valid keys keep working',
   run: (field) => guess(field, () => ({ path: '/api/v1/usage', key: createApiKey() })),
 };
 
 export const adminGuessing: Attack = {
   name: 'admin-guessing',
-  holds: 'guesses of the admin token are limited',
+  holds: 'guessing the admin token is rate-limited',
   run: (field) =>
     guess(field, () => ({ path: '/admin/v1/accounts', key: randomBytes(24).toString('base64url') })),
 };
 
 export const signInGuessing: Attack = {
   name: 'sign-in-guessing',
-  holds: 'attempts to sign in are limited',
+  holds: 'sign-in attempts are rate-limited',
   run: (field) =>
     guess(field, () => ({
       method: 'POST',

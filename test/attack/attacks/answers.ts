@@ -1,4 +1,4 @@
-/** Requests whose answers must not name files, other hosts, or headers of the caller. */
+/** Requests that must not make an answer reveal files, lead to other hosts or echo headers of the caller. */
 import type { Attack } from '../attack.ts';
 
 const FOLDERS = [
@@ -13,14 +13,14 @@ const SECRETS = /root:.*:0:0|"dependencies"|ADMIN_TOKEN|DATABASE_URL/;
 
 export const pathTraversal: Attack = {
   name: 'path-traversal',
-  holds: 'no path leads to a file that is not meant to be served',
+  holds: 'no path serves a file that is not public',
   async run({ bytes, expect }) {
     for (const folder of FOLDERS) {
       for (const up of UPS) {
         for (const file of FILES) {
           const path = folder + up.repeat(6) + file;
           const { text } = await bytes(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
-          expect(!SECRETS.test(text), `GET ${path} answers with a secret`);
+          expect(!SECRETS.test(text), `GET ${path} reveals a secret`);
         }
       }
     }
@@ -35,7 +35,7 @@ const headOf = (text: string): string => text.split('\r\n\r\n', 1)[0] ?? '';
 
 export const headerInjection: Attack = {
   name: 'header-injection',
-  holds: 'no input adds a header to an answer',
+  holds: 'no input can inject a header into an answer',
   needsAccount: true,
   async run({ ask, bytes, expect, account }) {
     const { key } = await account();
@@ -78,7 +78,7 @@ export const headerInjection: Attack = {
 
 const EVIL = 'evil.example';
 
-/** Headers by which a cache does not distinguish requests. */
+/** Headers that are not part of a cache key. */
 const UNKEYED: readonly Readonly<Record<string, string>>[] = [
   { 'x-forwarded-host': EVIL },
   { 'x-forwarded-host': EVIL, 'x-forwarded-proto': 'http', 'x-forwarded-port': '1' },
@@ -96,7 +96,7 @@ const UNKEYED: readonly Readonly<Record<string, string>>[] = [
 
 export const cachePoisoning: Attack = {
   name: 'cache-poisoning',
-  holds: 'a picture is the same whatever the headers, errors are never cached, and no page repeats a header',
+  holds: 'pictures do not depend on other headers, errors are never cached, and no page echoes a header',
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account();
@@ -150,7 +150,7 @@ const PATHS = [
 
 export const openRedirect: Attack = {
   name: 'open-redirect',
-  holds: "redirects lead only to the link's destination, by http or https, and never in a circle",
+  holds: 'redirects lead only to the destination of the link, over http or https, and never in a loop',
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account();

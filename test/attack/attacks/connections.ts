@@ -1,10 +1,10 @@
-/** Connections that are opened and not used as they should be. */
+/** Connections that are opened but misused. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attack } from '../attack.ts';
 
 const ABORTED = 600;
 const AT_ONCE = 40;
-/** Announces the largest body that a call without a key may have, then smaller ones for the room that is left. */
+/** Announces the largest body that an unauthenticated call may have, then smaller ones for the remaining room. */
 const announcedBytes = (sent: number): number => (sent < 440 ? 1024 * 1024 : sent < 520 ? 10_000 : 100);
 
 const headOf = (bytes: number): string =>
@@ -12,7 +12,7 @@ const headOf = (bytes: number): string =>
 
 export const abortedUploads: Attack = {
   name: 'aborted-uploads',
-  holds: 'customers are served during and after uploads that announce a body and never send it',
+  holds: 'customers are served during and after uploads that announce a body but never send it',
   async run({ hold }) {
     for (let sent = 0; sent < ABORTED; sent += AT_ONCE) {
       const uploads = Array.from({ length: AT_ONCE }, () => hold(headOf(announcedBytes(sent))));
@@ -31,7 +31,7 @@ const UPLOAD =
 
 export const halfOpenUploads: Attack = {
   name: 'half-open-uploads',
-  holds: `customers are served while a stranger keeps ${HALF_OPEN} uploads open`,
+  holds: `customers are served while an unauthenticated caller keeps ${HALF_OPEN} uploads open`,
   async run({ hold }) {
     const uploads = Array.from({ length: HALF_OPEN }, () => hold(UPLOAD));
     await Promise.all(uploads.map((upload) => upload.sent));
@@ -54,7 +54,7 @@ const BEGINNINGS = [
 
 export const slowLoris: Attack = {
   name: 'slow-loris',
-  holds: `${OF_EACH * BEGINNINGS.length} connections that send a byte now and then delay nobody`,
+  holds: `${OF_EACH * BEGINNINGS.length} connections that send a byte now and then delay no other caller`,
   async run({ hold }) {
     const slow = BEGINNINGS.flatMap((text) => Array.from({ length: OF_EACH }, () => hold(text)));
     const endMs = performance.now() + SLOW_HELD_MS;

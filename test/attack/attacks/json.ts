@@ -1,4 +1,4 @@
-/** JSON that costs a parser more than its bytes. */
+/** JSON that is expensive to parse for its size. */
 import type { Attack } from '../attack.ts';
 
 const BODIES: readonly string[] = [
@@ -11,7 +11,7 @@ const BODIES: readonly string[] = [
 
 export const deepNesting: Attack = {
   name: 'deep-nesting',
-  holds: 'no depth of JSON overflows a stack',
+  holds: 'deeply nested JSON never overflows the stack',
   async run({ ask, expect, credentials }) {
     const { key } = await credentials();
     for (const path of ['/dashboard/session', '/api/v1/qr', '/api/v1/qr/bulk', '/api/v1/folders']) {
@@ -31,7 +31,7 @@ const isRefused = (status: number | null): boolean => status === null || (status
 /** Sends JSON with many tokens in few bytes. */
 export const tokenBombs: Attack = {
   name: 'token-bombs',
-  holds: 'JSON of half a million tokens is refused, and delays nobody',
+  holds: 'JSON with half a million tokens is refused and delays no other caller',
   async run({ ask, expect }) {
     const bombs = [ones(MEGABYTE), '{"a":1},'.repeat(MEGABYTE / 8), `{"key":${ones(MEGABYTE - 20)}}`];
     for (const path of ['/dashboard/session', '/admin/v1/accounts', '/api/v1/qr', '/api/v1/folders']) {
@@ -43,10 +43,10 @@ export const tokenBombs: Attack = {
   },
 };
 
-/** Sends the same with a key, up to the largest body that a key allows. */
+/** Sends the same with a key, up to the largest body that is allowed with a key. */
 export const tokenBombsOfAccount: Attack = {
   name: 'token-bombs-of-an-account',
-  holds: 'millions of tokens sent with a key are refused, and delay no other account',
+  holds: 'JSON with millions of tokens, sent with a key, is refused and delays no other account',
   needsAccount: true,
   async run({ ask, expect, account }) {
     const { key } = await account();

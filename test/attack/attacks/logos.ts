@@ -1,18 +1,18 @@
-/** Logos that could cost seconds or gigabytes, or reach inner addresses. */
+/** Logos that could cost seconds or gigabytes, or reach internal addresses. */
 import { createServer, type Server } from 'node:net';
 import { writings } from '../../hostile/inside.ts';
 import { blackPng, dataUri, pngChunk, svgUri } from '../../hostile/pictures.ts';
 import { BOX, forbiddenContents, oddFiles, svgBombs } from '../../hostile/svgs.ts';
 import type { Attack, Field } from '../attack.ts';
 
-/** Logos from each account, because the service bounds how often one account may fail. */
+/** Logos sent by each account, because the service limits how often one account may fail. */
 const PER_ACCOUNT = 8;
 const PARALLEL = 3;
 const LOGO_MAX_MS = 20_000;
 /** The statuses that a request may get, whatever its logo. */
 const FINE = [200, 400, 413, 429, 503];
 
-/** Asks for a small picture with each logo, from accounts of the attack's own. */
+/** Requests a small picture with each logo, from accounts that the attack creates. */
 const sendLogos = async (
   { ask, expect, account }: Field,
   logos: readonly (readonly [name: string, image: string])[],
@@ -34,7 +34,7 @@ const sendLogos = async (
 
 export const hostileSvgs: Attack = {
   name: 'hostile-svgs',
-  holds: 'SVG logos that could cost seconds or gigabytes are drawn or refused, and customers are served',
+  holds: 'SVG logos that could cost seconds or gigabytes are drawn or refused while customers are served',
   needsAccount: true,
   async run(field) {
     const drawings = [...svgBombs(), ...forbiddenContents()];
@@ -54,7 +54,7 @@ const headerOf = (widthPx: number, heightPx: number): Buffer => {
 
 export const bitmapBombs: Attack = {
   name: 'bitmap-bombs',
-  holds: 'bitmaps of a few kilobytes that unpack to gigabytes are refused by their header',
+  holds: 'bitmaps of a few kilobytes that decompress to gigabytes are refused by their header',
   needsAccount: true,
   async run(field) {
     const bombs: readonly (readonly [string, Buffer])[] = [
@@ -64,7 +64,7 @@ export const bitmapBombs: Attack = {
       ['4,096 squared, interlaced', blackPng(4096, 4096, { bitDepth: 16, colorType: 6, interlaced: true })],
       ['1 x 100,000', blackPng(1, 100_000, { bitDepth: 1, colorType: 0 })],
       ['a header of 2^31 squared', headerOf(0x7fff_ffff, 0x7fff_ffff)],
-      ['a header of nothing', headerOf(0, 0)],
+      ['a header of size 0', headerOf(0, 0)],
       ['a text of a megabyte', blackPng(9, 9, { extra: pngChunk('tEXt', Buffer.alloc(1_000_000, 'x')) })],
     ];
     const repeated = Array.from({ length: 4 }, () => bombs).flat();
@@ -96,13 +96,13 @@ const startCanary = (host: string, port: number): Promise<Canary | null> =>
     });
   });
 
-/** Names are left out: looking them up would send queries to other machines. */
+/** Host names are left out, because resolving them would send queries to other machines. */
 const isNamed = (url: string): boolean => URL.canParse(url) && /\.test\.?$/.test(new URL(url).hostname);
 
-/** Sends logo URLs that lead to this machine: to port 80 if it is free, since other ports are refused anyway. */
+/** Sends logo URLs that point to this machine, on port 80 if it is free, since other ports are refused anyway. */
 export const innerAddresses: Attack = {
   name: 'inner-addresses',
-  holds: 'no logo by URL reaches this machine, however the address is written',
+  holds: 'no logo URL makes the gateway connect to this machine, however the address is written',
   needsAccount: true,
   async run(field) {
     const canary = (await startCanary('127.0.0.1', 80)) ?? (await startCanary('127.0.0.1', 0));

@@ -5,10 +5,10 @@ import type { Attack } from '../attack.ts';
 
 const PARALLEL = 8;
 
-/** Sends every call of the OpenAPI document with values, bodies, headers and framing that fit badly. */
+/** Sends every call of the OpenAPI document with malformed values, bodies, headers and framing. */
 export const oddRequests: Attack = {
   name: 'odd-requests',
-  holds: 'no request makes the gateway fail or stay silent',
+  holds: 'no request makes the gateway fail or leaves it without an answer',
   async run({ ask, bytes, expect, credentials, seed, count }) {
     const document = await ask({ path: '/openapi.json' });
     const operations = operationsOf(document.json);

@@ -1,4 +1,4 @@
-/** `npm run attack:batches`; `test/batches/hostile.test.ts` sends less of each. */
+/** `npm run attack:batches`; `test/batches/hostile.test.ts` runs smaller versions of the same attacks. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandLine, flag, misuse, texts } from '../../../bench/command/main.ts';
@@ -11,10 +11,10 @@ import { ADMIN_TOKEN, startBackends, startGateway } from '../../servers/testbed.
 const { values } = commandLine({
   name: 'npm run attack:batches',
   about:
-    'Sends hostile batches to a gateway of its own: lines of 100 MB, ten million empty rows, gzip that unpacks to gigabytes, 2 GB of rows, 2,000 batches, uploads that stall. Ends with 1 when something did not hold: the answer or the error, the memory of the gateway (250 MB more than at rest), units, files in the store, or the calls of another account.',
+    'Sends hostile batches to a gateway of its own: lines of 100 MB, ten million empty rows, gzip that expands to gigabytes, 2 GB of rows, 2,000 batches, uploads that stall. Exits with 1 when a check failed: the answer or the error, the memory of the gateway (at most 250 MB above idle), units, files in the store, or the calls of another account.',
   options: {
     only: texts('name', 'one case'),
-    quick: flag('as little as the test sends'),
+    quick: flag('sends only as much as the test does'),
   },
   examples: [['--quick', 'a rough answer']],
 });

@@ -1,4 +1,4 @@
-/** `npm run kills:batches`; `test/faults/batches.test.ts` does the same for a shorter time. */
+/** `npm run kills:batches`; `test/faults/batches.test.ts` runs a shorter version. */
 import { join } from 'node:path';
 import { commandLine, whole } from '../../../bench/command/main.ts';
 import { GRADIENT } from '../../../bench/load/styles.ts';
@@ -11,7 +11,7 @@ import { openLedger } from '../../support/database/ledger.ts';
 const { values } = commandLine({
   name: 'npm run kills:batches',
   about:
-    'Kills gateways while they make a batch, on a Postgres, a Redis and a folder of its own. Ends with 1 unless every row is made once, under a short link of its own, with the files that its manifest says, for one unit each, and nothing is held afterwards.',
+    'Kills gateways while they process a batch, on its own Postgres, Redis and folder. Exits with 1 unless every row is made once with a unique short link and the files that the manifest names, costs one unit, and no units are held afterwards.',
   options: {
     rows: whole('rows of the batch', 50_000),
     kills: whole(
@@ -19,12 +19,12 @@ const { values } = commandLine({
       20,
       0,
     ),
-    seed: whole('who is killed when', 1, 0),
+    seed: whole('the seed of the times and victims of the kills', 1, 0),
   },
   examples: [['--rows 2000 --kills 3', 'a short run']],
 });
 
-/** Some milliseconds a row, so that the batch outlives the restarts of twenty gateways. */
+/** Rows take some milliseconds each, so that the batch outlasts twenty restarts of gateways. */
 const DESIGN = { ...GRADIENT, width: 500, height: 500 };
 
 await inScope(async (scope) => {
@@ -46,7 +46,7 @@ await inScope(async (scope) => {
     };
     return { url, kill };
   };
-  // A gateway makes the schema that the ledger reads.
+  // The gateway creates the schema that the ledger reads.
   const first = await start();
   const waiting = [first];
   const verdict = await killGateways({
@@ -65,6 +65,8 @@ await inScope(async (scope) => {
   say(JSON.stringify(figures));
   for (const fault of faults) say(`BROKEN: ${fault}`);
   if (faults.length === 0)
-    say('Every row once, every slug once, every SHA-256 right, every unit accounted for.');
+    say(
+      'Every row was made once, every slug is unique, every SHA-256 is right and every unit is accounted for.',
+    );
   process.exitCode = faults.length === 0 ? 0 : 1;
 });

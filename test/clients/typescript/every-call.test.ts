@@ -10,7 +10,7 @@ import { stepsOf } from './every-call.ts';
 const { app, account } = await startApp(t, {
   PORT: String(await freePort()),
   BATCH_STORE: await temporaryFolder(t),
-  // Webhooks are sent to this machine.
+  // The webhooks of this test are sent to this machine.
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
 });
 await app.listen();
@@ -18,7 +18,7 @@ const url = addressOf(app);
 const check = createConformance(app.gateway);
 
 t.test(
-  'the client makes every call of the document, and each is answered as the document says',
+  'the client can make every call of the OpenAPI document, and each succeeds with a documented answer',
   async (t) => {
     const { key } = await account({ credits: 100 });
     const answered = new Set<string>();
@@ -44,7 +44,7 @@ t.test(
         .map(({ operation }) => operation.operationId!)
         .filter((id) => !steps.some(([made]) => made === id)),
       [],
-      'nothing is left out',
+      'every call of the document was made',
     );
     const isAnswered = ({ method, path }: { readonly method: string; readonly path: string }) => {
       const pattern = new RegExp(`^${method} ${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
@@ -53,7 +53,7 @@ t.test(
     t.strictSame(
       documented.filter((call) => !isAnswered(call)).map(({ method, path }) => `${method} ${path}`),
       [],
-      'each has succeeded',
+      'each call has succeeded',
     );
     t.ok(documented.length > 100);
   },

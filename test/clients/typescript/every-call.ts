@@ -1,10 +1,10 @@
-/** Every call of the document, made with the client in an order in which each finds what it needs. */
+/** Every call of the OpenAPI document, made with the client in an order that creates what later calls need. */
 import { type Client, type OperationId, signPicture } from '../../../clients/typescript/src/index.ts';
 import { until } from '../../servers/until.ts';
 import { ADMIN_TOKEN } from '../../support/app/app.ts';
 import { SAME_ORIGIN } from '../../support/app/session.ts';
 
-/** Whom the calls are made for. */
+/** The clients and the account that make the calls. */
 export interface Place {
   readonly client: Client;
   readonly url: string;
@@ -22,7 +22,7 @@ const cookieOf = ({ response }: { readonly response: Response }): string =>
 
 const lastPart = (address: string | null): string => String(address).split('/').at(-1)!;
 
-/** Returns the calls. The compiler names those that are left out. */
+/** Returns the calls. The compiler reports missing ones. */
 export const stepsOf = ({ client, url, key }: Place): Steps => {
   let folder = '';
   let other = '';

@@ -1,4 +1,4 @@
-/** The client behind a network that cuts connections after the gateway has answered. */
+/** The client on a network that cuts connections after the gateway has answered. */
 import t from 'tap';
 import { createClient } from '../../../clients/typescript/src/index.ts';
 import { startLosingProxy } from '../../servers/proxies/losing-proxy.ts';
@@ -19,7 +19,7 @@ const usedBy = async (key: string): Promise<number> =>
 
 const CALLS = 100;
 
-t.test(`${CALLS} calls whose first answer is lost pay once each`, async (t) => {
+t.test(`${CALLS} calls whose first answer is lost are charged once each`, async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const seen = new Set<string>();
   const proxy = await startLosingProxy(t, gateway, ({ asked }) => {
@@ -36,11 +36,15 @@ t.test(`${CALLS} calls whose first answer is lost pay once each`, async (t) => {
   const replayed = await Promise.all(Array.from({ length: CALLS }, (_, i) => make(i)));
   t.ok(replayed.every((value) => value === 'true'));
   t.equal(seen.size, CALLS);
-  t.equal(proxy.answers.filter(({ status }) => status === 200).length, 2 * CALLS, 'each was answered twice');
+  t.equal(
+    proxy.answers.filter(({ status }) => status === 200).length,
+    2 * CALLS,
+    'the gateway answered each twice',
+  );
   t.equal(await usedBy(key), CALLS);
 });
 
-t.test('a bulk call, a folder and a batch whose answers are lost are made once', async (t) => {
+t.test('a bulk call, a folder and a batch are made once although their first answers are lost', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const lost = new Set<string>();
   const proxy = await startLosingProxy(t, gateway, ({ method, url }) => {
@@ -60,7 +64,7 @@ t.test('a bulk call, a folder and a batch whose answers are lost are made once',
   t.equal((await client.listBatches()).data.data.length, 1);
 });
 
-t.test('a batch is sent, waited for and read in one call', async (t) => {
+t.test('one call sends a batch, waits for it and reads its results', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const client = createClient({ url: gateway, key });
   const states: string[] = [];
@@ -84,21 +88,21 @@ t.test('a batch is sent, waited for and read in one call', async (t) => {
   t.strictSame(
     found.map(({ row }) => row),
     [...rows.flatMap((_, i) => [i + 1, i + 1]), null],
-    'in order, and the manifest at the end of its part',
+    'in order, with the manifest at the end of its part',
   );
   async function* more() {
     yield* rows.slice(0, 2);
   }
   let count = 0;
   for await (const _ of client.makeBatch({ rows: more() })) count += 1;
-  t.equal(count, 3, 'rows may come as a stream');
+  t.equal(count, 3, 'rows may be a stream');
   count = 0;
   const csv = { file: 'data\na\nb\n', contentType: 'text/csv' } as const;
   for await (const _ of client.makeBatch(csv)) count += 1;
-  t.equal(count, 3, 'or as a file');
+  t.equal(count, 3, 'rows may be a file');
 });
 
-t.test('a batch with wrong rows is an error that names them', async (t) => {
+t.test('a batch with invalid rows throws an error that names them', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const client = createClient({ url: gateway, key });
   const files = client.makeBatch({ rows: [{ data: 'a' }, { data: 'b', width: 1 }] });

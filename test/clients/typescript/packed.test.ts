@@ -1,4 +1,7 @@
-/** The package as customers get it: packed, installed into an empty folder without a network, type-checked and run. */
+/**
+ * The package as customers get it: packed, installed into an empty folder without network access, type-checked and
+ * run.
+ */
 import { execFile } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +20,7 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const folder = await temporaryFolder(t);
 const packed = await temporaryFolder(t);
-// A cache of its own, so that nothing can come from elsewhere.
+// An empty cache, so that no other package can be installed.
 const env = { ...process.env, npm_config_cache: await temporaryFolder(t), npm_config_offline: 'true' };
 await run('npm', ['pack', '--pack-destination', packed], { cwd: PACKAGE, env });
 const [tarball = ''] = await readdir(packed);
@@ -34,7 +37,7 @@ const compile = async (name: string, text: string, ...options: readonly string[]
 };
 const MODULES = ['--module', 'nodenext', '--lib', 'es2023,dom,dom.iterable,dom.asynciterable'];
 
-t.test('the package is alone in its folder', async (t) => {
+t.test('the package is installed without any dependencies', async (t) => {
   const installed = await readdir(join(folder, 'node_modules'));
   t.strictSame(
     installed.filter((name) => !name.startsWith('.')),
@@ -42,7 +45,7 @@ t.test('the package is alone in its folder', async (t) => {
   );
 });
 
-t.test('its types are strict, and refuse what the document does not have', async (t) => {
+t.test('its types reject everything that is not in the OpenAPI document', async (t) => {
   const head = `import { createClient, TesseraError, verifyWebhook } from 'tessera-client';
 const client = createClient({ url: 'http://127.0.0.1:1', key: 'k' });
 `;
@@ -72,7 +75,7 @@ export { text, grade };
   t.equal(await compile('use.mts', right + refused, ...MODULES), '');
 });
 
-t.test('the examples of its pages are right', async (t) => {
+t.test('the examples in its pages type-check', async (t) => {
   for (const page of ['docs/clients.md', 'clients/typescript/README.md']) {
     const examples = blocksOf(readPage(page)).filter(({ language }) => language === 'ts');
     t.ok(examples.length > 0, page);
@@ -80,7 +83,7 @@ t.test('the examples of its pages are right', async (t) => {
   }
 });
 
-t.test('it runs against a gateway', async (t) => {
+t.test('it works against a gateway', async (t) => {
   const { url, key } = await startGatewayWithKey(t);
   const program = `import { createClient } from 'tessera-client';
 const client = createClient({ url: '${url}', key: '${key}' });
@@ -125,6 +128,6 @@ export const remaining: Low = 5;
   t.equal(
     await compile('types.ts', use, '--lib', 'es2023'),
     '',
-    'the default types of the document are strict',
+    'the types of the document are strict without the client',
   );
 });

@@ -1,4 +1,4 @@
-/** Which failures lead to another try, after which pause, and what all tries have in common. */
+/** Which failures are retried, after which pause, and what all tries have in common. */
 import fc from 'fast-check';
 import t from 'tap';
 import { createClient, TesseraError } from '../../../clients/typescript/src/index.ts';
@@ -6,7 +6,7 @@ import { pauseBefore } from '../../../clients/typescript/src/retries.ts';
 
 const PATIENCE = { retries: 4, maxPauseMs: 60_000 };
 
-/** A service of which a test says what it answers, one after the other. */
+/** A service that gives the answers of a test one after the other. */
 const serviceOf = (...answers: (() => Response | Promise<Response>)[]) => {
   const asked: Headers[] = [];
   const service: typeof fetch = async (_, init) => {
@@ -27,21 +27,18 @@ const away = () => json(503, { error: 'Service unavailable', details: 'Try again
 const made = () => json(200, { data: 'x' });
 const BODY = { body: { data: 'x' } };
 
-t.test(
-  'a call that pays is sent again with the same Idempotency-Key, and another call has another',
-  async (t) => {
-    const { client, asked } = serviceOf(cut, away, made);
-    await client.createCode(BODY);
-    await client.createCode(BODY);
-    const keys = asked.map((headers) => headers.get('idempotency-key'));
-    t.equal(keys.length, 4);
-    t.match(keys[0], /^[0-9a-f-]{36}$/);
-    t.strictSame(keys.slice(0, 3), [keys[0], keys[0], keys[0]]);
-    t.not(keys[3], keys[0]);
-  },
-);
+t.test('a paid call is retried with the same Idempotency-Key, and the next call has a new one', async (t) => {
+  const { client, asked } = serviceOf(cut, away, made);
+  await client.createCode(BODY);
+  await client.createCode(BODY);
+  const keys = asked.map((headers) => headers.get('idempotency-key'));
+  t.equal(keys.length, 4);
+  t.match(keys[0], /^[0-9a-f-]{36}$/);
+  t.strictSame(keys.slice(0, 3), [keys[0], keys[0], keys[0]]);
+  t.not(keys[3], keys[0]);
+});
 
-t.test("the caller's own key is kept", async (t) => {
+t.test('an Idempotency-Key of the caller is kept', async (t) => {
   const { client, asked } = serviceOf(cut, made);
   await client.createCode({ ...BODY, headers: { 'idempotency-key': 'mine' } });
   t.strictSame(
@@ -50,28 +47,25 @@ t.test("the caller's own key is kept", async (t) => {
   );
 });
 
-t.test(
-  'a call that would do a thing twice is not sent again when nobody knows whether it was done',
-  async (t) => {
-    const body = { name: 'A key' };
-    for (const answer of [cut, away]) {
-      const { client, asked } = serviceOf(answer, made);
-      await t.rejects(client.createKey({ body }), TesseraError);
-      t.equal(asked.length, 1);
-      t.equal(
-        asked[0]!.get('idempotency-key'),
-        null,
-        'nor does it have a key, which the service would refuse',
-      );
-    }
-    const limited = () => json(429, { error: 'Rate limit exceeded', details: '' }, { 'retry-after': '0' });
-    const { client, asked } = serviceOf(limited, made);
-    await client.createKey({ body });
-    t.equal(asked.length, 2, 'what was refused before it was tried is sent again');
-  },
-);
+t.test('a call that is not repeatable is not retried when its outcome is unknown', async (t) => {
+  const body = { name: 'A key' };
+  for (const answer of [cut, away]) {
+    const { client, asked } = serviceOf(answer, made);
+    await t.rejects(client.createKey({ body }), TesseraError);
+    t.equal(asked.length, 1);
+    t.equal(
+      asked[0]!.get('idempotency-key'),
+      null,
+      'it has no Idempotency-Key, which the service would refuse',
+    );
+  }
+  const limited = () => json(429, { error: 'Rate limit exceeded', details: '' }, { 'retry-after': '0' });
+  const { client, asked } = serviceOf(limited, made);
+  await client.createKey({ body });
+  t.equal(asked.length, 2, 'a call that was refused before it had any effect is retried');
+});
 
-t.test('a call with a stream is sent once, and says why it failed', async (t) => {
+t.test('a call with a stream is sent once, and fails with the error of the service', async (t) => {
   const limited = () => json(429, { error: 'Rate limit exceeded', details: 'Wait.' }, { 'retry-after': '0' });
   const { client, asked } = serviceOf(limited, made);
   const rows = (function* () {
@@ -81,7 +75,7 @@ t.test('a call with a stream is sent once, and says why it failed', async (t) =>
   t.equal(asked.length, 1);
 });
 
-t.test('a deletion whose answer was lost has succeeded when the thing is gone', async (t) => {
+t.test('a retried deletion counts as successful when the service answers 404', async (t) => {
   const gone = () => json(404, { error: 'Not found', details: 'There is no such key.' });
   const lost = () => new Response('<h1>Gateway timeout</h1>', { status: 504 });
   for (const answer of [cut, lost]) {
@@ -92,7 +86,7 @@ t.test('a deletion whose answer was lost has succeeded when the thing is gone', 
   await t.rejects(first.client.revokeKey({ path: { id: 'a' } }), { code: 'not_found' });
 });
 
-t.test('an error says what the service says, and is not asked again when it would stay', async (t) => {
+t.test('an error has the details of the service, and permanent errors are not retried', async (t) => {
   const faults = [{ field: 'a', message: 'is wrong' }];
   const refused = () => json(400, { error: 'Invalid request body', details: 'a: is wrong', faults });
   const { client, asked } = serviceOf(refused);
@@ -119,7 +113,7 @@ t.test('an error says what the service says, and is not asked again when it woul
   await t.rejects(serviceOf(proxy).client.getUsage({}, { retries: 1 }), { code: 'unknown', status: 502 });
 });
 
-t.test('a try ends after its time, and a call with the signal of its caller', async (t) => {
+t.test('a try ends after its timeout, and a call ends when its caller aborts', async (t) => {
   const never: typeof fetch = (_, init) =>
     new Promise((_resolve, reject) => {
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
@@ -136,10 +130,10 @@ t.test('a try ends after its time, and a call with the signal of its caller', as
   const { client: retrying } = serviceOf(away);
   const paused = retrying.getUsage({}, { signal: waiting.signal, retries: 100 });
   setTimeout(() => waiting.abort(reason), 20);
-  await t.rejects(paused, reason, 'a pause ends too');
+  await t.rejects(paused, reason, 'also during a pause');
 });
 
-t.test('all pages are read, each when it is needed', async (t) => {
+t.test('all pages are read, each only when it is needed', async (t) => {
   const page = (ids: string[], next: string | null) => () =>
     json(200, { data: ids.map((id) => ({ id })), next_cursor: next });
   const pages = [page(['a', 'b'], 'n'), page([], 'm'), page(['c'], null)];

@@ -1,4 +1,4 @@
-/** What the client signs and checks by itself, against what the service does. */
+/** Signatures that the client makes and verifies itself, compared with those of the service. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
@@ -25,7 +25,7 @@ const deliver = (data: unknown, ...secrets: readonly Buffer[]): Delivery =>
 const verify = (delivery: Delivery, secrets: readonly Buffer[], atMs = NOW.getTime()) =>
   verifyWebhook(delivery, { secrets: secrets.map(writeSecret), nowMs: atMs });
 
-t.test('every delivery that the service signs is accepted, as it was written', async (t) => {
+t.test('every delivery that the service signs is accepted with its body unchanged', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.json(), fc.constantFrom(...EVENTS), async (text, event) => {
       const { body, headers } = signMessage(messageOf(JSON.parse(text), event), [NEW], NOW);
@@ -36,7 +36,7 @@ t.test('every delivery that the service signs is accepted, as it was written', a
   );
 });
 
-t.test('while secrets are changed, either side may know one more than the other', async (t) => {
+t.test('during a rotation of secrets, either side may have one secret more than the other', async (t) => {
   const both = deliver({}, OLD, NEW);
   for (const secrets of [[OLD], [NEW], [OLD, NEW], [NEW, OTHER]])
     t.match(await verify(both, secrets), { type: EVENTS[0] });
@@ -45,7 +45,7 @@ t.test('while secrets are changed, either side may know one more than the other'
   await t.rejects(verify(both, []), WebhookError);
 });
 
-t.test('nothing else is accepted', async (t) => {
+t.test('forged, changed and outdated deliveries are rejected', async (t) => {
   const { body, headers } = deliver({ a: 1 }, NEW);
   const given = headers as Record<string, string>;
   const changed = (name: string, value: string): Delivery => ({ body, headers: { ...given, [name]: value } });
@@ -72,7 +72,7 @@ t.test('nothing else is accepted', async (t) => {
   );
 });
 
-t.test('the addresses of pictures are those of the service', async (t) => {
+t.test('signed addresses of pictures equal those of the service', async (t) => {
   const picture = fc.record(
     {
       data: fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),

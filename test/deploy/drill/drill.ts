@@ -1,7 +1,7 @@
 /**
- * Makes the faults that deploy/prometheus/alerts.yaml watches for, on real stores, gateways and a real Prometheus, and waits until their
- * alerts fire. Those of live.test.ts are made there. main.ts runs both; this one mounts a disk, so it runs as root.
- * An argument names the alerts whose faults are made.
+ * Causes the faults that deploy/prometheus/alerts.yaml watches for, on real stores, gateways and a real Prometheus,
+ * and waits until their alerts fire. live.test.ts causes some of the faults; main.ts runs both. This file mounts a
+ * disk, so it must run as root. An argument selects alerts by name.
  */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
@@ -13,7 +13,7 @@ import { type Fault, startScene } from './scene.ts';
 const [, , only = ''] = process.argv;
 const ALL: readonly Fault[] = [...MACHINE, ...STORES];
 const faults = ALL.filter(({ alerts }) => alerts.some((alert) => alert.includes(only)));
-/** Those whose faults live.test.ts makes. */
+/** The alerts whose faults live.test.ts causes. */
 const LIVE = [
   'TesseraErrorBudgetBurnsFast',
   'TesseraErrorBudgetBurnsSlowly',
@@ -21,7 +21,7 @@ const LIVE = [
   'TesseraWebhooksNotSent',
   'TesseraVerificationsStandStill',
 ];
-/** Rates need some scrapes, with every series in them. */
+/** Rates need several scrapes that include every series. */
 const ROUNDS_BEFORE = 30;
 
 const secondsSince = (startedMs: number): string => ((performance.now() - startedMs) / 1000).toFixed(0);
@@ -31,7 +31,7 @@ t.test('each alert has a fault', async (t) => {
   t.strictSame(made.sort(), [...alertsOf(await readFile(RULES, 'utf8'))].sort());
 });
 
-t.test('each fault fires its alerts', async (t) => {
+t.test('each fault makes its alerts fire', async (t) => {
   const beganMs = performance.now();
   const scene = await startScene(t);
   const { prometheus, round, roundsUntil, fire } = scene;
@@ -41,17 +41,20 @@ t.test('each fault fires its alerts', async (t) => {
     const firing = await prometheus.firing();
     return !alerts.some((alert) => firing.includes(alert));
   };
-  /** Makes a fault, and says how long it took until its alerts fired. One that fired before would show nothing. */
+  /**
+   * Causes a fault and prints how long it took until its alerts fired. An alert that is already firing would prove
+   * nothing.
+   */
   const drill = async (fault: Fault): Promise<void> => {
     const { what, alerts, make } = fault;
-    t.ok(await roundsUntil(() => areSilent(fault)), `silent before: ${alerts.join(', ')}`);
+    t.ok(await roundsUntil(() => areSilent(fault)), `not firing before the fault: ${alerts.join(', ')}`);
     const startedMs = performance.now();
     const end = await make(scene);
     const madeS = secondsSince(startedMs);
     const madeMs = performance.now();
     const did = await roundsUntil(() => fire(...alerts));
     t.ok(did, `${what}: ${alerts.join(', ')}; firing: ${await prometheus.firing()}`);
-    t.comment(`${what} | ${alerts.join(', ')} | made in ${madeS} s, fires after ${secondsSince(madeMs)} s`);
+    t.comment(`${what} | ${alerts.join(', ')} | caused in ${madeS} s, fired after ${secondsSince(madeMs)} s`);
     await end();
   };
   for (const fault of faults) await drill(fault);

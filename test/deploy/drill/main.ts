@@ -1,4 +1,4 @@
-/** `npm run drill:alerts` makes the faults of all alerts: first those of live.test.ts, then those of drill.ts. */
+/** `npm run drill:alerts` causes the faults of all alerts: first those of live.test.ts, then those of drill.ts. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { commandLine } from '../../../bench/command/main.ts';
@@ -6,27 +6,30 @@ import { commandLine } from '../../../bench/command/main.ts';
 const { values } = commandLine({
   name: 'npm run drill:alerts',
   about:
-    'Makes the faults that deploy/prometheus/alerts.yaml watches for, on stores, gateways and a Prometheus of its own, and waits until their alerts fire. It mounts a small disk, so it runs as root. Ends with another code than 0 when an alert does not fire.',
+    'Causes the faults that deploy/prometheus/alerts.yaml watches for, on its own stores, gateways and Prometheus, and waits until their alerts fire. It mounts a small disk, so it must run as root. Exits with a code other than 0 when an alert does not fire.',
   options: {
     only: {
       type: 'string',
       value: 'alert',
-      text: 'makes only the faults of alerts whose name has this in it, without those of live.test.ts',
+      text: 'causes only the faults of alerts whose name contains this text, without those of live.test.ts',
     },
   },
   examples: [
-    ['', 'makes all faults'],
+    ['', 'causes all faults'],
     ['--only Overloaded', 'fills the render queue'],
   ],
 });
 
-/** Of each file; without it tap ends one after half a minute. */
+/** Time limit of each file, instead of tap's half minute. */
 const TIMEOUT_S = 1800;
 
-/** What it mounts is seen by its processes alone, and is gone with the last of them, however that ends. */
+/**
+ * Runs the drill in a mount namespace of its own, so that its mounts are visible only to its processes and vanish
+ * with them.
+ */
 const MOUNTS_OF_ITS_OWN = ['unshare', '--mount', '--propagation', 'private'] as const;
 
-/** Runs a file as this one runs. Returns what it ends with. */
+/** Runs a file in the same way as this one. Returns its exit code. */
 const run = (file: string, ...more: readonly string[]): number => {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const [command, ...args] = [...MOUNTS_OF_ITS_OWN, process.execPath, ...process.execArgv, path, ...more];

@@ -1,4 +1,7 @@
-/** What the drill makes its faults on: a world, a supervisor of two processes, a render pool whose thread may hang, a small disk. */
+/**
+ * The targets of the drill: a world, a supervisor of two processes, a render pool whose thread can hang, and a small
+ * disk.
+ */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,25 +19,25 @@ import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { ADMIN_TOKEN, type Answer } from '../../support/app/app.ts';
 import { serveRegistry, startWorld, type World } from '../world.ts';
 
-/** The life of reservations of the world's gateway: an outage of Redis that is longer comes soon. */
+/** Lifetime of reservations in the world's gateway: short, so that an outage of Redis soon outlasts it. */
 const TTL_MS = 5000;
-/** That of the supervisor's processes: far longer than it takes to send the calls that are then lost. */
+/** Lifetime in the supervisor's processes: far longer than it takes to send the calls that are then lost. */
 const LONG_TTL_MS = 30_000;
-/** Two minutes are four seconds: on a busy machine some scrapes fail, and a window needs two that do not. */
+/** Two minutes become four seconds: on a busy machine some scrapes fail, and a window needs two that succeed. */
 const FASTER = 30;
-/** A little more than the alert asks for. */
+/** A little more free space than the threshold of the alert. */
 const DISK = '2100M';
 
 export interface Scene extends World {
   /** A supervisor of two processes on the same stores. */
   readonly processes: GatewayProcess;
-  /** Straight to the server, past the proxy. */
+  /** Connected directly to the server, bypassing the proxy. */
   readonly redis: Redis;
   /** Sends a single call to the world's gateway. */
   single(body: object): Promise<Answer>;
-  /** Lets a picture hang the thread of a pool that Prometheus sees. Returns what lets the thread go on. */
+  /** Makes a picture hang the thread of a pool that Prometheus scrapes. Returns a function that releases the thread. */
   hangThread(): () => void;
-  /** A folder on a disk that Prometheus sees, and on which 2.2 GB are free. */
+  /** A folder on a disk with 2.2 GB free, whose metrics Prometheus scrapes. */
   readonly disk: string;
 }
 
@@ -46,7 +49,7 @@ const mountDisk = async (scope: TestScope): Promise<string> => {
   return folder;
 };
 
-/** Starts a pool with its metrics, and returns what hangs a thread of it. */
+/** Starts a pool with its metrics, and returns a function that hangs one of its threads. */
 const startPool = async (scope: TestScope, registry: Registry): Promise<Scene['hangThread']> => {
   const pipe = join(await temporaryFolder(scope), 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -80,7 +83,7 @@ const startProcesses = async (scope: TestScope, { env }: Stores): Promise<Gatewa
     BATCH_WORKERS: '0',
     RATE_LIMIT_PER_SECOND: '0',
     QUOTA_RESERVATION_TTL_MS: String(LONG_TTL_MS),
-    // Calls with a logo that never comes are under way until then.
+    // Calls with a logo that never arrives stay open until then.
     LOGO_ALLOW_PRIVATE_NETWORKS: 'true',
     LOGO_FETCH_TIMEOUT_MS: '60000',
     LOG_LEVEL: 'error',
@@ -118,11 +121,11 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
   };
 };
 
-/** A fault that alerts watch for. */
+/** A fault that alerts must detect. */
 export interface Fault {
-  /** What happens, as the table of docs/operations.md says it. */
+  /** The fault, in the words of the table in docs/operations.md. */
   readonly what: string;
   readonly alerts: readonly string[];
-  /** Makes it, and returns what ends it. */
+  /** Causes it, and returns a function that ends it. */
   make(scene: Scene): Promise<() => unknown>;
 }

@@ -1,4 +1,4 @@
-/** The dashboard of deploy/grafana/, in the parts of Grafana's model that tests look at. */
+/** The dashboard of deploy/grafana/, with the fields of Grafana's model that tests check. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../dockerfile.ts';
@@ -35,7 +35,7 @@ export interface Dashboard {
 export const readDashboard = async (): Promise<Dashboard> =>
   JSON.parse(await readFile(join(ROOT, 'deploy/grafana/tessera.json'), 'utf8'));
 
-/** A query as Grafana asks it: all jobs and instances, and a range of some scrapes. */
+/** A query as Grafana sends it: for all jobs and instances, with a range of some scrapes. */
 export const asked = (expr: string): string =>
   expr
     .replaceAll(/\$(job|instance)\b/g, '.+')

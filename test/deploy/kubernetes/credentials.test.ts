@@ -1,4 +1,4 @@
-/** Gateways of deploy/kubernetes reach the bucket of batches with what the start in docs/operations.md gives them. */
+/** Gateways of deploy/kubernetes can access the batch bucket after the setup in docs/operations.md. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { kustomization } from './resources.ts';
 const { endpoint } = await startS3(t);
 const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret } = CREDENTIALS;
 
-/** Looks at the bucket with this environment alone. */
+/** Accesses the bucket with nothing but this environment. */
 const check = async (t: Test, env: Readonly<Record<string, string>>): Promise<void> => {
   for (const name of Object.keys(CREDENTIALS)) delete process.env[name];
   Object.assign(process.env, env, { AWS_EC2_METADATA_DISABLED: 'true' });
@@ -26,7 +26,7 @@ const check = async (t: Test, env: Readonly<Record<string, string>>): Promise<vo
 
 const START = blocksOf(readPage('docs/operations.md')).find(({ text }) => text.startsWith('docker build'))!;
 
-t.test('the start writes every file of the secret, with credentials that are used', async (t) => {
+t.test('the setup commands write every file of the secret, and its credentials are used', async (t) => {
   const folder = t.testdir();
   await mkdir(join(folder, 'secrets'));
   const script = START.text
@@ -45,15 +45,18 @@ t.test('the start writes every file of the secret, with credentials that are use
   await check(t, { AWS_SHARED_CREDENTIALS_FILE: join(folder, 'secrets/AWS_CREDENTIALS') });
 });
 
-t.test('with an empty file the role of the pod is used, and without one nothing is', async (t) => {
-  const path = join(t.testdir(), 'AWS_CREDENTIALS');
-  await writeFile(path, '');
-  const env = { AWS_SHARED_CREDENTIALS_FILE: path };
-  await t.rejects(check(t, env), /credentials/i);
-  const role = { AccessKeyId: id, SecretAccessKey: secret, Expiration: new Date(Date.now() + 3_600_000) };
-  const agent = createServer((_, answer) => answer.end(JSON.stringify({ ...role, Token: '' })));
-  await new Promise<void>((resolve) => void agent.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => agent.close());
-  const { port } = agent.address() as { port: number };
-  await check(t, { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/` });
-});
+t.test(
+  'with an empty credentials file the role of the pod is used, and without a role access fails',
+  async (t) => {
+    const path = join(t.testdir(), 'AWS_CREDENTIALS');
+    await writeFile(path, '');
+    const env = { AWS_SHARED_CREDENTIALS_FILE: path };
+    await t.rejects(check(t, env), /credentials/i);
+    const role = { AccessKeyId: id, SecretAccessKey: secret, Expiration: new Date(Date.now() + 3_600_000) };
+    const agent = createServer((_, answer) => answer.end(JSON.stringify({ ...role, Token: '' })));
+    await new Promise<void>((resolve) => void agent.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => agent.close());
+    const { port } = agent.address() as { port: number };
+    await check(t, { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/` });
+  },
+);

@@ -1,4 +1,4 @@
-/** The files of deploy/kubernetes: they are right for Kubernetes, and agree with one another and with the service. */
+/** The files of deploy/kubernetes are valid, and agree with each other and with the service. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
@@ -28,12 +28,12 @@ import {
 } from './resources.ts';
 import { faultsOf, type Resource } from './types.ts';
 
-/** Without that of a collector, which few need. */
+/** Without the optional secret of a collector. */
 const OWN_SECRETS = ALL_SECRETS.filter((name) => name !== 'OTEL_EXPORTER_OTLP_HEADERS');
-/** With the file of credentials that the AWS SDK reads. */
+/** Including the credentials file of the AWS SDK. */
 const SECRETS = [...OWN_SECRETS, 'AWS_CREDENTIALS'];
 
-/** For people, backups and the superuser. */
+/** Connections for people, backups and the superuser. */
 const SPARE_CONNECTIONS = 20;
 
 const settings = Object.fromEntries(
@@ -43,7 +43,7 @@ const settings = Object.fromEntries(
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
 );
 const files = Object.fromEntries(container!.env!.map(({ name, value = '' }) => [name, value]));
-/** As a gateway reads it; the files of the secrets do not exist here. */
+/** The environment as a gateway reads it, without the secret files, which do not exist here. */
 const config = readConfig({
   ...imageEnv,
   ...settings,
@@ -51,14 +51,14 @@ const config = readConfig({
   REDIS_URL: 'redis://redis',
 });
 
-t.test('each resource is one of Kubernetes, with the fields that it has there and no others', async (t) => {
+t.test('each resource has only fields that Kubernetes defines for its kind', async (t) => {
   const misspelt = resources.map((resource) => ({ ...resource, spec: { replica: 2 } }));
   const faults = faultsOf([...resources, ...misspelt]);
   for (const [i, { kind }] of resources.entries()) t.strictSame(faults[i], [], kind);
   for (const found of faults.slice(resources.length)) t.match(found, [/replica\W+does not exist in type/]);
 });
 
-t.test('kustomize finds all that it names, and every file is used', async (t) => {
+t.test('kustomization.yaml names existing files, and every file in the folder is used', async (t) => {
   const [{ envs }] = kustomization.configMapGenerator;
   const [{ files: secretFiles }] = kustomization.secretGenerator;
   const secrets = secretFiles.map((pair: string) => pair.split('=')[0]);
@@ -86,8 +86,9 @@ t.test('kustomize finds all that it names, and every file is used', async (t) =>
   t.equal(resources[0]!.metadata.name, kustomization.namespace);
 });
 
-t.test('kubectl puts them together, where there is one', async (t) => {
-  if (spawnSync('kubectl', ['version', '--client']).status !== 0) return t.comment('there is no kubectl');
+t.test('kubectl kustomize builds all resources (only if kubectl is installed)', async (t) => {
+  if (spawnSync('kubectl', ['version', '--client']).status !== 0)
+    return t.comment('kubectl is not installed');
   const folder = t.testdir();
   await cp(FOLDER, folder, { recursive: true });
   for (const name of SECRETS) await writeFile(join(folder, 'secrets', name), `${name} of mine`);
@@ -105,7 +106,7 @@ t.test('kubectl puts them together, where there is one', async (t) => {
   t.strictSame(faultsOf(made).flat(), []);
 });
 
-t.test('labels, names and ports of one resource are those of the others', async (t) => {
+t.test('labels, names and ports agree between the resources', async (t) => {
   const labels = podMetadata!.labels!;
   for (const { metadata, kind } of resources) t.match(metadata.labels, labels, kind);
   const selectors = [
@@ -127,7 +128,7 @@ t.test('labels, names and ports of one resource are those of the others', async 
   t.match(livenessProbe, { httpGet: { path: '/healthz', port: name } });
 });
 
-t.test('gateways get only variables that they read, and secrets as files', async (t) => {
+t.test('gateways get only variables that they read, and their secrets as files', async (t) => {
   for (const name of Object.keys(settings)) t.ok(name in VARIABLES, name);
   for (const name of OWN_SECRETS) t.notOk(name in settings, name);
   const { mountPath } = container!.volumeMounts!.find(({ name }) => name === 'secrets')!;
@@ -138,7 +139,7 @@ t.test('gateways get only variables that they read, and secrets as files', async
   t.match(config, { host: '0.0.0.0', trustProxy: 'uniquelocal', batches: { store: { bucket: /./ } } });
 });
 
-t.test('gateways may do nothing that they need not', async (t) => {
+t.test('gateways run without privileges that they do not need', async (t) => {
   t.match(pod, {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
@@ -168,27 +169,30 @@ t.test('gateways may do nothing that they need not', async (t) => {
     t.ok(except!.includes(network), network);
 });
 
-t.test('a gateway has time to end, memory for its bodies, and others while it is replaced', async (t) => {
-  t.ok(pod!.terminationGracePeriodSeconds! * 1000 > config.shutdownGraceMs + shutdownTimeoutMs);
-  const gibibytes = Number(/^(\d+)Gi$/.exec(container!.resources!.limits!.memory!)![1]);
-  t.ok(gibibytes * 2 ** 30 > 2 * config.bodiesInFlightMaxBytes);
-  t.equal(config.render.threads, Number(container!.resources!.requests!.cpu));
-  t.match(deployment.spec!.strategy, { rollingUpdate: { maxUnavailable: 0 } });
-  t.equal(deployment.spec!.replicas, undefined, 'the autoscaler decides');
-  t.ok(autoscaler.spec!.minReplicas! >= 2 && budget.spec!.maxUnavailable === 1);
-  const each = databaseConnectionsOf(1) + 1;
-  const most = autoscaler.spec!.maxReplicas;
-  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-  // One that ends counts for no maxSurge, so all of the old ones may hold theirs beside all of the new ones.
-  const [, held, allowed] =
-    /hold (\d+) connections to Postgres, and twice as many during an upgrade[^.]*`max_connections` to\s+(\d+)/.exec(
-      page,
-    )!;
-  t.equal(Number(held), most * each, 'what the most gateways hold is in the runbook');
-  t.ok(Number(allowed) >= 2 * most * each + SPARE_CONNECTIONS);
-});
+t.test(
+  'a gateway has time to shut down, memory for request bodies, and replacements during an update',
+  async (t) => {
+    t.ok(pod!.terminationGracePeriodSeconds! * 1000 > config.shutdownGraceMs + shutdownTimeoutMs);
+    const gibibytes = Number(/^(\d+)Gi$/.exec(container!.resources!.limits!.memory!)![1]);
+    t.ok(gibibytes * 2 ** 30 > 2 * config.bodiesInFlightMaxBytes);
+    t.equal(config.render.threads, Number(container!.resources!.requests!.cpu));
+    t.match(deployment.spec!.strategy, { rollingUpdate: { maxUnavailable: 0 } });
+    t.equal(deployment.spec!.replicas, undefined, 'the autoscaler sets the number');
+    t.ok(autoscaler.spec!.minReplicas! >= 2 && budget.spec!.maxUnavailable === 1);
+    const each = databaseConnectionsOf(1) + 1;
+    const most = autoscaler.spec!.maxReplicas;
+    const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+    // Terminating pods do not count for maxSurge, so old and new pods may all hold connections at the same time.
+    const [, held, allowed] =
+      /hold (\d+) connections to Postgres, and twice as many during an upgrade[^.]*`max_connections` to\s+(\d+)/.exec(
+        page,
+      )!;
+    t.equal(Number(held), most * each, 'the runbook names the most connections that gateways can hold');
+    t.ok(Number(allowed) >= 2 * most * each + SPARE_CONNECTIONS);
+  },
+);
 
-t.test('a gateway has time to change the schema before it listens', async (t) => {
+t.test('a gateway has time to migrate the schema before it listens', async (t) => {
   const { periodSeconds, failureThreshold } = container!.startupProbe!;
   t.ok(periodSeconds! * failureThreshold! * 1000 > migrationTimeoutMs);
   t.ok(deployment.spec!.progressDeadlineSeconds! > periodSeconds! * failureThreshold!);

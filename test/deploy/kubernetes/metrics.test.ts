@@ -1,4 +1,4 @@
-/** What gateways on Kubernetes are scaled by, and how Prometheus finds them. */
+/** The metric for autoscaling on Kubernetes, and how Prometheus discovers gateways there. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { ROOT } from '../dockerfile.ts';
 import { promtool } from '../live.ts';
 import { autoscaler, container, podMetadata, read } from './resources.ts';
 
-t.test('the autoscaler sees the mean of what waits in each gateway', async (t) => {
+t.test('the autoscaler gets the mean over time of the waiting tasks of each gateway', async (t) => {
   const [rule] = parse(read('prometheus-adapter.yaml')).rules.custom;
   const metric = autoscaler.spec!.metrics![0]!.pods!.metric;
   t.equal(rule.name.as, metric.name);
@@ -45,7 +45,7 @@ t.test('the autoscaler sees the mean of what waits in each gateway', async (t) =
 });
 
 t.test(
-  'Prometheus finds the gateways by their label and port, and shows itself the admin token',
+  'Prometheus discovers gateways by label and port, and authenticates with the admin token',
   async (t) => {
     const text = readFileSync(join(ROOT, 'deploy/prometheus/scrape-kubernetes.yaml'), 'utf8');
     const [{ kubernetes_sd_configs: discovery, ...scrape }] = parse(text).scrape_configs;
@@ -53,7 +53,7 @@ t.test(
     t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
     const { name } = container!.ports![0]!;
     t.equal(scrape.relabel_configs[0].regex, `${podMetadata!.labels!['app.kubernetes.io/name']};${name}`);
-    // Debian's Prometheus is built without Kubernetes.
+    // Debian's Prometheus is built without support for Kubernetes.
     const static_configs = [{ targets: ['127.0.0.1:3000'] }];
     const path = join(t.testdir(), 'prometheus.yml');
     await writeFile(path, stringify({ scrape_configs: [{ ...scrape, static_configs }] }));

@@ -1,4 +1,4 @@
-/** The files of deploy/kubernetes, as the tests read them. */
+/** Reads the files of deploy/kubernetes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
@@ -12,11 +12,11 @@ import type { Resource } from './types.ts';
 
 export const FOLDER = join(ROOT, 'deploy/kubernetes');
 
-/** Returns the text of a file of the folder. */
+/** Returns the text of a file in the folder. */
 export const read = (path: string): string => readFileSync(join(FOLDER, path), 'utf8');
 
 export const kustomization = parse(read('kustomization.yaml'));
-/** In the order of the kustomization. */
+/** The resources in the order of the kustomization. */
 export const resources: readonly Resource[] = kustomization.resources.map((path: string) =>
   parse(read(path)),
 );
@@ -28,6 +28,6 @@ export const [, deployment, service, budget, autoscaler, policy] = resources as 
   HorizontalPodAutoscaler,
   NetworkPolicy,
 ];
-/** What the deployment makes: a pod, with one container. */
+/** The pod of the deployment, which has one container. */
 export const { spec: pod, metadata: podMetadata } = deployment.spec!.template;
 export const [container] = pod!.containers;

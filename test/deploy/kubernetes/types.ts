@@ -1,18 +1,20 @@
-/** Checks resources of Kubernetes by the types that are made of its OpenAPI document, without a cluster. */
+/** Checks resources against TypeScript types generated from the OpenAPI document of Kubernetes, without a cluster. */
 import ts from 'typescript';
 import { ROOT } from '../dockerfile.ts';
 
-/** What every resource has. */
+/** The fields that every resource has. */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
 }
 
-/** Folders of the types, by the API groups whose first word is another one. */
+/** Folders of the types for API groups that are named differently. */
 const FOLDERS: Readonly<Record<string, string>> = { v1: 'core/v1', 'networking.k8s.io/v1': 'networking/v1' };
 
-/** The resource as a constant of its type: the compiler finds wrong, missing and unknown fields of such a literal. */
+/**
+ * Declares the resource as a constant of its type, so that the compiler reports invalid, missing and unknown fields.
+ */
 const moduleOf = (resource: Resource): string => {
   const { apiVersion, kind } = resource;
   const from = `kubernetes-types/${FOLDERS[apiVersion] ?? apiVersion}`;
@@ -29,7 +31,7 @@ const OPTIONS: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.Bundler,
 };
 
-/** Returns for each resource what is wrong with it. */
+/** Returns the faults of each resource. */
 export const faultsOf = (resources: readonly unknown[]): string[][] => {
   const modules = new Map(
     resources.map((resource, i) => [`${ROOT}resource-${i}.ts`, moduleOf(resource as Resource)]),

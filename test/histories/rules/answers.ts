@@ -1,4 +1,4 @@
-/** Answers: none that the API does not allow, and the same key gets the same one. */
+/** Answers: the API allows each, and the same key always gets the same answer. */
 import type { History } from '../history.ts';
 import { STATUSES } from '../operations.ts';
 import { attemptsOf, isOk, mayForgetKeys, type Violation } from './rule.ts';
@@ -12,7 +12,7 @@ export const checkStatuses = ({ calls }: History): Violation[] =>
     })
     .map((call) => ({ rule: 'answers', what: `unexpected status ${call.status}`, calls: [call] }));
 
-/** All acknowledgements under one key are equal, and at most one of them is no replay. */
+/** All acknowledgements under one key are equal, and all but at most one are replays. */
 export const checkReplays = (history: History): Violation[] =>
   (['single', 'bulk', 'batch'] as const)
     .flatMap((kind) => attemptsOf(history, kind))
@@ -22,7 +22,7 @@ export const checkReplays = (history: History): Violation[] =>
       const { kind } = answered[0]!.operation;
       const firsts = answered.filter(({ answer }) => !answer!.isReplay);
       if (kind !== 'batch' && firsts.length > 1)
-        return [{ rule: 'replays', what: 'two answers of one key are no replays', calls: attempts }];
+        return [{ rule: 'replays', what: 'two answers under one key are not replays', calls: attempts }];
       if (new Set(answered.map(({ answer }) => answer!.digest)).size > 1)
         return [{ rule: 'replays', what: 'a replay differs from the first answer', calls: attempts }];
       return [];

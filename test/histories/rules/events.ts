@@ -1,4 +1,4 @@
-/** Scans and webhooks: each thing that happened has its event, and each event its thing. */
+/** Scans and webhooks: whatever happened has an event, and each event has a cause. */
 import type { Final } from '../final.ts';
 import type { History } from '../history.ts';
 import { callsOf, groupBy, isOk, isOpen, kills, lossesOf, type Violation } from './rule.ts';
@@ -14,21 +14,21 @@ const thingsOf = ({ batches, links, units }: Final): string[] => [
 const nameOf = ({ account, type, about }: Final['events'][number]): string =>
   type === 'quota.low' ? `${account} ${type}` : `${account} ${type} ${about}`;
 
-/** Webhooks: at least once, always with the same id, and never false. */
+/** Webhooks: delivered at least once, always with the same id, and never without a cause. */
 export const checkEvents = ({ final }: History): Violation[] => {
   const events = groupBy(final.events, nameOf);
   const things = new Set(thingsOf(final));
   const told = [...events].flatMap(([name, tries]): string[] => {
-    if (new Set(tries.map(({ id }) => id)).size > 1) return [`"${name}" is told under several ids`];
-    // A quota that was low may have credits again.
+    if (new Set(tries.map(({ id }) => id)).size > 1) return [`"${name}" was sent under several ids`];
+    // A low quota may have been raised by credits since.
     const isTrue = name.endsWith('quota.low') ? tries[0]!.isLow : things.has(name);
-    return isTrue ? [] : [`"${name}" is told, and did not happen`];
+    return isTrue ? [] : [`"${name}" was sent but did not happen`];
   });
-  const untold = [...things].filter((name) => !events.has(name)).map((name) => `"${name}" is not told`);
+  const untold = [...things].filter((name) => !events.has(name)).map((name) => `"${name}" was not sent`);
   return [...told, ...untold].map((what) => ({ rule: 'webhooks', what, calls: [] }));
 };
 
-/** Every acknowledged visit is one scan, unless its gateway was killed before it was written. */
+/** Every acknowledged visit is one scan, unless its gateway was killed before writing it. */
 export const checkScans = (history: History): Violation[] => {
   const mayBeLost = lossesOf(history, kills);
   const visits = groupBy(callsOf(history, 'visit'), ({ operation }) => operation.slug);

@@ -1,4 +1,7 @@
-/** Links: an edit is seen by the next redirect of its gateway, by the other one within a second, and is kept. */
+/**
+ * Links: the next redirect of the same gateway follows an edit, the other gateway follows within a second, and edits
+ * are kept.
+ */
 import type { History } from '../history.ts';
 import { contentOf } from '../operations.ts';
 import { type CallOf, callsOf, faultsIn, groupBy, isOk, type Violation } from './rule.ts';
@@ -32,18 +35,18 @@ const births = (history: History): Write[] =>
     }),
   );
 
-/** Another gateway follows an edit within this time, by docs/api.md. */
+/** Another gateway follows an edit within this time: docs/api.md. */
 const FOLLOW_MS = 1000;
-/** So long after a fault a gateway may still be without news, which it notices after 2.5 s. */
+/** After a fault a gateway may miss notifications for this long; it notices after 2.5 s. */
 const NEWS_MS = 4000;
 
-/** Whether a gateway had news of edits, and Postgres to ask, for a while before and during a call. */
+/** Whether a gateway received notifications and could reach Postgres for a while before and during a call. */
 const hasNews = (history: History, { gateway, beginMs, endMs }: CallOf<'visit'>): boolean =>
   !faultsIn(history, beginMs - NEWS_MS, endMs).some(
     ({ blow }) => blow.gateways.includes(gateway) && !('store' in blow && blow.store === 'redis'),
   );
 
-/** The latest write that a read had to know, if it shows an earlier one. */
+/** Returns the latest write that a read must reflect, if it reflects an earlier one. */
 const overlooked = (
   writes: readonly Write[],
   destination: string | null,
@@ -55,7 +58,7 @@ const overlooked = (
   return writes.find((write) => isKnown(write) && write.beginMs > shownMs) ?? null;
 };
 
-/** What redirects show. */
+/** Checks what redirects show. */
 export const checkVisits = (history: History): Violation[] => {
   const bySlug = groupBy([...births(history), ...edits(history)], ({ slug }) => slug);
   return callsOf(history, 'visit').flatMap((visit): Violation[] => {
@@ -71,7 +74,7 @@ export const checkVisits = (history: History): Violation[] => {
     if (missed === 'nobody wrote it')
       return [{ rule: 'redirects', what: `it leads to ${answer!.names}, which ${missed}`, calls: [visit] }];
     const where = missed.gateway === gateway ? 'the same gateway' : 'another gateway';
-    const what = `it leads elsewhere than ${Math.round(beginMs - missed.endMs)} ms after an edit by ${where}`;
+    const what = `it is outdated ${Math.round(beginMs - missed.endMs)} ms after an edit by ${where}`;
     const calls = [...writes.filter(({ destination }) => destination === answer!.names), missed].map(
       ({ call }) => call,
     );
@@ -79,7 +82,7 @@ export const checkVisits = (history: History): Violation[] => {
   });
 };
 
-/** What is kept of edits. */
+/** Checks that edits are kept. */
 export const checkEdits = (history: History): Violation[] => {
   const bySlug = groupBy(edits(history), ({ slug }) => slug);
   const born = groupBy(births(history), ({ slug }) => slug);

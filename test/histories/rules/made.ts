@@ -1,11 +1,11 @@
-/** What was made: whole or absent, once for each key, and there when it was acknowledged. */
+/** Created objects: complete or absent, once for each key, and present when acknowledged. */
 import type { History } from '../history.ts';
 import { contentOf, savedBy } from '../operations.ts';
 import { attemptsOf, type CallOf, callsOf, groupBy, isOk, mayForgetKeys, type Violation } from './rule.ts';
 
 type Code = History['final']['codes'][number];
 
-/** What of an acknowledged bulk call is not as its answer says. */
+/** Whether the codes of an acknowledged bulk call differ from its answer. */
 const misplaced = ({ operation, answer }: CallOf<'bulk'>, codes: readonly Code[]): boolean =>
   operation.items.some((item, index) => {
     if (item === 'failing') return false;
@@ -24,14 +24,14 @@ const checkBulk = (history: History, attempts: CallOf<'bulk'>[], codes: readonly
   if (counts.some((count) => count !== copies) || codes.length !== copies * wanted.length)
     return [`only a part of it is saved: ${codes.length} of ${wanted.length} codes`];
   if (copies > 1 && !mayForgetKeys(history, attempts)) return [`its codes are saved ${copies} times`];
-  if (acknowledged.length > 0 && copies === 0) return ['it was acknowledged, and its codes are missing'];
-  if (acknowledged.some((call) => misplaced(call, codes))) return ['its codes are not as its answer says'];
+  if (acknowledged.length > 0 && copies === 0) return ['it was acknowledged, but its codes are missing'];
+  if (acknowledged.some((call) => misplaced(call, codes))) return ['its codes differ from its answer'];
   if (copies > 0 && attempts.every(({ outcome }) => outcome === 'refused'))
-    return ['it was refused, and its codes are saved'];
+    return ['it was refused, but its codes are saved'];
   return [];
 };
 
-/** Bulk calls. */
+/** Checks bulk calls. */
 export const checkCodes = (history: History): Violation[] => {
   const byName = groupBy(history.final.codes, ({ content }) => content.split('/').at(-2)!);
   return attemptsOf(history, 'bulk').flatMap((calls) =>
@@ -43,7 +43,7 @@ export const checkCodes = (history: History): Violation[] => {
   );
 };
 
-/** Batches end, as what their rows are, each once, with all of their codes. */
+/** Checks that each batch exists once and has ended in the state that its rows imply, with all of its codes. */
 export const checkBatches = (history: History): Violation[] => {
   const { batches, codes } = history.final;
   const byName = groupBy(codes, ({ content }) => content.split('/').at(-2)!);
@@ -53,7 +53,7 @@ export const checkBatches = (history: History): Violation[] => {
     const fault = (what: string) => [{ rule: 'batches', what, calls }];
     if (found.length > 1) return fault(`there are ${found.length} of it`);
     const [batch] = found;
-    if (batch === undefined) return calls.some(isOk) ? fault('it was acknowledged, and is missing') : [];
+    if (batch === undefined) return calls.some(isOk) ? fault('it was acknowledged, but is missing') : [];
     if (calls.some((call) => isOk(call) && call.answer!.names !== batch.id))
       return fault('it has another id');
     const saved = byName.get(name)?.length ?? 0;
@@ -64,7 +64,7 @@ export const checkBatches = (history: History): Violation[] => {
   });
 };
 
-/** Folders that were made are there, and those that were made for codes have some. */
+/** Checks that acknowledged folders exist, and that folders made for codes have codes. */
 export const checkFolders = (history: History): Violation[] => {
   const { folders, codes } = history.final;
   const names = new Set(folders.map(({ name }) => name));
@@ -74,14 +74,14 @@ export const checkFolders = (history: History): Violation[] => {
   return [
     ...made
       .filter((call) => isOk(call) && !names.has(call.operation.name))
-      .map((call) => ({ rule: 'folders', what: 'it was acknowledged, and is missing', calls: [call] })),
+      .map((call) => ({ rule: 'folders', what: 'it was acknowledged, but is missing', calls: [call] })),
     ...folders
       .filter(({ id, name }) => !own.has(name) && !used.has(id))
       .map(({ name }) => ({ rule: 'folders', what: `"${name}" was made without its codes`, calls: [] })),
   ];
 };
 
-/** Credits under a reference are added when that was acknowledged, once, and with the amount. */
+/** Checks that acknowledged credits with a reference were added once, with the right amount. */
 export const checkGrants = (history: History): Violation[] =>
   attemptsOf(history, 'credits').flatMap((calls): Violation[] => {
     const { name, amount } = calls[0]!.operation;

@@ -1,8 +1,8 @@
-/** What the rules of the checker share. */
+/** Common parts of the rules. */
 import type { Call, Felt, History } from '../history.ts';
 import type { Kind, Of } from '../operations.ts';
 
-/** What does not hold, and the calls that show it. */
+/** A violated rule, and the calls that show it. */
 export interface Violation {
   readonly rule: string;
   readonly what: string;
@@ -37,13 +37,13 @@ export const attemptsOf = <K extends Kind>(history: History, kind: K): CallOf<K>
 ];
 
 export const isOk = ({ outcome }: Call): boolean => outcome === 'ok';
-/** Whether it may have had its effect, or have it later. */
+/** Whether the call may have had its effect, or may still have it. */
 export const isOpen = ({ outcome }: Call): boolean => outcome === 'indeterminate';
 
 const overlaps = (fault: Felt, fromMs: number, toMs: number): boolean =>
   fault.beginMs <= toMs && fault.endMs >= fromMs;
 
-/** Faults that were felt in a span. */
+/** Faults that had effects within a span of time. */
 export const faultsIn = ({ faults }: History, fromMs: number, toMs: number): Felt[] =>
   faults.filter((fault) => overlaps(fault, fromMs, toMs));
 
@@ -58,10 +58,10 @@ export const mayForgetKeys = (history: History, calls: readonly Call[]): boolean
   return faultsIn(history, fromMs, toMs).some(losesRedis);
 };
 
-/** Postgres has units and scans, and Redis settlements, so long after an answer, unless something is disturbed. */
+/** Without faults, units and scans have reached Postgres, and settlements Redis, this long after an answer. */
 const WRITTEN_MS = 2000;
 
-/** What was answered before this moment is safe from a loss at `atMs`: no fault was felt from then on. */
+/** Answers before this moment are safe from a loss at `atMs`, because no fault had effects since then. */
 const safeBefore = (history: History, atMs: number): number => {
   let fromMs = atMs - WRITTEN_MS;
   for (;;) {
@@ -73,8 +73,8 @@ const safeBefore = (history: History, atMs: number): number => {
 };
 
 /**
- * Returns whether what a call did may be lost with one of these losses, as docs/operations.md says: with a gateway that is
- * killed right after its answer, and, of units, with the data of Redis before Postgres has them.
+ * Whether the effects of a call may be lost in one of these losses, as docs/operations.md describes: when a gateway
+ * is killed right after its answer or, for units, when Redis loses its data before they reach Postgres.
  */
 export const lossesOf = (history: History, isLoss: (fault: Felt) => boolean) => {
   const losses = history.faults

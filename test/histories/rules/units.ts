@@ -1,4 +1,4 @@
-/** Units: exactly once, and the same wherever they are read. */
+/** Units: counted exactly once, and the same wherever they are read. */
 import type { Units } from '../final.ts';
 import type { History } from '../history.ts';
 import { contentOf, unitsOf } from '../operations.ts';
@@ -14,7 +14,7 @@ import {
   type Violation,
 } from './rule.ts';
 
-/** All figures of the same thing, as they are read in several places. */
+/** Figures that must agree, read in several places. */
 const checkAgreement = ({ usage, history, invoice }: Units): string[] => {
   const credits = usage.usage_count - usage.monthly_used;
   const remaining = Math.max(0, usage.monthly_quota - usage.monthly_used) + usage.credits;
@@ -36,8 +36,8 @@ interface Bounds {
 }
 
 /**
- * Returns what the attempts of one operation may have cost. One that is acknowledged so late may have expired, unless its
- * codes are saved: they are paid, also when their gateway is killed.
+ * Returns the range of units that the attempts of one operation may have cost. A reservation may have expired before
+ * a late acknowledgement, unless codes are saved: those are paid, even when their gateway is killed.
  */
 const createBounds = (history: History) => {
   const mayBeLost = lossesOf(history, (fault) => kills(fault) || losesRedis(fault));
@@ -58,7 +58,10 @@ const createBounds = (history: History) => {
   };
 };
 
-/** Each account paid for what was acknowledged, perhaps for what is open, and for nothing else. */
+/**
+ * Checks that each account paid for acknowledged calls, possibly for calls with an unknown outcome, and for nothing
+ * else.
+ */
 export const checkUnits = (history: History): Violation[] => {
   const { units, batches, grants, differences } = history.final;
   const boundsOf = createBounds(history);

@@ -1,4 +1,4 @@
-/** A pack for tills: the rows of a CSV through a batch, each PDF measured, read and compared with its row. */
+/** Codes for tills from a CSV through a batch: each PDF is measured, read and compared with its row. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { readGray } from '../../support/pictures/decode.ts';
 import { grayPages, textOf } from '../../support/pictures/print.ts';
 
 const run = promisify(execFile);
-/** A multiple of `TOGETHER`. A pack has tens of thousands; reading 10,000 takes minutes. */
+/** A multiple of `TOGETHER`. Real batches have tens of thousands of rows, but reading 10,000 takes minutes. */
 const ROWS = Number(process.env.PACK_ROWS ?? 1000);
-/** PDFs that are joined for a run of Poppler. */
+/** Number of PDFs that are joined for one run of Poppler. */
 const TOGETHER = 250;
 const DPI = 300;
 const MM_PER_PT = 25.4 / 72;
@@ -42,7 +42,7 @@ const rows = Array.from({ length: ROWS }, (_, i) => {
 const app = await startApp(t, { BATCH_STORE: await temporaryFolder(t) });
 const { send, show, errorsOf, parts, entriesOf } = await newSender(app, { monthlyQuota: ROWS });
 
-t.test('rows become PDFs of the right size that read and say what their rows say', async (t) => {
+t.test('rows become PDFs of the right size that contain the data of their rows', async (t) => {
   const csv = `data\n${rows.map(({ data }) => data).join('\n')}\n`;
   const design = { print: { till: true, text: 'gs1' } };
   const sent = await send(csv, {

@@ -16,14 +16,14 @@ const SETTINGS = [
   'timezone=GMT',
 ];
 
-/** A Postgres to measure with. */
+/** A Postgres for benchmarks. */
 export interface BenchPostgres {
   readonly url: string;
   readonly pid: number;
   createDatabase(name: string): Promise<string>;
 }
 
-/** Starts a Postgres for the run on an empty folder. Its commits reach the disk. */
+/** Starts a Postgres for the run in an empty folder. It writes commits to disk. */
 export const startPostgres = async (scope: Scope, folder: string): Promise<BenchPostgres> => {
   const binaries = findPostgres();
   if (binaries === null)

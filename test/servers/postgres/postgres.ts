@@ -14,9 +14,9 @@ import {
   type User,
 } from '../server-process.ts';
 
-/** A Postgres to disturb. Its commits do not wait for the disk. */
+/** A Postgres that tests can disturb. Its commits do not wait for the disk. */
 export interface TestPostgres {
-  /** URL of its database `postgres`. */
+  /** The URL of its database `postgres`. */
   readonly url: string;
   /** Creates a database, empty or a copy of `template`, and returns its URL. */
   createDatabase(template?: string, name?: string): Promise<string>;
@@ -48,7 +48,7 @@ export const postgresUser = (): User | null => {
   return { uid: id('-u'), gid: id('-g') };
 };
 
-/** No test cuts the power, so nothing waits for the disk. */
+/** No test simulates a power failure, so nothing waits for the disk. */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -61,7 +61,10 @@ const SETTINGS = [
   'timezone=Europe/Berlin',
 ];
 
-/** Fills an empty folder with the data of a new server. `user` owns the folder. Small segments of the log copy quickly. */
+/**
+ * Initialises an empty folder, which `user` owns, as the data folder of a new server. Small log segments are fast to
+ * copy.
+ */
 export const initPostgres = (
   binaries: string,
   folder: string,
@@ -87,7 +90,7 @@ const createDatabaseAt = async (
   template = 'template1',
   name = `test_${randomBytes(8).toString('hex')}`,
 ): Promise<string> => {
-  // Copied as files: through the log it takes twice the processor time.
+  // Copied as files, because copying through the log takes twice the processor time.
   await withAdmin(
     url,
     (sql) => sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`,
@@ -97,7 +100,7 @@ const createDatabaseAt = async (
   return created.href;
 };
 
-/** Runs Postgres on a data folder that belongs to `user`. `settings` come after those of tests. */
+/** Runs Postgres on a data folder that belongs to `user`. `settings` override the defaults of tests. */
 export const runPostgres = async (
   binaries: string,
   folder: string,
@@ -130,7 +133,7 @@ export const runPostgres = async (
     async pause() {
       paused = await withAdmin(url, async (sql) => {
         await sql`select 1`;
-        // From here on, no new connection is accepted that could escape.
+        // From here on no new connection is accepted that would survive.
         process.kill(server.pid, 'SIGSTOP');
         const backends = await sql<{ pid: number }[]>`
           select pid from pg_stat_activity where pid <> pg_backend_pid()`;
@@ -147,7 +150,7 @@ export const runPostgres = async (
   };
 };
 
-/** Uses databases on a given server, and drops them with the test. `stop` cuts only the connections to it. */
+/** Uses databases on a given server, and drops them with the test. `stop` only cuts the connections. */
 const useGiven = async (t: TestScope, given: string): Promise<TestPostgres> => {
   const { hostname, port } = new URL(given);
   const proxy = await startProxy(t, { host: hostname, port: Number(port || 5432) });
@@ -172,8 +175,8 @@ const useGiven = async (t: TestScope, given: string): Promise<TestPostgres> => {
  * Starts an empty Postgres for the test, stopped with it; with TEST_DATABASE_URL, uses databases on that server
  * instead.
  *
- * @param template A data folder to begin with instead of a new one.
- * @param settings Come after those of tests, like `fsync=on`.
+ * @param template A data folder to copy instead of initialising a new one.
+ * @param settings Override the defaults of tests, for example `fsync=on`.
  */
 export const startPostgres = async (
   t: TestScope,

@@ -1,4 +1,4 @@
-/** A real HAProxy in front of gateways, with the configuration of docker-compose.yml. */
+/** HAProxy in front of gateways, with the configuration of docker-compose.yml. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** An HTTP proxy that loses answers: the gateway has sent them, and the connection of the client is cut. */
+/** An HTTP proxy that loses answers: the gateway has sent them, but the connection of the client is cut. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,12 +10,12 @@ export interface PassedAnswer {
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  /** Those of the request, and of the answer. */
+  /** Headers of the request and of the answer. */
   readonly asked: IncomingMessage['headers'];
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Starts it in front of a gateway. @param isLost Decides for each answer. */
+/** Starts it in front of a gateway. @param isLost Decides whether to lose an answer. */
 export const startLosingProxy = async (
   scope: TestScope,
   gateway: string,

@@ -1,4 +1,4 @@
-/** A real nginx in front of gateways, with the configuration from docs/operations.md. */
+/** nginx in front of gateways, with the configuration from docs/operations.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -13,7 +13,7 @@ export const findNginx = (): string | null => {
   return folders.map((folder) => join(folder, 'nginx')).find((path) => existsSync(path)) ?? null;
 };
 
-/** Reads the part of nginx's `http` block in docs/operations.md, and puts `ports` of this machine in it. */
+/** Reads the part of nginx's `http` block in docs/operations.md, and inserts `ports` of this machine. */
 const readConfiguration = (port: number, ports: readonly number[]): string => {
   const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const [, given = ''] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];

@@ -4,16 +4,16 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestScope } from '../server-process.ts';
 
-/** A network that can be disturbed. It begins undisturbed. */
+/** A network connection that can be disturbed. */
 export interface TestProxy {
   readonly port: number;
-  /** Number of connections that it has passed on so far. */
+  /** Number of connections that it has forwarded so far. */
   readonly connections: number;
-  /** Bytes that it has taken so far. */
+  /** Bytes that it has received so far. */
   readonly taken: { readonly toServer: number; readonly toClient: number };
   /** Delays every byte, in both directions. */
   delay(ms: number): void;
-  /** Becomes a black hole: connections stay open and new ones are accepted, and no byte gets through before `heal`. */
+  /** Becomes a black hole: connections stay open and new ones are accepted, but no byte gets through before `heal`. */
   hold(): void;
   /** Resets open and new connections, like a host whose server has ended. */
   cut(): void;
@@ -42,7 +42,7 @@ export const startProxy = async (
   target: { host?: string; port: number },
 ): Promise<TestProxy> => {
   const sockets = new Set<Socket>();
-  /** Those that have lost an answer. */
+  /** Connections that have lost an answer. */
   const deaf = new Set<Socket>();
   let mode: Mode = 'open';
   let swallowed = '';
@@ -62,7 +62,7 @@ export const startProxy = async (
     return socket;
   };
 
-  /** Passes chunks on one after the other, so that a shorter delay does not let later bytes overtake. */
+  /** Forwards chunks one after the other, so that after a reduced delay later bytes cannot overtake earlier ones. */
   const carry = (from: Socket, to: Socket, way: keyof typeof taken): void => {
     let before = Promise.resolve();
     const next = (run: () => void) => {

@@ -1,7 +1,7 @@
 import type { PublicKey } from '../../../src/verify/receipt/jws.ts';
 import type { Entry, Statement } from '../../../src/verify/receipt/statement.ts';
 
-/** Numbers of scans, as answers have them. */
+/** Numbers of scans in answers. */
 export interface ScanNumbers {
   readonly people: number;
   readonly bots: number;
@@ -17,7 +17,7 @@ export interface ItemResult {
   readonly error: string;
 }
 
-/** What was used, as answers have it. */
+/** Usage in answers. */
 export interface UsedUnits {
   readonly calls: number;
   readonly units: number;
@@ -27,7 +27,7 @@ export interface UsedUnits {
   readonly refunded_late: number;
 }
 
-/** What was used in an interval, by key or kind of call where that was asked for. */
+/** Usage in an interval, by key or kind of call if requested. */
 export interface UsageRow extends UsedUnits {
   readonly from: string;
   readonly key: { readonly id: string; readonly name: string | null; readonly prefix: string | null };
@@ -35,8 +35,8 @@ export interface UsageRow extends UsedUnits {
 }
 
 /**
- * The fields of the API's JSON answers that tests read, for all calls together. A test knows which call it made and
- * reads the fields of its answer; `startApp` also checks every answer against the OpenAPI document.
+ * The fields of the API's JSON answers that tests read, for all calls together. A test reads the fields of the answer
+ * to its own call; `startApp` also checks every answer against the OpenAPI document.
  */
 export interface AnswerBody {
   // Of short links.
@@ -74,10 +74,10 @@ export interface AnswerBody {
   readonly error: string;
   readonly details: string;
   readonly faults?: readonly { readonly field: string; readonly message: string }[];
-  /** The items of a page. For a single call it is a data URL: see `pictureOf`. */
+  /** The items of a page. The answer to a single call has a data URL here: see `pictureOf`. */
   readonly data: readonly AnswerBody[];
   readonly next_cursor: string | null;
-  // Things that are saved.
+  // Saved objects.
   readonly id: string;
   /** `null` for a code without a name. */
   readonly name: string;
@@ -99,7 +99,7 @@ export interface AnswerBody {
   readonly scans: { readonly people: number; readonly bots: number; readonly previews: number };
   readonly change_id: string | null;
   readonly grade: number;
-  /** Of a saved code. A check has a list of objects. */
+  /** The warnings of a saved code. A check has a list of objects instead. */
   readonly warnings: string;
   // Checks.
   readonly parameters: Readonly<Record<string, number>>;
@@ -120,12 +120,12 @@ export interface AnswerBody {
   readonly prefix: string;
   readonly expires_at: string;
   readonly secret_id: string;
-  // Usage, of accounts and by itself.
+  // Usage, in accounts and by itself.
   readonly usage: { readonly usage_count: number; readonly remaining: number };
   readonly usage_count: number;
   readonly monthly_used: number;
   readonly remaining: number;
-  /** Of usage over time, whose rows are `UsageRow`s. */
+  /** The total of usage over time, whose rows are `UsageRow`s. */
   readonly total: UsedUnits;
   // Pictures.
   readonly results: readonly ItemResult[];

@@ -1,4 +1,4 @@
-/** A process that builds the app with each config in its arguments, and says why it cannot. */
+/** A process that builds the app with each config in its arguments, and prints the error if that fails. */
 import { createApp } from '../../../src/app.ts';
 
 for (const config of process.argv.slice(2))

@@ -1,4 +1,4 @@
-/** The whole app in the test's own process, on a database of its own. */
+/** The whole app in the process of the test, on its own database. */
 import t from 'tap';
 import { type App, createApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -9,10 +9,10 @@ import type { AnswerBody } from './answer-body.ts';
 import { createConformance } from './conformance.ts';
 import { parseJson, watchAnswers } from './watch-answers.ts';
 
-/** The operator's token of the apps and gateways of tests. */
+/** The admin token of the apps and gateways of tests. */
 export const ADMIN_TOKEN = 'an-admin-token-for-tests';
 
-/** The answer to a call, in all forms that tests look at. */
+/** The answer to a call, in all forms that tests use. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
@@ -31,7 +31,7 @@ export interface Call {
   readonly body?: unknown;
 }
 
-/** An app that is called without a socket. */
+/** An app that tests call without a socket. */
 export interface TestApp {
   readonly app: App;
   /** Sends a request. @throws When the OpenAPI document does not allow the answer. */
@@ -46,16 +46,16 @@ export interface TestApp {
   }): Promise<{ id: string; key: string; keyId: string }>;
 }
 
-/** That of the first app: the documents of others differ only in their path, as `openapi.test.ts` shows. */
+/** The check of the first app. The documents of other apps differ only in their path, as `openapi.test.ts` shows. */
 let checkAnswer: ReturnType<typeof createConformance> | undefined;
 
 /**
- * Starts the app. Every answer is checked against the OpenAPI document: a mismatch fails the call or, over a socket,
- * the end of the test.
+ * Starts the app. Every answer is checked against the OpenAPI document: a mismatch makes the call fail or, over a
+ * socket, the end of the test.
  *
- * @param env Added to the defaults of tests: a silent log, no rate limit, much free work, and a database on a server, whose start takes
- *   a fifth of the processor time of an embedded one. `DATA_DIR` asks for an embedded one.
- * @param options.isOdd What comes over sockets is random, and need not be what the document describes.
+ * @param env Added to the defaults of tests: a silent log, no rate limit, much free work, and a database on a server,
+ *   which takes a fifth of the processor time of an embedded one to start. With `DATA_DIR` the database is embedded.
+ * @param options.isOdd Requests over sockets are random, and their answers need not match the document.
  */
 export const startApp = async (
   scope: TestScope,
@@ -122,7 +122,7 @@ export const startApp = async (
   };
 };
 
-/** An app, and the database that it and its peer use. */
+/** An app, and the database that it shares with its peer. */
 export type SharedApp = TestApp & { readonly databaseUrl: string };
 
 let shared: Promise<SharedApp> | undefined;
@@ -134,21 +134,21 @@ const startShared = async (): Promise<SharedApp> => {
 };
 
 /**
- * Returns the app that test files of this process share unless they need their own: a start takes a second of CPU time.
- * A test that uses it must look only at accounts that it creates.
+ * Returns the app that the test files of this process share unless they need their own: a start takes a second of CPU
+ * time. A test that uses it must use only accounts that it creates.
  */
 export const sharedApp = (): Promise<SharedApp> => {
   shared ??= startShared();
   return shared;
 };
 
-/** Returns another gateway on the database of the shared app, which test files share as well. */
+/** Returns a second gateway on the database of the shared app, which is shared as well. */
 export const sharedPeer = (): Promise<TestApp> => {
   peer ??= sharedApp().then(({ databaseUrl }) => startApp(t, { DATABASE_URL: databaseUrl }));
   return peer;
 };
 
-/** The PNG of an answer to a single call, whose `data` is a data URL. */
+/** Returns the PNG in the answer to a single call, whose `data` is a data URL. */
 export const pictureOf = ({ json }: Pick<Answer, 'json'>): Buffer => pngOf(String(json.data));
 
 /** Returns the PNG of a data URL. */

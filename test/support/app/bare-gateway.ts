@@ -5,7 +5,7 @@ import { createLogger } from '../../../src/http/log/log.ts';
 import { createRequestMeter } from '../../../src/metrics/requests.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
-/** Creates it for the routes that a test registers. */
+/** Creates it. Tests register their own routes. */
 export const bareGateway = (scope: TestScope) => {
   const config = { trustProxy: false, publicUrl: null, lingering: { timeoutMs: 0, maxBytes: 0 } };
   const gateway = createGateway(config, createLogger('silent'), {

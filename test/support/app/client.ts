@@ -1,16 +1,16 @@
-/** The API as one account calls it. */
+/** The API from the point of view of one account. */
 import type { Answer, TestApp } from './app.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
-/** An id. */
+/** The form of an id. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A time of the API. */
+/** The form of a time in the API. */
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Returns the calls of the account of a key. Paths begin after `/api/v1`. */
+/** Returns functions that make calls with a key. Paths start after `/api/v1`. */
 export const clientOf = ({ call }: Pick<TestApp, 'call'>, key: string) => {
   const ask =
     (method: 'GET' | 'HEAD' | 'DELETE') =>
@@ -31,9 +31,9 @@ export const clientOf = ({ call }: Pick<TestApp, 'call'>, key: string) => {
     render: (query: Readonly<Record<string, string>>, headers: Headers = {}) =>
       call({ url: `/api/v1/render?${new URLSearchParams({ key, ...query })}`, headers }),
     used: async (): Promise<number> => (await get('/usage')).json.usage_count,
-    /** The contents of the codes of a list. */
+    /** Returns the contents of the codes in a list. */
     contents: async (path: string) => (await get(path)).json.data.map(({ content }) => content),
-    /** Saves items in a folder; those that are texts are dynamic when they begin with `https:`. */
+    /** Saves items in a folder. Items given as text are dynamic when they start with `https:`. */
     async bulk(items: readonly (object | string)[], folderName = 'A folder') {
       const asItem = (item: object | string) =>
         typeof item === 'string' ? { data: item, dynamic: item.startsWith('https:') } : item;
@@ -46,7 +46,7 @@ export const clientOf = ({ call }: Pick<TestApp, 'call'>, key: string) => {
   };
 };
 
-/** Creates an account, and returns it with its calls. */
+/** Creates an account, and returns it with functions that make its calls. */
 export const newClient = async (
   app: Pick<TestApp, 'call' | 'account'>,
   wanted: Parameters<TestApp['account']>[0] = {},

@@ -34,7 +34,7 @@ export interface Response {
   readonly content?: Readonly<Record<string, Media>>;
 }
 
-/** The parts of the OpenAPI document that tests look at. */
+/** The parts of the OpenAPI document that tests use. */
 export interface OpenApi {
   readonly openapi: string;
   readonly info: { readonly version: string };
@@ -46,7 +46,7 @@ export interface OpenApi {
   readonly webhooks: OpenApi['paths'];
 }
 
-/** What was asked for, and the answer. */
+/** A request and its answer. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
@@ -56,10 +56,12 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/** Paths outside the API: files of the documentation page and the dashboard, and what a GS1 standard describes. */
+/**
+ * Paths outside the API: files of the documentation page and the dashboard, and paths that a GS1 standard describes.
+ */
 const PAGE = /^\/((docs|dashboard(?!\/(session|preview)$))(\/|$)|\d{2,4}\/|\.well-known\/gs1resolver$)/;
 
-/** Returns a header's text as its schema's type: some schemas are numbers. */
+/** Converts a header to the type of its schema, which may be a number. */
 const fromText = (schema: object, value: unknown): unknown =>
   'type' in schema && schema.type !== 'string' && value !== '' ? Number(value) : value;
 
@@ -67,8 +69,8 @@ const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]*')}$`);
 
 /**
- * Replaces each `$ref` with what it names: one shared object, however many references name it. Operations without
- * security of their own get the document's.
+ * Replaces each `$ref` with the object that it refers to, which all references share. Operations without their own
+ * security get that of the document.
  */
 export const withoutRefs = (document: OpenApi): OpenApi => {
   const found = new Map<string, unknown>();
@@ -103,11 +105,12 @@ export const documentedCalls = (app: FastifyInstance) =>
 
 /**
  * Creates a check that throws when the document does not allow an answer. It must list the route, status and media
- * type; the body and headers must match its schemas; and no header that it requires may be missing. A route that it
- * does not list must answer 404.
+ * type; the body and headers must match its schemas; and no header that it requires may be missing. A route that is
+ * not in the document must answer 404.
  */
 export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
-  // Each schema is compiled for a few answers, and `openapi.test.ts` checks them all.
+  // Schemas are not validated here, since each is compiled for only a few answers; `openapi.test.ts` validates them
+  // all.
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } },
   });
@@ -145,19 +148,19 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
       new Error(`${where}, against the document: ${what}\n${text.slice(0, 500)}`);
 
     const operation = find(method, path);
-    // Methods that a path does not take are not in the document.
+    // Methods that a path does not support are not in the document.
     if (status === 405 || (method === 'OPTIONS' && status === 204)) {
       if (headers.allow === undefined) throw fault('the header Allow is missing');
       return;
     }
     if (operation === undefined) {
-      // A body that no call accepts is refused before its path is checked.
+      // A body with an unsupported type is refused before the path is checked.
       if (status !== 404 && status !== 415) throw fault('there is no such operation');
       return;
     }
     const response = operation.responses[status];
     if (response === undefined) throw fault('the status is not documented');
-    if (status === 500) throw fault('no request may make the service fail');
+    if (status === 500) throw fault('no request may cause an internal error');
     for (const [name, { required = false, schema }] of Object.entries(response.headers ?? {})) {
       const value = headers[name.toLowerCase()];
       // A HEAD draws nothing, so headers about the drawing are missing.
@@ -165,7 +168,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
       if (value !== undefined && !headerFits(schema, value)) throw fault(`the header ${name} is ${value}`);
     }
     if (method === 'HEAD') return;
-    // A client that prefers an answer without a body gets one (RFC 7240).
+    // A client may ask for an answer without a body (RFC 7240).
     if (text === '' && headers['preference-applied'] === 'return=minimal') return;
     const contentType = String(headers['content-type'] ?? '');
     if (response.content === undefined) {

@@ -1,4 +1,4 @@
-/** A gateway as its own process with an account and a key, for tests that need no embedded database. */
+/** A gateway in a separate process, with an account and a key, for tests that need no embedded database. */
 
 import { createAccount } from '../../servers/account.ts';
 import { type GatewayProcess, type Launch, startGateway } from '../../servers/gateway-process.ts';

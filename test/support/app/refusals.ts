@@ -1,11 +1,11 @@
-/** Tables of what is refused. */
+/** Table-driven tests of refusals. */
 import type { Test } from 'tap';
 import type { Answer } from './app.ts';
 
 /**
  * Sends each of the cases, which must be refused with details that match.
  *
- * @param expected What else all answers must have; status 400 by default.
+ * @param expected Further requirements for all answers; by default status 400.
  */
 export const refusesAll = async <T>(
   t: Test,

@@ -1,7 +1,10 @@
 /** The routes of a gateway, from its router. */
 import type { FastifyInstance } from 'fastify';
 
-/** Returns `GET /api/v1/folders/:id` and so on, from the tree that the router prints: four characters a level. */
+/**
+ * Returns routes such as `GET /api/v1/folders/:id`, from the tree that the router prints with four characters per
+ * level.
+ */
 const printed = (tree: string): readonly (readonly [method: string, path: string])[] => {
   const above: string[] = [];
   return tree.split('\n').flatMap((line) => {
@@ -14,7 +17,7 @@ const printed = (tree: string): readonly (readonly [method: string, path: string
   });
 };
 
-/** Returns the routes that do more than list the methods of their path, as `GET /api/v1/folders/:id`. */
+/** Returns the routes, such as `GET /api/v1/folders/:id`, except those that only list the methods of their path. */
 export const routesOf = async (gateway: FastifyInstance): Promise<readonly string[]> => {
   const found: string[] = [];
   for (const [method, path] of printed(gateway.printRoutes({ commonPrefix: false }))) {

@@ -1,7 +1,7 @@
 /** A browser that is signed in to the dashboard. */
 import type { Answer, Call, TestApp } from './app.ts';
 
-/** What a browser sends along with a page's own requests. */
+/** The header that browsers send with same-origin requests of a page. */
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 /** The cookie that an answer sets, as the browser will send it. */
@@ -19,7 +19,7 @@ export const signIn = async ({ call }: Pick<TestApp, 'call'>, key: string): Prom
   return cookieOf(answer);
 };
 
-/** Calls with the cookie of a session, as the dashboard's own page makes them. */
+/** Makes calls with the cookie of a session, like the page of the dashboard. */
 export const withCookie =
   ({ call }: Pick<TestApp, 'call'>, cookie: string) =>
   (

@@ -1,12 +1,12 @@
-/** Rows of the record of usage, as the ledgers write them. */
+/** Rows of the usage record, in the form that the ledgers write. */
 import type { Sql } from '../../../src/db/client.ts';
 import type { Use } from '../../../src/quota/quota.ts';
 import type { AnswerBody, UsageRow } from './answer-body.ts';
 
-/** A row of the record of usage: what a key used for one kind of call in an hour, in units. */
+/** A row of the usage record: the units that a key used for one kind of call in an hour. */
 export interface UsedHour extends Use {
   readonly accountId: string;
-  /** The beginning of the hour. */
+  /** The start of the hour. */
   readonly hour: Date;
   readonly calls: number;
   readonly monthly: number;
@@ -16,7 +16,7 @@ export interface UsedHour extends Use {
   readonly refundedLate: number;
 }
 
-/** Adds to the hours; not idempotent. */
+/** Adds usage to the hours. Not idempotent. */
 export const insertHours = async (sql: Sql, hours: readonly UsedHour[]): Promise<void> => {
   const rows = hours.map(({ hour, ...row }) => ({ ...row, hour: hour.toISOString() }));
   await sql`
@@ -35,7 +35,7 @@ export const insertHours = async (sql: Sql, hours: readonly UsedHour[]): Promise
       refunded_late = h.refunded_late + excluded.refunded_late`;
 };
 
-/** An hour in which nothing was used, except for what `some` says. */
+/** An hour without any usage except `some`. */
 export const usedHour = (
   some: Partial<UsedHour> & Pick<UsedHour, 'accountId' | 'hour' | 'keyId'>,
 ): UsedHour => ({
@@ -49,6 +49,6 @@ export const usedHour = (
   ...some,
 });
 
-/** The rows of an answer with usage over time. */
+/** Returns the rows of an answer with usage over time. */
 export const usageRows = ({ data }: Pick<AnswerBody, 'data'>): readonly UsageRow[] =>
   data as unknown as readonly UsageRow[];

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Exchange } from './conformance.ts';
 
-/** Longer bodies are files, and are not checked. */
+/** Longer bodies are files and are not checked. */
 const TEXT_MAX_BYTES = 4 * 1024 * 1024;
 
 /** Parses JSON; returns `undefined` for any other text. */
@@ -21,7 +21,7 @@ type Headers = Record<string, unknown>;
 const lowerCased = (headers: object): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Calls `tell` with an answer over a socket, once it is sent in full. */
+/** Calls `tell` with an answer over a socket once it is completely sent. */
 const observe = (request: IncomingMessage, response: ServerResponse, tell: Check): void => {
   let headers: Headers = {};
   const chunks: Buffer[] = [];
@@ -55,8 +55,8 @@ const observe = (request: IncomingMessage, response: ServerResponse, tell: Check
 };
 
 /**
- * Checks all answers of an app. A mismatch fails an `inject` call; those of other calls are added to the returned list
- * as they come.
+ * Checks all answers of an app. A mismatch makes an `inject` call fail; mismatches of other calls are added to the
+ * returned list as they occur.
  */
 export const watchAnswers = (gateway: FastifyInstance, check: Check): readonly unknown[] => {
   const faults: unknown[] = [];
@@ -76,7 +76,7 @@ export const watchAnswers = (gateway: FastifyInstance, check: Check): readonly u
     const { method = 'GET', url = '' } = options;
     const answer = await inject(options);
     const { statusCode: status, headers, payload: text } = answer;
-    // Without a body, the timer of the answer would keep the process.
+    // Without a body, the timer of the answer would keep the process alive.
     clearTimeout((answer.raw.res as { timeoutHandle?: NodeJS.Timeout }).timeoutHandle);
     check({ method, url: String(url), status, headers, text, json: parseJson(text) });
     return answer;

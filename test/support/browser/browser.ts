@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import type { TestScope } from '../../servers/server-process.ts';
 import { findChromium } from './chromium.ts';
 
-/** Folder of the screenshots of tests. It is kept after the run. */
+/** Folder for screenshots of tests. It is kept after the run. */
 export const SHOTS = fileURLToPath(new URL('../../../.tap/screenshots/', import.meta.url));
 
 /** Starts Chromium, which is closed when the scope ends. @throws When there is none. */
@@ -21,14 +21,14 @@ export const startBrowser = async (scope: TestScope): Promise<Browser> => {
 /** Sizes of the window in CSS pixels. */
 export const WIDTHS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
 
-/** A page, and what went wrong on it. */
+/** A page and its errors. */
 export interface OpenPage {
   readonly page: Page;
   /** Errors so far: on the console, from the content security policy, and thrown by scripts. */
   readonly errors: readonly string[];
 }
 
-/** How a page is opened: by default in light colours on a desktop. */
+/** Options for opening a page: by default in light colours on a desktop. */
 export interface PageOptions {
   readonly width?: keyof typeof WIDTHS;
   readonly colorScheme?: 'light' | 'dark';
@@ -43,7 +43,7 @@ export const openPage = async (
   const context = await browser.newContext({
     viewport: WIDTHS[width],
     colorScheme,
-    // Animation frames take processor time, and the colours during a transition are not the design's.
+    // Animations take processor time, and colours during a transition are not the final ones.
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
     ...(baseURL === undefined ? {} : { baseURL }),

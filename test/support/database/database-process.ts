@@ -1,4 +1,4 @@
-/** A process to kill: opens the embedded database in `argv[2]`, writes, says so, and keeps running. */
+/** A process for tests to kill: opens the embedded database in `argv[2]`, writes, reports that, and keeps running. */
 
 import { openDatabase } from '../../../src/db/database.ts';
 import { createAccount } from '../../../src/db/tables/accounts.ts';

@@ -13,13 +13,13 @@ import { MIGRATED, prepareTemplates } from './templates.ts';
 
 const run = promisify(execFile);
 
-// Optimising Postgres in WebAssembly takes more processor time than the tests then save.
+// Optimising the WebAssembly of Postgres takes more processor time than it saves in tests.
 setFlagsFromString('--liftoff-only');
 setFlagsFromString('--no-wasm-dynamic-tiering');
 
 type Bounds = NonNullable<DatabaseOptions['bounds']>;
 
-/** No call is refused because the machine is slow; tests of these bounds set their own. */
+/** Limits at which no call is refused because of a slow machine. Tests of these limits set their own. */
 const PATIENT: Bounds = {
   statementTimeoutMs: 30_000,
   lockTimeoutMs: 30_000,
@@ -32,13 +32,14 @@ const PATIENT: Bounds = {
 export const embeddedFolder = async (scope: TestScope): Promise<string> => {
   const { embedded } = await prepareTemplates();
   const dataDir = await temporaryFolder(scope);
-  // Node's `cp` takes ten times the processor time of this one.
+  // Node's `cp` takes ten times as much processor time.
   await run('cp', ['-R', join(embedded, 'postgres'), dataDir]);
   return dataDir;
 };
 
 /**
- * Opens a database that is closed before what the test registered earlier, such as its folder or server, is torn down.
+ * Opens a database that is closed before earlier registrations of the test, such as its folder or server, are torn
+ * down.
  */
 export const openFor = async (scope: TestScope, options: DatabaseOptions): Promise<Database> => {
   const database = await openDatabase({ ...options, bounds: { ...PATIENT, ...options.bounds } }, silent);
@@ -46,25 +47,25 @@ export const openFor = async (scope: TestScope, options: DatabaseOptions): Promi
   return database;
 };
 
-/** Opens a migrated embedded database of its own. */
+/** Opens a new migrated embedded database. */
 export const embeddedDatabase = async (scope: TestScope, bounds: Bounds = {}): Promise<Database> =>
   openFor(scope, { url: null, dataDir: await embeddedFolder(scope), bounds });
 
 let server: Promise<TestPostgres> | undefined;
 
-/** Returns the real Postgres of this test file, with the migrated database as its template. */
+/** Returns the Postgres server of this test file, which has the migrated database as a template. */
 export const realServer = async (): Promise<TestPostgres> => {
   const { postgres } = await prepareTemplates();
   server ??= startPostgres(t, postgres ?? undefined);
   return server;
 };
 
-/** Creates a migrated database on it, and returns its URL. */
+/** Creates a migrated database on the Postgres server of this test file, and returns its URL. */
 export const realDatabaseUrl = async (): Promise<string> => {
   const { postgres } = await prepareTemplates();
   return (await realServer()).createDatabase(postgres ? MIGRATED : undefined);
 };
 
-/** Opens a migrated database of its own on the Postgres of this test file. */
+/** Opens a new migrated database on the Postgres server of this test file. */
 export const realDatabase = async (scope: TestScope, bounds: Bounds = {}): Promise<Database> =>
   openFor(scope, { url: await realDatabaseUrl(), dataDir: '', bounds });

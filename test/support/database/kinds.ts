@@ -5,8 +5,8 @@ import { casesOf } from '../cases.ts';
 import { embeddedDatabase, realDatabase } from './database.ts';
 
 /**
- * Opens a migrated database of each kind. Both are Postgres, and the embedded one takes ten times the processor time, so
- * `npm test` tries on it only what `db/queries.test.ts` has: every query of most tables.
+ * Opens a migrated database of each kind. Both are Postgres, but the embedded one takes ten times the processor time,
+ * so `npm test` runs only `db/queries.test.ts` on it, which has every query of most tables.
  */
 export const DATABASES: Readonly<Record<string, (scope: TestScope) => Promise<Database>>> = {
   'a Postgres server': (scope) => realDatabase(scope),

@@ -1,4 +1,4 @@
-/** What Redis and Postgres say about units, bypassing any proxy and gateway. */
+/** Reads units directly from Redis and Postgres, bypassing proxies and gateways. */
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import type { Difference } from '../../../src/quota/compare-with-redis.ts';
 import { reconcile } from '../../../src/quota/reconcile.ts';
@@ -12,12 +12,12 @@ import { silent } from '../silent-log.ts';
 /** The ledger on Redis, seen from outside. */
 export interface Ledger {
   readonly sql: Database['sql'];
-  /** Reservations that are open in Redis, and entries that Postgres doesn't have. */
+  /** Numbers of open reservations in Redis, and of entries that have not reached Postgres. */
   openReservations(): Promise<number>;
   undrained(): Promise<number>;
-  /** What Redis, the balances and the sum of their records don't agree on. */
+  /** Differences between Redis, the balances and the sums of their records. */
   differences(): Promise<readonly Difference[]>;
-  /** Redis loses everything. */
+  /** Deletes all data in Redis. */
   emptyRedis(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export const MIGRATED = 'migrated';
 const TEMPORARY = 'tessera-test-';
 const UNUSED_AFTER_MS = 86_400_000;
 
-/** Where the migrated databases are. They are copied and never changed. */
+/** The paths of the migrated databases, which are copied and never changed. */
 export interface Templates {
   /** A `DATA_DIR` of the embedded database. */
   readonly embedded: string;
@@ -27,7 +27,7 @@ export const removeLeftovers = async (): Promise<void> => {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(TEMPORARY)) continue;
     const path = join(tmpdir(), name);
-    // Another test may remove it at this moment.
+    // Another test may remove it at the same time.
     const found = await stat(path).catch(() => null);
     if (!found || Date.now() - found.mtimeMs < UNUSED_AFTER_MS) continue;
     if (found.uid === userInfo().uid || userInfo().uid === 0)

@@ -4,9 +4,9 @@
  *
  *     node --require=./test/support/loader/typescript.cjs test/support/encoders/measure.ts > test/support/encoders/figures.json
  *
- * Both are asked for the smallest symbol at level L. Text that JIS X 0208 holds is given to `qrencode` as Shift JIS, and
- * any other as UTF-8. `zint` takes UTF-8; for other characters outside ASCII it adds the designator of UTF-8, without
- * which it would write Latin-1.
+ * Both are asked for the smallest symbol at level L. Text that JIS X 0208 holds is given to `qrencode` as Shift JIS,
+ * and any other as UTF-8. `zint` takes UTF-8; for other characters outside ASCII it adds the designator of UTF-8,
+ * without which it would write Latin-1.
  */
 import { execFileSync } from 'node:child_process';
 import { shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
@@ -15,7 +15,7 @@ import { readSymbol, type SymbolContent } from './read-symbol.ts';
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
-/** Returns the text in Shift JIS, `null` when it has other characters. */
+/** Returns the text in Shift JIS, or `null` when it has other characters. */
 function toShiftJis(text: string): Buffer | null {
   const bytes: number[] = [];
   for (let i = 0; i < text.length; i += 1) {

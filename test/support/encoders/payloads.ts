@@ -6,7 +6,7 @@ export interface Payload {
 
 const lines = (...parts: string[]): string => parts.join('\n');
 
-/** Thirty kinds, all ASCII, JIS X 0208 or other characters by what they are used for. */
+/** Thirty kinds of content in ASCII, JIS X 0208 or other characters, named by their use. */
 export const PAYLOADS: readonly Payload[] = [
   { kind: 'a web address', text: 'https://example.com/' },
   { kind: 'a web address with a number', text: 'https://example.com/orders/20260131004711999/items' },

@@ -4,7 +4,7 @@ import { blockPlanOf, countBitsOf, dataBitsOf } from '../../../workers/symbol/ca
 import { writeFormat } from '../../../workers/symbol/format.ts';
 import { templateOf } from '../../../workers/symbol/template.ts';
 
-/** The content of a symbol. */
+/** The decoded content of a symbol. */
 export interface SymbolContent {
   readonly version: number;
   readonly level: ErrorCorrectionLevel;
@@ -25,7 +25,7 @@ const MODES: Readonly<Record<number, SymbolMode>> = {
 };
 const ECI = 7;
 
-/** Reads error-free row-major modules of any encoder. Corrects nothing and decodes no text. */
+/** Reads error-free modules in row-major order, from any encoder. Neither corrects errors nor decodes text. */
 export function readSymbol(modules: Uint8Array, size: number): SymbolContent {
   const version = (size - 17) / 4;
   const { level, mask } = readFormat(modules, size);

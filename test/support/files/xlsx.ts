@@ -1,4 +1,4 @@
-/** Writes XLSX files, as spreadsheets do or as an attacker would. */
+/** Writes XLSX files like a spreadsheet program or an attacker. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A part, or one that declares a false length. */
@@ -59,7 +59,7 @@ export const escaped = (text: string): string =>
 export const textRow = (texts: readonly string[]): string =>
   `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${escaped(text)}</t></is></c>`).join('')}</row>`;
 
-/** Returns the parts of a workbook, of which some may be replaced. */
+/** Returns the parts of a workbook. Some may be replaced. */
 export const workbookOf = (
   rows: string,
   {

@@ -7,7 +7,7 @@ export interface ZipEntry {
   readonly bytes: Buffer;
   /** Whether it is not compressed. */
   readonly stored: boolean;
-  /** Whether its sizes follow its bytes. Some programs do not accept that for stored files. */
+  /** Whether the sizes come after the data (data descriptor), which some programs do not accept for stored files. */
   readonly hasDescriptor: boolean;
   readonly modified: Date;
 }

@@ -1,31 +1,31 @@
 /**
- * Which test files a command runs, and which of them share a process. Files that share it take a third
- * of the processor time: the app is loaded and compiled once, and one Postgres server has the databases of all.
+ * Decides which test files a command runs, and which of them share a process. Files in a shared process take a third
+ * of the processor time: the app is loaded and compiled once, and one Postgres server holds all databases.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The entries: `short` for `npm test`; `npm run test:all` adds those in `long` and runs those in `node-24`. */
+/** The folders of entries: `short` for `npm test`; `npm run test:all` also runs those in `long` and `node-24`. */
 const ENTRIES = join(ROOT, 'dist/tests');
 const FILES_MAX = 30;
 
 /**
- * Tests that need a browser, several gateways, load, faults and kills, clients, or another library as a judge of many
- * cases, or that build the project again, by a word in their path. Each has a process of its own.
+ * Long tests, by a word in their path: those that need a browser, several gateways, load, faults and kills, clients,
+ * or another library to check many cases, and those that build the project again. Each runs in its own process.
  */
 const LONG =
   /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests|packed)\b|bodies\/bodies|clients\/python|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|clients\/typescript\/(every-call|lost-answers)|gs1\/oracle|docs\/places|^test\/(process|start)\./;
 
 /**
- * What runs on Node 24 too: the process, its signals and threads, sockets, streams, pools, and what draws. The other HTTP
- * tests call the app without a socket, and would only repeat what they show on Node 20.
+ * Tests that run on Node 24 too: the process, signals, threads, sockets, streams, pools, and drawing. The other HTTP
+ * tests call the app without a socket and would only repeat their result on Node 20.
  */
 const ON_NODE_24 =
   /^test\/(process|supervisor|render|http\/(auth|bodies|files|log|metrics|odd-requests|routes\/(dashboard|generate)))\b/;
 
-/** Such a test takes little time compared with its gateway process. */
+/** Tests that start a gateway process, which takes most of their time. */
 const STARTS_GATEWAYS = /from '\S+\/gateway-process\.ts'/;
 
 /**
@@ -40,7 +40,7 @@ const ALONE = `
   .trim()
   .split(/\s+/);
 
-/** It measures how others are served meanwhile, so nothing else runs then; it comes last. */
+/** It measures how other callers are served meanwhile, so it runs alone, at the end. */
 const LAST = 'http/bodies/bodies';
 
 const pathOf = (name) => `test/${name}.test.ts`;
@@ -73,7 +73,7 @@ const groupsIn = (folder, files) => {
   const last = files.filter((file) => file === pathOf(LAST));
   const alone = files.filter((file) => !last.includes(file) && isAlone(file));
   const shared = shareOut(files.filter((file) => !last.includes(file) && !alone.includes(file)));
-  // The shortest come last, so that no processor is idle at the end; a test that starts gateways takes long.
+  // The shortest come last, so that no processor is idle at the end. Tests that start gateways take long.
   const byLength = alone.toSorted((a, b) => startsGateways(b) - startsGateways(a));
   const parallel = [...shared, ...byLength.map((file) => [file])].map((group, i) => [
     join(ENTRIES, folder, `${String(i).padStart(3, '0')}-${nameOf(group)}.test.ts`),
@@ -106,7 +106,7 @@ const writeWhereNew = (path, text) => {
   writeFileSync(path, text);
 };
 
-/** Tells whether `npm test` runs the group of this entry. */
+/** Returns whether `npm test` runs the group of this entry. */
 export const isShort = (path) => path.startsWith(join(ENTRIES, 'short/'));
 
 /** Writes the entry of each group, and returns their paths. */

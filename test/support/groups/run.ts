@@ -1,7 +1,7 @@
 /** Runs several test files in one process, one after the other, each as a test of its own. */
 import t, { type Test } from 'tap';
 
-/** Far beyond what a file takes on a busy machine. A file may set another for itself. */
+/** Far more than a file takes on a busy machine. A file may set its own limit. */
 const FILE_TIMEOUT_MS = 280_000;
 
 let running: Test | undefined;
@@ -10,14 +10,14 @@ let running: Test | undefined;
 process.on('uncaughtException', (error) => (running ?? t).threw(error));
 
 /**
- * The `t` of the file that is being loaded: its own test where several files share a process. `make.mjs` gives it to
+ * The `t` of the file that is being loaded: a separate test when several files share a process. `make.mjs` gives it to
  * test files in place of tap's, so that a file's teardown ends before the next file begins.
  */
 export const ownTest = (): Test => running ?? t;
 
 /**
- * Loads and runs the files in turn. Where there are several, sharp reads no SVG in any of them (`src/logo/bitmap.ts`), so
- * that one which needs it fails whatever runs before it.
+ * Loads and runs the files in turn. When there are several, sharp reads no SVG in any of them (`src/logo/bitmap.ts`),
+ * so that a file that needs this fails regardless of the order.
  */
 export const runFiles = (files: Readonly<Record<string, () => Promise<unknown>>>): void => {
   const isShared = Object.keys(files).length > 1;

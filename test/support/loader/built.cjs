@@ -1,4 +1,7 @@
-/** Runs a program of the build so that it starts in half the processor time: from a bundle, and hardly optimised. */
+/**
+ * Runs a program of the build in a way that halves the processor time of its start: from a bundle, and hardly
+ * optimised.
+ */
 const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
 const { isMainThread } = require('node:worker_threads');
@@ -6,10 +9,10 @@ const { CACHE } = require('./bundle.cjs');
 const { optimiseLater } = require('./flags.cjs');
 const { bundleMain } = require('./main.cjs');
 
-// Its threads run the build as it is.
+// Its threads run the unbundled build.
 if (isMainThread) {
   optimiseLater();
-  // Node 20 has none.
+  // Node 20 does not have it.
   enableCompileCache?.(join(CACHE, 'compiled'));
   bundleMain(() => true);
 }

@@ -1,6 +1,6 @@
 /**
- * Bundles of TypeScript: plain JavaScript, one file for an entry and all of ours that it imports. Each is reused
- * until one of these files changes. `make.mjs` makes them.
+ * Bundles of TypeScript: plain JavaScript, one file for an entry and all project files that it imports. A bundle is
+ * reused until one of these files changes. `make.mjs` makes them.
  */
 const { execFileSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
@@ -19,11 +19,11 @@ const ENDINGS = { module: '.mjs', thread: '.cjs' };
 
 const fileOf = (kind, entry) => join(CACHE, `${hash(VERSION, entry)}${ENDINGS[kind]}`);
 
-/** Tells whether one of the files has changed; throws when one is missing. */
+/** Returns whether one of the files has changed; throws when one is missing. */
 const stateOf = (files) =>
   files.map((file) => [statSync(file).mtimeMs, statSync(file).size].join()).join(' ');
 
-/** Returns the bundle that was made of the files as they are now, `null` when there is none. */
+/** Returns the bundle of the current files, or `null` when there is none. */
 const findBundle = (kind, entry) => {
   const file = fileOf(kind, entry);
   try {
@@ -41,7 +41,7 @@ const write = (file, text) => {
   renameSync(unfinished, file);
 };
 
-/** Keeps the bundle that was made of `files`. */
+/** Stores the bundle of `files`. */
 const keepBundle = (kind, entry, text, files) => {
   const file = fileOf(kind, entry);
   mkdirSync(CACHE, { recursive: true });
@@ -60,7 +60,7 @@ const make = (kind, entry) => {
 
 const bundles = new Map();
 
-/** Returns the path of the bundle of the module at the path `entry`, after making it where that is necessary. */
+/** Returns the path of the bundle of the module at the path `entry`, and makes the bundle if necessary. */
 const bundleOf = (kind, entry) => {
   if (!bundles.has(entry)) bundles.set(entry, findBundle(kind, entry) ?? make(kind, entry));
   return bundles.get(entry);

@@ -1,7 +1,7 @@
-/** Lets V8 optimise only functions that run often: most of the code of a test runs a few times. */
+/** Makes V8 optimise only functions that run often, because most of the code of a test runs only a few times. */
 const { setFlagsFromString } = require('node:v8');
 
-/** Functions are optimised when they have run four times as often as by default. Flags, by the major version of Node. */
+/** Flags by the major version of Node. Functions are optimised after running four times as often as by default. */
 const OPTIMISE_LATER = {
   20: ['--interrupt-budget=500000'],
   24: ['--invocation-count-for-maglev=1600', '--invocation-count-for-turbofan=12000'],

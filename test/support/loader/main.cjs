@@ -3,7 +3,7 @@ const Module = require('node:module');
 const { pathToFileURL } = require('node:url');
 const { bundleOf } = require('./bundle.cjs');
 
-/** Node's exit code when the main module awaits something that never happens. */
+/** Node's exit code for an unsettled top-level await in the main module. */
 const UNSETTLED = 13;
 
 const run = async (main) => {

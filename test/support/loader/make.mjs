@@ -3,8 +3,8 @@
  *
  *     node test/support/loader/make.mjs [kind entry]
  *
- * Without arguments it makes those of the groups in which `npm test` (which sets `TEST_SHORT`) or `npm run test:all` runs
- * the tests, at once.
+ * Without arguments it makes all bundles of the groups in which `npm test` (which sets `TEST_SHORT`) or `npm run
+ * test:all` runs the tests.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,9 +16,9 @@ import { bundledPackages } from './packages.mjs';
 
 const { CACHE, findBundle, keepBundle } = bundles;
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** Bundles of other versions, and of copies of the project, are kept until there are this many files. */
+/** Old bundles, and those of copies of the project, are kept until there are this many files. */
 const FILES_MAX = 3000;
-/** Bundles a build; esbuild returns all of them at once. */
+/** Runs a build with several bundles, which esbuild returns together. */
 const BUILD_MAX = 50;
 
 const OPTIONS = {
@@ -36,7 +36,7 @@ const OPTIONS = {
 };
 const FORMATS = { module: 'esm', thread: 'cjs' };
 const SOURCE_MAPS = { module: 'inline', thread: false };
-/** What `require` is in an ES module. */
+/** Code that defines `require` in an ES module. */
 const BANNERS = {
   module: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -44,7 +44,9 @@ const BANNERS = {
   thread: {},
 };
 
-/** The programs and threads that tests start. One that is not listed is bundled when it starts, which takes a second. */
+/**
+ * The programs and threads that tests start. One that is not listed is bundled when it starts, which takes a second.
+ */
 const STARTED = {
   module: [
     'dist/src/server.js',
@@ -69,7 +71,7 @@ const STARTED = {
 const OWN_TEST = fileURLToPath(new URL('../groups/run.ts', import.meta.url));
 const CASES = fileURLToPath(new URL('../cases.ts', import.meta.url));
 
-/** Gives each test file its own `t`, even in a shared process, and sets how many random cases tests try. */
+/** Gives each test file its own `t`, even in a shared process, and sets the number of random cases. */
 const ownTests = {
   name: 'own-tests',
   setup({ onLoad, onResolve }) {
@@ -88,7 +90,7 @@ const ownTests = {
 
 /**
  * Packages that our lazily loaded modules import. A bundle would load its imports at the start; these are required
- * where the importing module is.
+ * only when the importing module runs.
  */
 const NEEDED_LATER = /^(@opentelemetry\/|@aws-sdk\/)/;
 
@@ -105,7 +107,7 @@ const later = {
   },
 };
 
-/** Leaves packages out, and lets our modules find their neighbours from where their source is. */
+/** Leaves out packages, and lets our modules find files relative to their source. */
 const ours = (packages) => ({
   name: 'ours',
   setup({ onLoad, onResolve }) {

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** The slowest. None of them starts threads. They share what they have in common. */
+/** The slowest packages. None of them starts threads. They share common modules. */
 const NAMES = [
   '@fastify/busboy',
   '@fastify/fast-json-stringify-compiler',
@@ -43,7 +43,9 @@ const requireOrNull = (name) => {
   }
 };
 
-/** Returns a module that exports what Node exports of a package, which for CommonJS it finds out by reading it. */
+/**
+ * Returns a module with the same exports as Node's import of the package, which for CommonJS Node detects by parsing.
+ */
 const reexport = async (name) => {
   const own = await import(name);
   const isCommonJs = own.default !== undefined && own.default === requireOrNull(name);
@@ -68,7 +70,7 @@ const reexports = {
   },
 };
 
-/** Lets packages find their files from where their source is. */
+/** Lets packages find files relative to their source. */
 const folders = {
   name: 'folders',
   setup({ onLoad }) {
@@ -100,13 +102,13 @@ const bundle = async (folder) => {
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another process was faster.
+    // Another process has already made it.
     rmSync(unfinished, { recursive: true });
     if (!existsSync(folder)) throw error;
   }
 };
 
-/** Returns the URLs of the files by the names of their packages, after making them when a version has changed. */
+/** Returns the URLs of the files by package name, and makes the files when a version has changed. */
 export const bundledPackages = async (cache) => {
   const version = createHash('sha1')
     .update(fileURLToPath(ROOT))

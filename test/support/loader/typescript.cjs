@@ -1,7 +1,7 @@
 /**
  * Runs TypeScript in the processes of the tests, from bundles: removes the types and checks nothing, since
- * `test/types.test.ts` does. Node's loader takes a millisecond for each module, and twice as long with hooks. What tap
- * imports first has no effect: it would load a compiler, and keep a record of each process.
+ * `test/types.test.ts` does. Node's loader takes a millisecond for each module, and twice as long with hooks. The
+ * modules that tap preloads are disabled, because they would load a compiler and record each process.
  */
 const hooks = require('node:async_hooks');
 const { statfsSync } = require('node:fs');
@@ -12,13 +12,13 @@ require('./threads.cjs');
 
 optimiseLater();
 
-// Tap looks up the test of each promise, which takes a tenth of the processor time. `groups/run.ts` knows it without.
+// Tap tracks the test of each promise, which takes a tenth of the processor time. `groups/run.ts` does not need that.
 hooks.createHook = () => ({ enable() {}, disable() {} });
 syncBuiltinESMExports();
 
 bundleMain((main) => /\.tsx?$/.test(main));
 
-// Tap puts its hooks into every process that a test starts, which then takes twice the processor time to start.
+// Tap injects its hooks into every process that a test starts, which doubles the processor time of the start.
 process.env.NODE_OPTIONS = process.env.NODE_OPTIONS?.replace(/"?--import=\S*@tapjs\S*/, '') ?? '';
 
 /** Creating a database here takes a sixteenth of the processor time that it takes on a disk. */

@@ -39,7 +39,7 @@ export interface LibraryOptions {
   readonly backgroundOptions?: LibraryPaint & { readonly round?: number };
 }
 
-/** A picture that the library drew: options, PNG, and what readers saw in it. */
+/** A picture that the library drew: options, PNG, and what readers read in it. */
 export interface CorpusCase {
   readonly name: string;
   readonly version: number;
@@ -67,7 +67,8 @@ export const corpusOptions = ({ name }: { readonly name: string }): LibraryOptio
 export const corpusPng = ({ name }: CorpusCase): Uint8Array => readFileSync(new URL(`${name}.png`, folder));
 
 /**
- * The rasteriser of the corpus truncates the channels of `hsl()`, which CSS rounds. These are the colours that it drew.
+ * The rasteriser of the corpus truncates the channels of `hsl()`, which CSS rounds. These are the colours that it
+ * drew instead.
  */
 const CUT_OFF: Readonly<Record<string, string>> = {
   'hsl(210, 80%, 25%)': '#0c3f72',

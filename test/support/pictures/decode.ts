@@ -6,7 +6,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import type { GrayPage } from './print.ts';
 
 const wasmPath = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
-// Given as bytes: otherwise the reader would fetch its wasm from the network.
+// The WebAssembly is passed as bytes, because otherwise the reader would fetch it from the network.
 const wasmBinary = new Uint8Array(await readFile(wasmPath)).buffer;
 await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 
@@ -16,7 +16,7 @@ async function look(png: Uint8Array, blurPx: number) {
   if (blurPx > 0) {
     const rim = Math.ceil(16 * blurPx);
     const border = { top: rim, bottom: rim, left: rim, right: rim, background: '#fff' };
-    // sharp puts operations in its own order, and the border has to be there before the blur.
+    // sharp reorders operations, and the border must be added before the blur.
     page = sharp(await page.extend(border).png({ compressionLevel: 0 }).toBuffer()).blur(blurPx);
   }
   const { data, info } = await page.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -38,7 +38,7 @@ export async function readPixels(pixels: Pixels): Promise<string | undefined> {
     formats: ['QRCode'],
     tryHarder: true,
     maxNumberOfSymbols: 1,
-    // Otherwise the reader returns the names of control characters.
+    // Otherwise the reader replaces control characters with their names.
     textMode: 'Plain',
   });
   return found?.text;
@@ -53,8 +53,8 @@ export function readGray({ data, widthPx, heightPx }: GrayPage): Promise<string 
 }
 
 /**
- * Returns the text of the QR code in a PNG, or `null`. Two readers that share no code with ours look in turn: ZXing,
- * then jsQR. They see discs that hardly touch only from a distance, so blurred pictures follow the sharp one.
+ * Returns the text of the QR code in a PNG, or `null`. Tries two independent readers in turn: ZXing, then jsQR. They
+ * recognise discs that hardly touch only out of focus, so blurred pictures follow the sharp one.
  */
 export async function decodePng(png: Uint8Array): Promise<string | null> {
   for (const blurPx of [0, 1.5, 3, 6]) {

@@ -25,7 +25,7 @@ export const CORNER_TYPES = namesOf(CORNERS);
 /** The API's defaults. */
 export const DEFAULT_DESIGN: Design = toDesign({});
 
-/** The channels of colours to draw from: `to` is not included. */
+/** Range of the colour channels; `to` is excluded. */
 export interface Shades {
   readonly from: number;
   readonly to: number;
@@ -75,11 +75,11 @@ const symbolRequests: fc.Arbitrary<SymbolRequest> = fc
   .map(({ extras: { segments, ...others }, ...request }) => ({
     ...request,
     ...others,
-    // A requested mode is refused together with optimal segments.
+    // Requesting a mode together with optimal segments is refused.
     ...(segments === undefined || request.mode !== null ? {} : { segments }),
   }));
 
-/** Draws any design that our request schema allows, small pictures more often than large ones. */
+/** Generates any design that our request schema allows, small pictures more often than large ones. */
 export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> => {
   const lengthPx = fc.oneof(fc.integer({ min: 50, max: 600 }), fc.integer({ min: 50, max: 2000 }));
   return fc.record({
@@ -103,11 +103,12 @@ export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> =>
   });
 };
 
-/** Every colour there is. */
+/** All colours. */
 export const ANY_SHADES: Shades = { from: 0, to: 256, translucent: true };
 
 /**
- * Draws designs that a reader must read: dark on light, a quiet zone, modules of some pixels, a logo of modest size.
+ * Generates designs that readers must be able to read: dark on light, a quiet zone, modules of several pixels, a
+ * small logo.
  */
 export const readableDesigns = (): fc.Arbitrary<Design> =>
   legalDesigns({ from: 0, to: 90, translucent: false }, { from: 220, to: 256, translucent: false })
@@ -132,7 +133,7 @@ export const readableDesigns = (): fc.Arbitrary<Design> =>
     )
     .filter((design) => !hasBrokenFinders(design));
 
-/** Readers miss finder patterns made of discs without smooth edges, also in the library's pictures. */
+/** Readers miss finder patterns made of discs without anti-aliasing, also in the library's pictures. */
 const hasBrokenFinders = ({ dots, cornersSquare, cornersDot }: Design): boolean =>
   !dots.roundSize && [cornersSquare, cornersDot].some((corner) => (corner.type ?? dots.type) === 'dots');
 

@@ -1,7 +1,7 @@
 import { Resvg } from '@resvg/resvg-js';
 import type { Logo } from '../../../workers/protocol.ts';
 
-/** Draws an SVG at its own size. By resvg, since the service forbids sharp to read SVGs in its process. */
+/** Draws an SVG at its own size with resvg, since the service forbids sharp to read SVGs in its process. */
 export const logoOfSvg = (svg: string): Logo => {
   const drawn = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
   return { png: drawn.asPng(), widthPx: drawn.width, heightPx: drawn.height };

@@ -1,6 +1,6 @@
 const byteOf = (color: number, channel: number): number => (color >>> (8 * channel)) & 255;
 
-/** The predictor of PNG (third edition), 9.4, as it is printed there. */
+/** The Paeth predictor exactly as in PNG (third edition), 9.4. */
 const paeth = (a: number, b: number, c: number): number => {
   const p = a + b - c;
   const [pa, pb, pc] = [Math.abs(p - a), Math.abs(p - b), Math.abs(p - c)];
@@ -9,10 +9,10 @@ const paeth = (a: number, b: number, c: number): number => {
 };
 
 /**
- * Returns filtered scanlines by the rules of `trueColorScanlines`, the slow way. A row of which less than a tenth
- * differs from the row above is filtered with Up. Of the others, those in which more than 15 % of the pixels are in runs
- * of at least eight new ones are filtered with Paeth. A pixel is new when it repeats none of the pixels to its left,
- * above, above left and above right; the first of a row is not.
+ * A naive implementation of the filters of `trueColorScanlines`. A row of which less than a tenth
+ * differs from the row above is filtered with Up. Of the others, those in which more than 15 % of the pixels are in
+ * runs of at least eight new ones are filtered with Paeth. A pixel is new when it repeats none of the pixels to its
+ * left, above, above left and above right; the first of a row is not.
  */
 export const naiveScanlines = (pixels: Int32Array, widthPx: number, pixelBytes: number): Buffer => {
   const rows: number[] = [];

@@ -6,8 +6,8 @@ import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 const MASKS: readonly QRCodeMaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /**
- * Draws the symbol of the browser library, the slow way: draws all eight symbols, scores each module by module without
- * format and version information, and returns the first with the lowest score. Knows no ECI designator.
+ * A naive implementation of the browser library's symbol: draws all eight masks, scores each module by module without
+ * format and version information, and returns the first with the lowest score. Does not support ECI.
  */
 export function naiveSymbol(text: string, { segments, level, version }: SymbolPlan): QrSymbol {
   const parts = segments.map(({ mode, start, end }) => {
@@ -44,7 +44,7 @@ export function withoutInformation(modules: Uint8Array, size: number, version: n
 
 /** Returns the penalty of the rules in `penalty.ts`. */
 export function naivePenalty(modules: Uint8Array, size: number): number {
-  // A frame of seven modules, neither dark nor light, so that no index is outside.
+  // A frame of seven modules, neither dark nor light, so that no index is out of range.
   const width = size + 14;
   const framed = new Uint8Array(width * width).fill(2);
   for (let row = 0; row < size; row += 1) {

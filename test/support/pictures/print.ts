@@ -1,4 +1,4 @@
-/** Judges of files for print, from packages of Debian: Ghostscript, Poppler and qpdf. */
+/** Programs that check files for print, from packages of Debian: Ghostscript, Poppler and qpdf. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import sharp from 'sharp';
 
 const run = promisify(execFile);
 
-/** Whether a program is on this machine. */
+/** Whether a program is installed. */
 export const runs = (program: string): boolean =>
   spawnSync(program, [program === 'pdftoppm' ? '-v' : '--version'], { stdio: 'ignore' }).error === undefined;
 
@@ -50,8 +50,8 @@ const withFile = <T>(bytes: Uint8Array, use: (path: string, folder: string) => P
 const GS = ['-q', '-dBATCH', '-dNOPAUSE', '-dSAFER'];
 
 /**
- * Renders PDFs of a page and EPS with Ghostscript, with smooth edges or, as printers do, without. Most of the time is
- * its start, which all of them share.
+ * Renders one-page PDFs and EPS files with Ghostscript, with or (like printers) without anti-aliasing. Rendering many
+ * files in one run saves the start of Ghostscript, which takes most of the time.
  */
 export const ghostscripts = (
   files: readonly Uint8Array[],
@@ -65,7 +65,7 @@ export const ghostscripts = (
     return Promise.all(paths.map(async (_, i) => printOf(await readFile(join(folder, `out${i + 1}.png`)))));
   });
 
-/** Renders a PDF of a page or an EPS with Ghostscript. */
+/** Renders a one-page PDF or an EPS with Ghostscript. */
 export const ghostscript = async (file: Uint8Array, dpi: number, isSmooth?: boolean): Promise<Print> =>
   (await ghostscripts([file], dpi, isSmooth))[0]!;
 
@@ -76,7 +76,7 @@ export const poppler = (pdf: Uint8Array, dpi: number): Promise<Print> =>
     return printOf(await readFile(join(folder, 'out.png')));
   });
 
-/** A page as it is printed without colours: a byte a pixel, 0 is black, 255 is white. */
+/** A greyscale page: one byte per pixel, 0 is black, 255 is white. */
 export interface GrayPage {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -97,7 +97,7 @@ export const grayPages = (pdf: Uint8Array, dpi: number): Promise<readonly GrayPa
     return Promise.all(names.map(async (name) => readPgm(await readFile(join(folder, name)))));
   });
 
-/** Returns the text that can be copied out of a PDF. */
+/** Returns the text that can be copied from a PDF. */
 export const textOf = (pdf: Uint8Array): Promise<string> =>
   withFile(pdf, async (path) => {
     const { stdout } = await run('pdftotext', ['-layout', path, '-'], { maxBuffer: 2 ** 26 });

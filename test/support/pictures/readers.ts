@@ -1,4 +1,4 @@
-/** Three readers that share no code, as they read a sharp picture on white paper. */
+/** Three independent readers of sharp pictures on white paper. */
 import { createRequire } from 'node:module';
 import jsQR from 'jsqr';
 import sharp from 'sharp';
@@ -24,7 +24,7 @@ const read = async (png: Uint8Array): Promise<Sight> => {
   for (let i = 0; i < grey.length; i += 1) grey[i] = lumaOf(data[4 * i]!, data[4 * i + 1]!, data[4 * i + 2]!);
   return {
     zxing: (await readPixels(pixels)) ?? null,
-    // The slowest of them reads only for those who ask.
+    // The slowest reader is used only on request.
     get jsqr() {
       return jsQR.default(pixels.data, width, height)?.data ?? null;
     },

@@ -54,7 +54,7 @@ interface Node {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** All elements of a document; throws when it isn't well-formed. */
+/** Returns all elements of a document; throws when it is not well-formed. */
 function parse(svg: string): readonly Node[] {
   const nodes: Node[] = [];
   const parser = new SaxesParser();
@@ -121,7 +121,7 @@ const VOCABULARY: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   },
 };
 
-/** What in a document is not of the vocabulary, or points nowhere. */
+/** Returns everything in a document that is not in the vocabulary, and dangling references. */
 function strangersIn(nodes: readonly Node[]): readonly string[] {
   const ids = nodes.flatMap(({ attributes }) => attributes.id ?? []);
   const strange = nodes.flatMap(({ name, attributes }) =>
@@ -137,7 +137,7 @@ function strangersIn(nodes: readonly Node[]): readonly string[] {
 
 const someLogo = fc.constantFrom(null, LOGO);
 
-t.test('the element builder escapes whatever it is given', async (t) => {
+t.test('the element builder escapes all values', async (t) => {
   holds(
     t,
     fc.property(fc.string({ unit: fc.constantFrom(...'<>&"\'/=a ') }), (value) => {
@@ -149,7 +149,7 @@ t.test('the element builder escapes whatever it is given', async (t) => {
   t.equal(writeElement('a', { b: 1, c: null }, writeElement('d', {})), '<a b="1"><d/></a>');
 });
 
-t.test('every legal design is a document of known elements, the same each time', async (t) => {
+t.test('every valid design gives a document of known elements, always the same', async (t) => {
   const seen = new Set<unknown>();
   let drawn = 0;
   holds(
@@ -166,7 +166,7 @@ t.test('every legal design is a document of known elements, the same each time',
       const nodes = parse(svg);
       const strangers = strangersIn(nodes);
       if (strangers.length > 0) throw new Error(strangers.join('; '));
-      // The paths of the symbol are in modules, that of the background in pixels.
+      // Paths of the symbol are in modules, the path of the background in pixels.
       const paths = nodes.filter(
         ({ name, attributes }) => name === 'path' && attributes.transform !== undefined,
       );
@@ -181,7 +181,7 @@ t.test('every legal design is a document of known elements, the same each time',
   const all = ['square', 'circle', true, false, ...DOT_TYPES];
   const corners = [null, ...CORNER_TYPES].flatMap((type) => [`ring ${type}`, `centre ${type}`]);
   const missing = [...all, ...corners].filter((value) => !seen.has(value));
-  if (casesOf(400) === 400) t.strictSame(missing, [], 'every value was drawn');
+  if (casesOf(400) === 400) t.strictSame(missing, [], 'every value of the options was used');
   t.ok(drawn > fewestOf(100), `${drawn} designs drawn`);
 });
 
@@ -242,7 +242,7 @@ t.test('every option changes the picture', async (t) => {
   t.equal(svgOf(taskOf({ cornersDot: { type: 'square', paint: null } })), svgOf(taskOf()));
 });
 
-t.test('nothing translucent is painted over itself', async (t) => {
+t.test('translucent paint never overlaps itself', async (t) => {
   const veil = { type: null, paint: '#80000080' } as const;
   for (const shape of ['square', 'circle'] as const) {
     for (const type of DOT_TYPES) {
@@ -260,7 +260,7 @@ t.test('nothing translucent is painted over itself', async (t) => {
   }
 });
 
-t.test('every dark module is dark in its middle and every light one is light', async (t) => {
+t.test('every dark module is dark in its middle, and every light one is light', async (t) => {
   for (const type of DOT_TYPES) {
     for (const roundSize of [true, false]) {
       const task = taskOf({ widthPx: 317, heightPx: 400, dots: { type, paint: '#000000', roundSize } });
@@ -306,7 +306,7 @@ t.test('the dots around a circle stay outside the symbol and inside the circle',
   }
 });
 
-t.test('gradients turn with the finder patterns, and an id stands for one definition', async (t) => {
+t.test('gradients turn with the finder patterns, and ids are unique', async (t) => {
   const gradient = (rotationRad: number, color: string) =>
     ({
       type: 'linear',
@@ -331,14 +331,18 @@ t.test('gradients turn with the finder patterns, and an id stands for one defini
   const [whole] = parse(svgOf(taskOf({ background: { paint, round: 0 } }))).filter(
     ({ name }) => name === 'linearGradient',
   );
-  t.strictSame([whole!.attributes.y1, whole!.attributes.y2].map(Number), [0, 300], 'over the whole picture');
+  t.strictSame(
+    [whole!.attributes.y1, whole!.attributes.y2].map(Number),
+    [0, 300],
+    'one gradient over the whole picture',
+  );
   const idsOf = (document: string) => [...document.matchAll(/ id="(\w+)"/g)].map(([, id]) => id);
   t.strictSame(idsOf(svg(0)), idsOf(svg(0)));
   for (const other of [svg(1), svg(0, '#000001')])
     t.notOk(idsOf(other).some((id) => idsOf(svg(0)).includes(id)));
 });
 
-t.test('a logo lies in the middle, and the modules under it are left out on demand', async (t) => {
+t.test('a logo is centred, and the modules under it are left out on request', async (t) => {
   const image = { size: 0.4, marginPx: 6, hideBackgroundDots: true };
   const [hidden, shown] = [true, false].map((hideBackgroundDots) =>
     taskOf({ image: { ...image, hideBackgroundDots } }, { logo: LOGO }),
@@ -361,12 +365,12 @@ t.test('a logo lies in the middle, and the modules under it are left out on dema
       .toBuffer({ resolveWithObject: true });
     return data.filter((value) => value < 128).length;
   };
-  t.equal(await darkIn(hidden), 0, 'its margin is free of modules');
+  t.equal(await darkIn(hidden), 0, 'its margin contains no modules');
   t.ok((await darkIn(shown)) > 0, 'or not');
 });
 
-t.test('another rasteriser draws the same picture from the document', async (t) => {
-  // librsvg knows no crisp edges and scales a logo with another filter.
+t.test('another rasteriser draws the same picture from the SVG document', async (t) => {
+  // librsvg does not support crisp edges, and scales logos with another filter.
   const designs = fc
     .sample(readableDesigns(), { numRuns: casesOf(40), seed: 1 })
     .map((design) => ({ ...design, dots: { ...design.dots, roundSize: true } }));
@@ -387,7 +391,7 @@ t.test('another rasteriser draws the same picture from the document', async (t) 
   }
 });
 
-/** Every fifth design is brought into the plain lane, every fifth into the stamped one. */
+/** Every fifth design is changed to fit the plain lane, and every fifth the stamped lane. */
 const forLane = (index: number, design: Design, logo: Logo | null): { design: Design; logo: Logo | null } => {
   if (index % 5 > 1) return { design, logo };
   const solid = {
@@ -406,7 +410,7 @@ const forLane = (index: number, design: Design, logo: Logo | null): { design: De
   };
 };
 
-t.test('random designs of good contrast are readable, from every lane and as SVG', async (t) => {
+t.test('random designs with good contrast are readable, from every lane and as SVG', async (t) => {
   const designs = fc.sample(fc.tuple(readableDesigns(), someLogo), { numRuns: casesOf(1100), seed: 7 });
   const drawn: Record<string, number> = {};
   for (const [index, [anyDesign, anyLogo]] of designs.entries()) {
@@ -426,7 +430,7 @@ t.test('random designs of good contrast are readable, from every lane and as SVG
   for (const way of ['plain', 'stamped', 'reference', 'svg']) t.ok((drawn[way] ?? 0) > casesOf(50), way);
 });
 
-t.test('a group of tasks gets its results in order, including faults, and owns its bytes', async (t) => {
+t.test('a group of tasks gets its results in order, including faults, in separate buffers', async (t) => {
   const tasks = [
     taskOf(),
     taskOf({ widthPx: 10 }),
@@ -442,10 +446,10 @@ t.test('a group of tasks gets its results in order, including faults, and owns i
   const buffers = results.flatMap((result) => (result.ok ? [result.value.bytes] : []));
   for (const bytes of buffers) t.equal(bytes.byteLength, bytes.buffer.byteLength);
   t.match(results[1], { fault: { field: 'width' } });
-  t.equal(at[0], tasks.length - 1, 'which says how far it is');
+  t.equal(at[0], tasks.length - 1, 'the group reports its progress');
 });
 
-t.test('a task on which the renderer fails fails alone, and says why', async (t) => {
+t.test('a task that makes the renderer fail fails alone, with the reason', async (t) => {
   const good = taskOf({});
   const broken = { ...good, logo: null, design: { ...good.design, dots: null } } as unknown as RenderTask;
   const results = renderGroup({ tasks: [good, broken, good], at: new Int32Array(new SharedArrayBuffer(4)) });

@@ -1,4 +1,4 @@
-/** The mark of sandbox pictures: it is seen in every format, and the code reads as before. */
+/** The mark of sandbox pictures: it is visible in every format, and the code stays readable. */
 import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import t from 'tap';
@@ -19,7 +19,7 @@ const draw = (design: Design, format: RenderTask['format'] = 'png'): Uint8Array 
 };
 const marked = (design: Design): Design => ({ ...design, mark: 'test' });
 
-t.test('a marked picture reads wherever readers read it without the mark', async (t) => {
+t.test('a marked picture is readable whenever it is readable without the mark', async (t) => {
   const property = fc.asyncProperty(readableDesigns(), async (design) => {
     const [plain, mark] = [draw(design), draw(marked(design))];
     if (plain === null || mark === null) return plain === mark;
@@ -29,27 +29,30 @@ t.test('a marked picture reads wherever readers read it without the mark', async
   t.pass();
 });
 
-t.test('the mark shows in any design, and changes neither its size nor what can be drawn', async (t) => {
-  const property = fc.asyncProperty(legalDesigns(ANY_SHADES, ANY_SHADES), async (design) => {
-    // A red background hides a red tint.
-    fc.pre(typeof design.background.paint === 'string' && !/^#[a-f]/.test(design.background.paint));
-    const [plain, mark] = [draw(design), draw(marked(design))];
-    if (plain === null || mark === null) return plain === mark;
-    const [one, other] = [await pixelsOf(plain), await pixelsOf(mark)];
-    let changed = 0;
-    for (let at = 0; at < one.rgba.length; at += 4) {
-      const isSame = [0, 1, 2, 3].every(
-        (channel) => Math.abs(one.rgba[at + channel]! - other.rgba[at + channel]!) < 8,
-      );
-      if (!isSame) changed += 1;
-    }
-    return one.widthPx === other.widthPx && one.heightPx === other.heightPx && changed >= 20;
-  });
-  await fc.assert(property, { numRuns: casesOf(100) });
-  t.pass();
-});
+t.test(
+  'the mark is visible in any design, and changes neither the size nor which designs can be drawn',
+  async (t) => {
+    const property = fc.asyncProperty(legalDesigns(ANY_SHADES, ANY_SHADES), async (design) => {
+      // A red background hides a red tint.
+      fc.pre(typeof design.background.paint === 'string' && !/^#[a-f]/.test(design.background.paint));
+      const [plain, mark] = [draw(design), draw(marked(design))];
+      if (plain === null || mark === null) return plain === mark;
+      const [one, other] = [await pixelsOf(plain), await pixelsOf(mark)];
+      let changed = 0;
+      for (let at = 0; at < one.rgba.length; at += 4) {
+        const isSame = [0, 1, 2, 3].every(
+          (channel) => Math.abs(one.rgba[at + channel]! - other.rgba[at + channel]!) < 8,
+        );
+        if (!isSame) changed += 1;
+      }
+      return one.widthPx === other.widthPx && one.heightPx === other.heightPx && changed >= 20;
+    });
+    await fc.assert(property, { numRuns: casesOf(100) });
+    t.pass();
+  },
+);
 
-/** The share of pixels with the tint of the mark on white. */
+/** Returns the share of pixels with the tint of the mark on white. */
 const tinted = ({ rgb }: Print): number => {
   let count = 0;
   for (let at = 0; at < rgb.length; at += 3) {
@@ -59,7 +62,7 @@ const tinted = ({ rgb }: Print): number => {
   return count / (rgb.length / 3);
 };
 
-t.test('every format has the mark below the symbol', async (t) => {
+t.test('every format has the mark behind the symbol', async (t) => {
   const gradient = {
     colorStops: [
       { offset: 0, color: '#fff' },

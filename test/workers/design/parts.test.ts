@@ -1,4 +1,4 @@
-/** The pure parts of a design: modules and their neighbours, gradients, and the room of a logo. */
+/** The pure parts of a design: modules and their neighbours, gradients, and the space for a logo. */
 
 import fc from 'fast-check';
 import t from 'tap';
@@ -25,7 +25,7 @@ const grid: fc.Arbitrary<Grid> = fc
 const isDrawn = ({ size, cells }: Grid, row: number, column: number): boolean =>
   row >= 0 && row < size && column >= 0 && column < size && cells[row * size + column] === 1;
 
-t.test('data modules are those outside of finder patterns and of what the logo hides', async () => {
+t.test('data modules are those outside finder patterns and the hidden area of the logo', async () => {
   const odd = fc.integer({ min: 0, max: 4 }).map((half) => 2 * half + 1);
   const symbol = fc.integer({ min: 1, max: 4 }).chain((version) => {
     const size = 17 + 4 * version;
@@ -83,7 +83,7 @@ t.test('a module knows which of its neighbours are drawn', async (t) => {
   );
 });
 
-t.test('corners are round where no neighbour touches them, by the rule of each style', async (t) => {
+t.test('corners without adjacent neighbours are rounded by the rule of each style', async (t) => {
   const [top, right, bottom, left] = [1, 2, 4, 8];
   const free = (mask: number) =>
     [top | left, top | right, bottom | right, bottom | left].map((edges) => (mask & edges) === 0);
@@ -108,7 +108,7 @@ t.test('corners are round where no neighbour touches them, by the rule of each s
   }
 });
 
-t.test('a grid is its modules one by one, of which whole ones in a row are joined', async () => {
+t.test('a grid is drawn module by module, with adjacent square modules in a row joined', async () => {
   const type = fc.constantFrom(...namesOf(DOT_TYPES));
   fc.assert(
     fc.property(grid, type, fc.constantFrom(1, 3, 2.5), fc.constantFrom(0, 7, 0.5), (one, style, d, x) => {
@@ -132,7 +132,7 @@ t.test('a grid is its modules one by one, of which whole ones in a row are joine
   );
 });
 
-t.test('a linear gradient runs through the centre, from side to side, in its direction', async () => {
+t.test('a linear gradient runs through the centre from side to side in its direction', async () => {
   const side = fc.integer({ min: 10, max: 400 }).map((half) => 2 * half);
   const place = fc.integer({ min: -50, max: 200 });
   fc.assert(
@@ -149,7 +149,7 @@ t.test('a linear gradient runs through the centre, from side to side, in its dir
         const isMirrored = Math.abs(x1 + x2 - 2 * cx) <= 1 && Math.abs(y1 + y2 - 2 * cy) <= 1;
         const isWithin = Math.abs(dx) <= width / 2 + 1 && Math.abs(dy) <= height / 2 + 1;
         const touches = Math.abs(Math.abs(dx) - width / 2) <= 1 || Math.abs(Math.abs(dy) - height / 2) <= 1;
-        // On a square box the direction is the angle.
+        // In a square box the direction equals the angle.
         const isAlong = width !== height || Math.abs(dx * Math.sin(angle) - dy * Math.cos(angle)) <= 2;
         const isAhead = dx * Math.cos(angle) + dy * Math.sin(angle) > 0;
         return isMirrored && isWithin && touches && isAlong && (isAhead || width !== height);
@@ -172,7 +172,7 @@ t.test('a linear gradient runs through the centre, from side to side, in its dir
   );
 });
 
-t.test('a radial gradient reaches the farther sides, and hidden stops are left out', async (t) => {
+t.test('a radial gradient reaches the farther sides, and hidden stops are removed', async (t) => {
   t.strictSame(radialCircle({ x: 10, y: 20, width: 40, height: 100 }), { cx: 30, cy: 70, r: 50 });
   t.strictSame(radialCircle({ x: 0, y: 0, width: 60, height: 10 }), { cx: 30, cy: 5, r: 30 });
   t.equal(formatRatio(0.123_45), '0.1235');
@@ -187,14 +187,14 @@ t.test('a radial gradient reaches the farther sides, and hidden stops are left o
   const left = (offsets: readonly number[]) =>
     visibleStops(gradient(offsets)).map(({ color }) => Number(color.slice(-1)));
   t.strictSame(left([0, 1]), [0, 1]);
-  t.strictSame(left([0, 0.5, 0.5, 1]), [0, 1, 2, 3], 'two in one place are an edge');
+  t.strictSame(left([0, 0.5, 0.5, 1]), [0, 1, 2, 3], 'two stops in one place make a sharp edge');
   t.strictSame(left([0, 0.5, 0.5, 0.5, 0.5, 1]), [0, 1, 4, 5]);
   t.strictSame(left([0, 0, 0, 1, 1, 1]), [0, 2, 3, 5]);
-  t.strictSame(left([0.5, 0.500_01, 0.500_02]), [0, 2], 'as far as four decimals tell');
+  t.strictSame(left([0.5, 0.500_01, 0.500_02]), [0, 2], 'equal to four decimals');
 });
 
 t.test(
-  'a logo takes odd numbers of modules, within what the level restores and between the finders',
+  'a logo covers odd numbers of modules, within the error correction and between the finder patterns',
   async (t) => {
     const size = fc.double({ min: 0.05, max: 1, noNaN: true });
     const level = fc.constantFrom('L', 'M', 'Q', 'H');
@@ -228,7 +228,7 @@ t.test(
             Math.abs(box.y + box.height / 2 - symbolPx / 2) < 1e-6 &&
             Math.min(box.width, box.height) > 0 &&
             Math.abs(outerX * heightPx - outerY * widthPx) <= 0.51 * Math.max(widthPx, heightPx) &&
-            // Of a picture that is too long for the budget at least one module a row is covered.
+            // A picture that is too long for the budget still covers at least one module per row.
             (budget * widthPx < heightPx || covered.columns * covered.rows <= budget)
           );
         },

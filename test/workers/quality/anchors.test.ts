@@ -1,4 +1,4 @@
-/** Logos over alignment patterns: what they do to readers, and what counting them costs. */
+/** Logos over alignment patterns: their effect on readers, and the cost of detecting it. */
 
 import t from 'tap';
 import { isFault } from '../../../workers/fault.ts';
@@ -53,27 +53,30 @@ const caseOf = (
   },
 });
 
-/** Of the 2,399 random repairs that once had grade 4, those that zbar misses; in black on white, with square corners. */
+/** Those of 2,399 random repairs that once had grade 4 and that zbar misses; in black on white, with square corners. */
 const MISSED: readonly Case[] = [
   caseOf([86, DARK, 382, 423, null], [0, 'Q'], ['extra-rounded', false], [0.15, 5, true]),
   caseOf([118, DARK, 551, 383, 22], [0, 'M'], ['dots', false], [0.16, 2, true]),
   caseOf([119, DARK, 378, 494, 16], [7, 'M'], ['rounded', false], [0.16, 5, false]),
   caseOf([98, RED, 353, 480, null], [12, 'Q'], ['square', false], [0.3043, 0, false]),
   caseOf([118, RED, 425, 417, 35], [0, 'Q'], ['classy-rounded', true], [0.3353, 0, true]),
-  // Not of these: a dark logo that ends near the pattern.
+  // An additional case: a dark logo that ends near the pattern.
   caseOf([60, RED, 382, 423, null], [10, 'L'], ['square', false], [0.12, 5, false]),
   caseOf([60, RED, 503, 511, null], [10, 'Q'], ['rounded', false], [0.16, 5, false]),
   caseOf([60, RED, 503, 511, null], [12, 'Q'], ['square', false], [0.15, 0, false]),
 ];
 
-t.test('a logo by which zbar takes another place for an alignment pattern has no grade 4', async (t) => {
-  for (const { text, design, logo } of MISSED) {
-    const { grade, parameters } = ok(gradeDesign(text, design, logo));
-    t.strictSame([grade, parameters['fixed-patterns']], [3, 3], JSON.stringify(design));
-  }
-});
+t.test(
+  'a logo that makes zbar find an alignment pattern in the wrong place does not get grade 4',
+  async (t) => {
+    for (const { text, design, logo } of MISSED) {
+      const { grade, parameters } = ok(gradeDesign(text, design, logo));
+      t.strictSame([grade, parameters['fixed-patterns']], [3, 3], JSON.stringify(design));
+    }
+  },
+);
 
-t.test('a repair makes it one that zbar reads', async (t) => {
+t.test('a repair makes these codes readable for zbar', async (t) => {
   for (const { text, design, logo } of MISSED) {
     const repaired = ok(repairDesign(text, design, logo, 4));
     const drawn = render({ text, design: repaired.design, logo, format: 'png' });
@@ -87,7 +90,7 @@ t.test('a repair makes it one that zbar reads', async (t) => {
   }
 });
 
-/** Versions 7 and 39 with the logos that cover least and most. */
+/** Versions 7 and 39 with the smallest and the largest logo. */
 const COVERED: readonly (readonly [version: number, level: ErrorCorrectionLevel, size: number])[] = [
   [7, 'Q', 0.1],
   [7, 'H', 1],
@@ -107,7 +110,7 @@ const coveredOf = ([version, level, size]: (typeof COVERED)[number], logo: Logo)
   return { design, geometry: plan.geometry, symbol: createSymbol(text, plan.symbol) };
 };
 
-t.test('wrong codewords are counted as if every module were looked at', async (t) => {
+t.test('the fast count of wrong codewords equals that of checking every module', async (t) => {
   for (const covered of COVERED) {
     for (const logo of [RED, DARK]) {
       const { design, geometry, symbol } = coveredOf(covered, logo);
@@ -131,7 +134,7 @@ t.test('wrong codewords are counted as if every module were looked at', async (t
 });
 
 t.test(
-  'damage by the largest logo takes at most 50 microseconds of processor time in version 39',
+  'computing the damage of the largest logo takes at most 50 microseconds of processor time in version 39',
   async (t) => {
     const { design, geometry, symbol } = coveredOf([39, 'H', 1], DARK);
     const { harm } = gradeStyle(symbol.version, design, geometry, DARK);

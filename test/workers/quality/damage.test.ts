@@ -1,4 +1,4 @@
-/** Unclear modules, wrong codewords and the grades that follow, beside slow ways to find them. */
+/** Unclear modules, wrong codewords and the resulting grades, compared with naive implementations. */
 import fc from 'fast-check';
 import t from 'tap';
 import type { ErrorCorrectionLevel } from '../../../workers/protocol.ts';
@@ -20,35 +20,38 @@ import { holds } from '../../support/pictures/designs.ts';
 
 const LEVELS = ['L', 'M', 'Q', 'H'] as const;
 
-/** A suspect word, as `Suspects` describes it. */
+/** A word of suspects: see `Suspects`. */
 const word = (index: number, ifDark: number, ifLight: number): number =>
   index | (ifDark << 16) | (ifLight << 20);
 
-t.test('what can be repaired in a block is that of the standard, less what is kept for p', async (t) => {
-  // ISO/IEC 18004:2015, Table 9: c, k and r of the versions with a p, and of some without.
-  for (const [version, repairable] of [
-    [1, [2, 4, 6, 8]],
-    [2, [4, 8, 11, 14]],
-    [3, [7, 13, 9, 11]],
-    [4, [10, 9, 13, 8]],
-    [5, [13, 12, 9, 11]],
-    [40, [15, 14, 15, 15]],
-  ] as const) {
-    t.strictSame(
-      LEVELS.map((level) => blockMapOf(version, level).repairable),
-      repairable,
-      `version ${version}`,
-    );
-  }
-});
+t.test(
+  'the correctable codewords of a block are those of the standard, less those reserved for misdecode protection (p)',
+  async (t) => {
+    // ISO/IEC 18004:2015, Table 9: c, k and r of the versions with a p, and of some without.
+    for (const [version, repairable] of [
+      [1, [2, 4, 6, 8]],
+      [2, [4, 8, 11, 14]],
+      [3, [7, 13, 9, 11]],
+      [4, [10, 9, 13, 8]],
+      [5, [13, 12, 9, 11]],
+      [40, [15, 14, 15, 15]],
+    ] as const) {
+      t.strictSame(
+        LEVELS.map((level) => blockMapOf(version, level).repairable),
+        repairable,
+        `version ${version}`,
+      );
+    }
+  },
+);
 
-t.test('what a version has in common is made once', async (t) => {
+t.test('data shared by all symbols of a version is computed once', async (t) => {
   t.equal(blockMapOf(9, 'M'), blockMapOf(9, 'M'));
   t.equal(blockMapOf(9, 'M').codewordOf, blockMapOf(9, 'H').codewordOf);
   t.equal(fixedPatternsOf(9), fixedPatternsOf(9));
 });
 
-t.test('the largest symbol loses all that it has', async (t) => {
+t.test('the largest symbol can lose all of its codewords', async (t) => {
   const all = Uint32Array.from({ length: 177 * 177 }, (_, i) => word(i, 0, 0));
   const { ends, modules, timing, alignment } = lossesOf(40, 177, {
     ofField: all,
@@ -67,7 +70,7 @@ t.test('timing and alignment patterns are the modules that the standard names', 
         for (let x = column - 2; x <= column + 2; x += 1) expected[y * size + x] = PATTERN.alignment;
       }
     }
-    // The format information goes to the corners, and with it the first module of each timing pattern.
+    // The format information belongs to the corners, and with it the first module of each timing pattern.
     for (let i = 9; i < size - 8; i += 1) {
       expected[6 * size + i] = PATTERN.timing;
       expected[i * size + 6] = PATTERN.timing;
@@ -78,10 +81,13 @@ t.test('timing and alignment patterns are the modules that the standard names', 
   }
 });
 
-t.test('modulation has the six steps of the standard, the wrong side among them', async (t) => {
-  const steps = [-1, 0, 0.001, 0.199, 0.2, 0.299, 0.3, 0.399, 0.4, 0.499, 0.5, 9].map(clearnessOf);
-  t.strictSame(steps, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, CLEAR, CLEAR]);
-});
+t.test(
+  'modulation has the six steps of the standard, including modules on the wrong side of the threshold',
+  async (t) => {
+    const steps = [-1, 0, 0.001, 0.199, 0.2, 0.299, 0.3, 0.399, 0.4, 0.499, 0.5, 9].map(clearnessOf);
+    t.strictSame(steps, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, CLEAR, CLEAR]);
+  },
+);
 
 const VERSION = 2;
 const SIZE = 25;
@@ -97,66 +103,69 @@ const boxes = fc
   .map(([a, b, c, d]) => area(Math.min(a!, b!), Math.min(c!, d!), Math.max(a!, b!), Math.max(c!, d!)));
 const COUNT = 12;
 
-t.test('a module is unclear by its paint, or by the logo over it, as the formula says', async (t) => {
-  holds(
-    t,
-    fc.property(
-      fc.record({
-        side: fc.constantFrom(1, 2, 3),
-        dark: lights(9),
-        ground: lights(9),
-        contrast: fc.constantFrom(0, 0.3, 0.7, 1),
-        isInverted: fc.boolean(),
-        boxes: fc.option(fc.tuple(boxes, boxes), { nil: null }),
-        over: fc.tuple(lights(144), lights(144)),
-      }),
-      ({ side, dark, ground, contrast, isInverted, boxes, over: [luma, alpha] }) => {
-        const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
-        const [shown, hidden] = boxes ?? [area(0, 0, 0, 0), area(0, 0, 0, 0)];
-        const cover =
-          boxes === null
-            ? null
-            : ({
-                ...{ shown, hidden },
-                area: area(
-                  Math.min(shown.left, hidden.left),
-                  Math.min(shown.top, hidden.top),
-                  Math.max(shown.right, hidden.right),
-                  Math.max(shown.bottom, hidden.bottom),
-                ),
-                over: { luma: Float64Array.from(luma), alpha: Float64Array.from(alpha) },
-              } as unknown as Cover);
-        const found = suspectsOf(samples, { contrast, ground: 1, isInverted }, COUNT, cover);
-        const expected: { ofField: number[]; ofLogo: number[] } = { ofField: [], ofLogo: [] };
-        for (let row = 0; row < COUNT; row += 1)
-          for (let column = 0; column < COUNT; column += 1) {
-            const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
-            const [ofDark, ofGround] = [samples.dark[cell]!, samples.light[cell]!];
-            const threshold = (ofDark + ofGround) / 2;
-            const isIn = ({ left, top, right, bottom }: typeof shown): boolean =>
-              row >= top && row < bottom && column >= left && column < right;
-            const isShown = isIn(shown);
-            const isHidden = isIn(hidden);
-            const at = (row - shown.top) * (shown.right - shown.left) + column - shown.left;
-            const seen = (under: number) => (isShown ? luma[at]! + (1 - alpha[at]!) * under : under);
-            if (contrast === 0) continue;
-            const scale = ((isInverted ? -1 : 1) * 2) / contrast;
-            const ifDark = clearnessOf((threshold - seen(isHidden ? ofGround : ofDark)) * scale);
-            const ifLight = clearnessOf((seen(ofGround) - threshold) * scale);
-            if (ifDark === CLEAR && ifLight === CLEAR) continue;
-            (isShown || isHidden ? expected.ofLogo : expected.ofField).push(
-              word(row * COUNT + column, ifDark, ifLight),
-            );
-          }
-        t.strictSame([[...found.ofField], [...found.ofLogo]], [expected.ofField, expected.ofLogo]);
-      },
-    ),
-    150,
-  );
-});
+t.test(
+  'a module is unclear because of its paint or the logo over it, according to the formula',
+  async (t) => {
+    holds(
+      t,
+      fc.property(
+        fc.record({
+          side: fc.constantFrom(1, 2, 3),
+          dark: lights(9),
+          ground: lights(9),
+          contrast: fc.constantFrom(0, 0.3, 0.7, 1),
+          isInverted: fc.boolean(),
+          boxes: fc.option(fc.tuple(boxes, boxes), { nil: null }),
+          over: fc.tuple(lights(144), lights(144)),
+        }),
+        ({ side, dark, ground, contrast, isInverted, boxes, over: [luma, alpha] }) => {
+          const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
+          const [shown, hidden] = boxes ?? [area(0, 0, 0, 0), area(0, 0, 0, 0)];
+          const cover =
+            boxes === null
+              ? null
+              : ({
+                  ...{ shown, hidden },
+                  area: area(
+                    Math.min(shown.left, hidden.left),
+                    Math.min(shown.top, hidden.top),
+                    Math.max(shown.right, hidden.right),
+                    Math.max(shown.bottom, hidden.bottom),
+                  ),
+                  over: { luma: Float64Array.from(luma), alpha: Float64Array.from(alpha) },
+                } as unknown as Cover);
+          const found = suspectsOf(samples, { contrast, ground: 1, isInverted }, COUNT, cover);
+          const expected: { ofField: number[]; ofLogo: number[] } = { ofField: [], ofLogo: [] };
+          for (let row = 0; row < COUNT; row += 1)
+            for (let column = 0; column < COUNT; column += 1) {
+              const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
+              const [ofDark, ofGround] = [samples.dark[cell]!, samples.light[cell]!];
+              const threshold = (ofDark + ofGround) / 2;
+              const isIn = ({ left, top, right, bottom }: typeof shown): boolean =>
+                row >= top && row < bottom && column >= left && column < right;
+              const isShown = isIn(shown);
+              const isHidden = isIn(hidden);
+              const at = (row - shown.top) * (shown.right - shown.left) + column - shown.left;
+              const seen = (under: number) => (isShown ? luma[at]! + (1 - alpha[at]!) * under : under);
+              if (contrast === 0) continue;
+              const scale = ((isInverted ? -1 : 1) * 2) / contrast;
+              const ifDark = clearnessOf((threshold - seen(isHidden ? ofGround : ofDark)) * scale);
+              const ifLight = clearnessOf((seen(ofGround) - threshold) * scale);
+              if (ifDark === CLEAR && ifLight === CLEAR) continue;
+              (isShown || isHidden ? expected.ofLogo : expected.ofField).push(
+                word(row * COUNT + column, ifDark, ifLight),
+              );
+            }
+          t.strictSame([[...found.ofField], [...found.ofLogo]], [expected.ofField, expected.ofLogo]);
+        },
+      ),
+      150,
+    );
+  },
+);
 
 t.test(
-  'under a logo a reader sees its pixels, beside it the modules, and hidden ones as ground',
+  'a reader sees pixels of the logo under it, modules beside it, and ground in place of hidden modules',
   async (t) => {
     const places = [0.2, 3.4, 4.1, 5.9, 7.6, 9.3];
     holds(
@@ -173,7 +182,7 @@ t.test(
         }),
         ({ side, dark, ground, isInverted, hidden, luma, alpha }) => {
           const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
-          // A pixel for each of four columns and three rows of modules, from column 3 and row 4 on.
+          // One pixel per module for four columns and three rows, starting at column 3 and row 4.
           const pixelAt = (first: number, count: number) => (at: number) =>
             at >= first && at < first + count ? Math.floor(at) - first : -1;
           const [columnAt, rowAt] = [pixelAt(3, 4), pixelAt(4, 3)];
@@ -218,7 +227,7 @@ t.test('light of a logo is a share of 255', async (t) => {
   t.strictSame([...look([0.5], [0.5])], [0]);
 });
 
-/** Suspects of a symbol of version 2: no module is in both lists, and each list is in the order of modules. */
+/** Suspects of a symbol of version 2. No module is in both lists, and each list is in module order. */
 const suspects: fc.Arbitrary<Suspects> = fc
   .array(fc.tuple(fc.nat(SIZE * SIZE - 1), fc.nat(5), fc.nat(5), fc.boolean()), {
     maxLength: 500,
@@ -252,7 +261,7 @@ const naiveDamage = (symbol: QrSymbol, { ofField, ofLogo }: Suspects) => {
   const { kinds, dark, alignmentModules } = fixedPatternsOf(symbol.version);
   const clearness = (suspect: number): number =>
     clearnessIn(suspect, symbol.modules[suspect & 0xffff] as number);
-  /** Wrong codewords of the worst block, when these modules are wrong. */
+  /** Returns the wrong codewords in the worst block when these modules are wrong. */
   const most = (wrong: readonly number[]): number => {
     const codewords = new Set(wrong.map((suspect) => codewordOf[suspect & 0xffff]!));
     codewords.delete(NO_CODEWORD);
@@ -284,7 +293,7 @@ const naiveDamage = (symbol: QrSymbol, { ofField, ofLogo }: Suspects) => {
   };
 };
 
-t.test('damage is what counting every module and every codeword gives', async (t) => {
+t.test('damage equals the result of counting every module and every codeword', async (t) => {
   const grades = new Set<number>();
   holds(
     t,
@@ -299,7 +308,7 @@ t.test('damage is what counting every module and every codeword gives', async (t
   t.ok(grades.size >= 3, `grades ${[...grades]}`);
 });
 
-t.test('modulation is the best grade at which enough error correction is left', async (t) => {
+t.test('modulation is the best grade at which enough error correction remains', async (t) => {
   const { codewordOf, blockOf, repairable } = blockMapOf(VERSION, 'H');
   const first = (codeword: number): number => codewordOf.indexOf(codeword);
   const symbol: QrSymbol = {
@@ -331,7 +340,7 @@ const SYMBOL: QrSymbol = {
 };
 
 t.test(
-  'wrong modules of timing and alignment patterns lower the grade in the steps of the standard',
+  'wrong modules in timing and alignment patterns lower the grade in the steps of the standard',
   async (t) => {
     const gradeOf = (timing: number, alignment: number): number => {
       const losses = { ends: new Uint16Array(0), modules: new Uint32Array(0), timing, alignment };
@@ -350,7 +359,7 @@ t.test(
   },
 );
 
-t.test('a loss is wrong in the colours that it names', async (t) => {
+t.test('a lost pattern is only wrong for modules of the colours that it names', async (t) => {
   const { codewordOf } = blockMapOf(VERSION, 'M');
   const index = codewordOf.indexOf(3);
   const wrong = (ifDark: number, ifLight: number) => {
@@ -367,7 +376,7 @@ t.test('a loss is wrong in the colours that it names', async (t) => {
   t.strictSame(wrong(1, 1), [[], false, false]);
 });
 
-t.test('a symbol by which a reader is misled has fixed patterns of grade 3 at most', async (t) => {
+t.test('a symbol that misleads a reader gets at most grade 3 for fixed patterns', async (t) => {
   const none = { ofField: new Uint32Array(0), ofLogo: new Uint32Array(0) };
   const losses = lossesOf(VERSION, SIZE, none);
   const anchor = { row: 18, column: 18, open: new Uint16Array(144), dark: new Uint16Array(144) };
@@ -381,7 +390,7 @@ t.test('a symbol by which a reader is misled has fixed patterns of grade 3 at mo
   });
 });
 
-t.test('one harm of each kind is enough, and none makes up for another', async (t) => {
+t.test('one kind of damage is enough to lower the grade, and none compensates for another', async (t) => {
   const none = { ofField: new Uint32Array(0), ofLogo: new Uint32Array(0) };
   const small: QrSymbol = {
     ...{ version: 1, size: 21, level: 'L', mask: 0 },
@@ -390,10 +399,14 @@ t.test('one harm of each kind is enough, and none makes up for another', async (
   const index = blockMapOf(1, 'L').codewordOf.indexOf(0);
   const ofField = Uint32Array.of(word(index, CLEAR, 1));
   const clear = lossesOf(1, 21, none);
-  // One of two codewords that can be repaired.
+  // One of two correctable codewords.
   t.equal(damageOf(small, { ofField, losses: clear, anchors: [] }).modulation, 3);
   const dark = Uint32Array.of(word(index, 1, CLEAR));
-  t.equal(damageOf(small, { ofField: dark, losses: clear, anchors: [] }).modulation, 4, 'it is light');
+  t.equal(
+    damageOf(small, { ofField: dark, losses: clear, anchors: [] }).modulation,
+    4,
+    'the lost module is light',
+  );
   const both = { ...clear, timing: 0.5, alignment: 0.5 };
   t.equal(damageOf(small, { ofField: none.ofField, losses: both, anchors: [] }).fixedPatterns, 0);
   const losses = lossesOf(1, 21, { ...none, ofLogo: Uint32Array.of(word(index, 0, 0)) });
@@ -401,7 +414,7 @@ t.test('one harm of each kind is enough, and none makes up for another', async (
   t.equal(damageOf(small, { ofField: none.ofField, losses, anchors: [anchor] }).cover, 0.5);
 });
 
-t.test('a version without alignment patterns loses none of them', async (t) => {
+t.test('a version without alignment patterns cannot lose any', async (t) => {
   const all = Uint32Array.from({ length: 21 * 21 }, (_, i) => word(i, 0, 0));
   const { alignment, timing } = lossesOf(1, 21, { ofField: all, ofLogo: new Uint32Array(0) });
   t.strictSame([alignment, timing], [0, 1]);

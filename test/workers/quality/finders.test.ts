@@ -1,4 +1,4 @@
-/** What readers see of finder patterns, by the formulas of docs/quality.md and beside drawn pictures. */
+/** How readers see finder patterns, compared with the formulas of docs/quality.md and with drawn pictures. */
 
 import fc from 'fast-check';
 import sharp from 'sharp';
@@ -16,19 +16,19 @@ import { centreOf, ringOf } from '../../../workers/raster/glyph-masks.ts';
 import { render } from '../../../workers/render.ts';
 import { CORNER_TYPES, DOT_TYPES, holds } from '../../support/pictures/designs.ts';
 
-/** Samples a module, and across a pattern with a module of ground on each side. */
+/** Samples per module, and across a pattern with a module of ground on each side. */
 const [PX, RIM, SIDE] = [8, 8, 56 + 16];
 
-/** A pattern as rows of `#` and `.`, with its rim. */
+/** A pattern with its rim as rows of `#` and `.`. */
 type Rows = readonly string[];
 
 const isInk = (rows: Rows, x: number, y: number): boolean =>
   rows[Math.floor(y * PX) + RIM]?.[Math.floor(x * PX) + RIM] === '#';
 
-/** What docs/quality.md says, read off the rows as texts. */
+/** The rule of docs/quality.md, applied to the rows as text. */
 const naiveView = (rows: Rows): FinderView => {
   const columns = Array.from({ length: SIDE }, (_, x) => rows.map((row) => row[x]).join(''));
-  /** Four lines a module, through the three modules of the centre; their own samples are the nearest ones. */
+  /** Four lines per module through the three modules of the centre; each uses the nearest samples. */
   const lines = [rows, columns].flatMap((all) =>
     Array.from({ length: 12 }, (_, i) => {
       const at = 2 + (i + 0.5) / 4;
@@ -88,7 +88,7 @@ const patterns = fc
     );
   });
 
-t.test('a pattern is seen as the formulas say', async (t) => {
+t.test('whether a pattern is detected follows the formulas', async (t) => {
   const seen = new Set<string>();
   holds(
     t,
@@ -102,7 +102,7 @@ t.test('a pattern is seen as the formulas say', async (t) => {
   t.ok(seen.size > 20, `${seen.size} figures`);
 });
 
-t.test('what is as light as the threshold is no ink', async (t) => {
+t.test('a sample as light as the threshold is not ink', async (t) => {
   t.equal(viewFinder(() => 0.5, 0.5).cornerInset, 7 * Math.SQRT2);
   t.equal(viewFinder(() => 0.49, 0.5).cornerInset, 0);
   const light = finderLight(finderShapeOf(toDesign({})), {
@@ -113,7 +113,7 @@ t.test('what is as light as the threshold is no ink', async (t) => {
   t.equal(viewFinder(light, 0.5).centreMiddle, 1);
 });
 
-t.test('the light of a pattern is that of its masks: ring, then centre, over the ground', async (t) => {
+t.test('the light of a pattern is composed of its masks: ring, then centre, over the ground', async (t) => {
   for (const ring of CORNER_TYPES) {
     for (const dots of DOT_TYPES) {
       const centre = CORNER_TYPES[(CORNER_TYPES.indexOf(ring) + 3) % CORNER_TYPES.length]!;
@@ -151,13 +151,13 @@ t.test('the light of a pattern is that of its masks: ring, then centre, over the
 
 const TEXT = 'https://example.com/abc';
 
-/** Places of the ring and the centre, in modules, whose ink is compared with the ground. */
+/** Positions in the ring and the centre, in modules, whose ink is compared with the ground. */
 const PLACES = [
   ...[0.5, 6.5].flatMap((x) => [0.5, 6.5].map((y) => [x, y] as const)),
   ...[2.5, 3.5, 4.5].map((at) => [at, at] as const),
 ];
 
-t.test('the contrast of the finder patterns is that of the drawn picture', async (t) => {
+t.test('the contrast of the finder patterns equals that in the drawn picture', async (t) => {
   const stops = (from: string, to: string) => [
     { offset: 0, color: from },
     { offset: 1, color: to },
@@ -231,12 +231,15 @@ t.test('the contrast of the finder patterns is that of the drawn picture', async
   }
 });
 
-t.test('ink and ground are compared in the corners of the ring, and along the centre', async (t) => {
+t.test('ink and ground are compared in the corners of the ring and along the centre', async (t) => {
   const design = toDesign({ width: 360, height: 360, dotsOptions: { color: '#000000', type: 'square' } });
   const plan = planRender(TEXT, design, null);
   if (isFault(plan)) throw new Error(plan.message);
   const { xPx, yPx, modulePx, moduleCount } = plan.geometry;
-  /** The contrast with a spot of grey ground a module wide, in modules from a pattern's corner. */
+  /**
+   * The contrast with a spot of grey ground one module wide, at a position relative to a pattern's corner, in
+   * modules.
+   */
   const contrastWith = (column: number, row: number, [x, y]: readonly [number, number]): number => {
     const [left, top] = [xPx + (column + x) * modulePx, yPx + (row + y) * modulePx];
     const isSpot = (atX: number, atY: number): boolean =>
@@ -257,8 +260,8 @@ t.test('ink and ground are compared in the corners of the ring, and along the ce
       }
 });
 
-t.test('the worst of the three patterns counts, figure by figure', async (t) => {
-  // The ground gets darker than half the light of the ink towards one corner, so that one pattern alone is not seen.
+t.test('for each figure the worst of the three patterns counts', async (t) => {
+  // Towards one corner the ground gets so dark that only one pattern is not detected.
   const worstOf = (rotation: number) => {
     const design = toDesign({
       dotsOptions: { type: 'square', color: '#000000' },
@@ -287,9 +290,9 @@ t.test('the worst of the three patterns counts, figure by figure', async (t) => 
 });
 
 t.test(
-  'all three patterns are seen when only their centres have a gradient, which turns with them',
+  'all three patterns are detected when only their centres have a gradient, which turns with them',
   async (t) => {
-    // Grey at the end of the diagonal on which centres are looked at: in the first pattern, or in another one.
+    // Grey at the end of the diagonal along which centres are sampled, in the first pattern or in another one.
     const contrastOf = (rotation: number) => {
       const colorStops = [
         { offset: 0, color: '#000000' },

@@ -14,7 +14,7 @@ import { DEFAULT_DESIGN, DOT_TYPES, holds } from '../../support/pictures/designs
 const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;
 const BOX = { x: 0, y: 0, width: 64, height: 64 };
 
-t.test('luma weighs red, green and blue as ITU-R BT.601 does; red light sees red alone', async (t) => {
+t.test('luma weights red, green and blue as in ITU-R BT.601; red light sees only red', async (t) => {
   const seen = (color: string, channel: 'luma' | 'red') => lightOf(color, BOX, channel).over(0, 0, 0);
   for (const [color, luma, red] of [
     ['#000000', 0, 0],
@@ -28,7 +28,7 @@ t.test('luma weighs red, green and blue as ITU-R BT.601 does; red light sees red
   }
 });
 
-t.test('a translucent colour lets through what is under it', async (t) => {
+t.test('a translucent colour is blended with what is under it', async (t) => {
   const { over, isUniform } = lightOf('#ff000033', BOX, 'red');
   t.ok(isUniform);
   t.ok(near(over(0, 0, 0), 0.2));
@@ -58,7 +58,7 @@ const color = hex.map(
   ([rgb, alpha]) =>
     `#${rgb.toString(16).padStart(6, '0')}${alpha === null ? '' : alpha.toString(16).padStart(2, '0')}`,
 );
-// Between the steps at which a gradient is kept: which side of a stop a step lies on is not left to rounding.
+// Offsets between the stored steps of a gradient, so that the side of a stop does not depend on rounding.
 const offset = fc.integer({ min: 0, max: 63 }).map((step) => (step + 0.5) / 64);
 const colorStops = fc.array(fc.record({ offset, color }), { minLength: 1, maxLength: 4 });
 
@@ -77,7 +77,7 @@ t.test('a gradient mixes the light and the alpha of its stops, in 64 steps', asy
         );
         const { light, alpha } = naiveStop(stops, Math.min(Math.max(step / 64, 0), 1));
         const expected = under + (light - under) * alpha;
-        // A place is that of the nearest step.
+        // Each position takes the nearest step.
         return !isUniform && [-0.4, 0, 0.4].every((off) => near(over(under, step + off, 7), expected));
       },
     ),
@@ -94,7 +94,7 @@ const ramp = (type: Gradient['type'], rotationRad = 0): Gradient => ({
   colorStops: RAMP,
 });
 
-t.test('gradients go along their line, or out from the middle of their box', async (t) => {
+t.test('gradients run along their line, or outwards from the centre of their box', async (t) => {
   const box = { x: 10, y: 20, width: 64, height: 32 };
   const lights = (paint: Gradient, places: readonly (readonly [number, number])[]) =>
     places.map(([x, y]) => lightOf(paint, box, 'luma').over(0, x, y) * 64);
@@ -150,27 +150,30 @@ t.test('gradients go along their line, or out from the middle of their box', asy
   );
 });
 
-t.test('a gradient of no length shows its first colour, and no light that is no number', async (t) => {
+t.test('a gradient without length shows its first colour, and its light is never NaN', async (t) => {
   const { over } = lightOf(ramp('linear'), { x: 5, y: 5, width: 0, height: 9 }, 'luma');
   t.equal(over(1, 5, 7), 0);
 });
 
 const design = (options: Parameters<typeof toDesign>[0]): Design => toDesign(options);
 
-t.test('dots are as dark as the least of their sixteen tiles in the middle half of a module', async (t) => {
-  for (const type of DOT_TYPES) {
-    const { coverage } = tilesOf(type, 8);
-    const shares = Array.from({ length: 16 }, (_, tile) => {
-      let sum = 0;
-      for (const y of [2, 3, 4, 5]) for (const x of [2, 3, 4, 5]) sum += coverage[tile * 64 + y * 8 + x]!;
-      return sum / (16 * 255);
-    });
-    const { dark } = fieldOf(design({ dotsOptions: { type: type as DotType, color: '#000000' } }), 'luma');
-    t.ok(near(dark(150, 150), 1 - Math.min(...shares)), `${type}: ${Math.min(...shares)}`);
-  }
-});
+t.test(
+  'the light of a dot is taken from its least covered tile of sixteen in the middle half of a module',
+  async (t) => {
+    for (const type of DOT_TYPES) {
+      const { coverage } = tilesOf(type, 8);
+      const shares = Array.from({ length: 16 }, (_, tile) => {
+        let sum = 0;
+        for (const y of [2, 3, 4, 5]) for (const x of [2, 3, 4, 5]) sum += coverage[tile * 64 + y * 8 + x]!;
+        return sum / (16 * 255);
+      });
+      const { dark } = fieldOf(design({ dotsOptions: { type: type as DotType, color: '#000000' } }), 'luma');
+      t.ok(near(dark(150, 150), 1 - Math.min(...shares)), `${type}: ${Math.min(...shares)}`);
+    }
+  },
+);
 
-t.test('ink lies over ground, and ground over paper', async (t) => {
+t.test('ink is blended over ground, and ground over paper', async (t) => {
   const { ground, dark, isUniform } = fieldOf(
     design({
       dotsOptions: { type: 'square', color: '#00000080' },
@@ -183,7 +186,7 @@ t.test('ink lies over ground, and ground over paper', async (t) => {
   t.ok(near(dark(1, 1), 0.8 * (1 - 0x80 / 255)));
 });
 
-t.test('where two stops meet, the later one is seen', async (t) => {
+t.test('where two stops coincide, the later one is used', async (t) => {
   const colorStops = ['#000000', '#333333', '#cccccc', '#ffffff'].map((color, i) => ({
     offset: [0, 0.5, 0.5, 1][i]!,
     color,
@@ -204,7 +207,7 @@ t.test('a background fills the whole canvas, and its gradient spans it', async (
   t.ok(near(tall.ground(1, 16), 0.25));
 });
 
-t.test('a field is uniform while nothing in it is a gradient or a corner', async (t) => {
+t.test('a field is uniform unless it has a gradient or a round corner', async (t) => {
   const gradient = { colorStops: [{ offset: 0, color: '#123456' }] };
   const isUniform = (options: Parameters<typeof toDesign>[0]) => fieldOf(design(options), 'luma').isUniform;
   t.ok(isUniform({}));
@@ -213,12 +216,12 @@ t.test('a field is uniform while nothing in it is a gradient or a corner', async
   t.notOk(isUniform({ backgroundOptions: { round: 0.1 } }));
 });
 
-t.test('a round background is a square in the middle of the canvas, with quarters of circles', async (t) => {
+t.test('a round background is a centred square with circular corners', async (t) => {
   const roundOf = (widthPx: number, heightPx: number, round: number, roundSize: boolean) => {
     const base = design({ backgroundOptions: { color: '#000000', round } });
     return fieldOf({ ...base, widthPx, heightPx, dots: { ...base.dots, roundSize } }, 'luma').ground;
   };
-  // Of 301 by 200 px: from 50 to 250 across where places are whole pixels, otherwise from 50.5.
+  // On 301 by 200 px it goes from 50 to 250 when rounded to whole pixels, otherwise from 50.5.
   for (const roundSize of [true, false]) {
     const left = roundSize ? 50 : 50.5;
     for (const [round, isTurned] of [
@@ -240,7 +243,7 @@ t.test('a round background is a square in the middle of the canvas, with quarter
           if (light !== (isIn(x, y) ? 0 : 1)) wrong.push(`${x}, ${y}`);
         }
       t.strictSame(wrong, [], `round ${round}, ${roundSize ? 'whole pixels' : 'exact'}`);
-      // The edges belong to it.
+      // The edges are part of it.
       for (const [x, y] of [
         [0, 100],
         [200, 100],
@@ -252,7 +255,7 @@ t.test('a round background is a square in the middle of the canvas, with quarter
   }
 });
 
-t.test('a field has a sample for each module, and sixteen across a larger symbol', async (t) => {
+t.test('a field has a sample for each module, and sixteen samples across a larger symbol', async (t) => {
   const geometry = (moduleCount: number) => ({ xPx: 10, yPx: 20, modulePx: 4, moduleCount }) as Geometry;
   const field = {
     isUniform: false,
@@ -278,11 +281,11 @@ t.test('a field has a sample for each module, and sixteen across a larger symbol
   t.strictSame([side, [...light], [...dark]], [1, [52 + 62_000], [-52 - 62_000]]);
 });
 
-/** The value at a share of the values, by the nearest rank. */
+/** Returns a quantile of the values, by the nearest rank. */
 const rank = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.round(share * (values.length - 1))]!;
 
-t.test('symbol contrast, ground and which of both is dark, for all light there may be', async (t) => {
+t.test('symbol contrast, ground and polarity are right for random light', async (t) => {
   const lights = fc.array(
     fc.integer({ min: 0, max: 255 }).map((level) => level / 255),
     { minLength: 1, maxLength: 40 },
@@ -306,12 +309,12 @@ t.test('symbol contrast, ground and which of both is dark, for all light there m
   );
   const many = (length: number, value: (i: number) => number) =>
     Float64Array.from({ length }, (_, i) => value(i));
-  // Of 400 values the fifth from either end.
+  // The fifth of 400 values from either end.
   const samples = { side: 1, dark: many(200, (i) => i / 1000), light: many(200, (i) => (999 - i) / 1000) };
   t.ok(near(tonesOf(samples).contrast, 0.995 - 0.004));
 });
 
-t.test('ink as light as paper leaves no ground', async (t) => {
+t.test('ink as light as paper has no ground contrast', async (t) => {
   const white = Float64Array.of(1);
   t.strictSame(tonesOf({ side: 1, dark: white, light: white }), {
     contrast: 0,

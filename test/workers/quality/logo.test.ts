@@ -1,4 +1,4 @@
-/** What a logo covers, and what readers take for an alignment pattern under it, beside slow ways to find that out. */
+/** The modules that a logo covers, and false alignment patterns under it, compared with naive implementations. */
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
@@ -14,7 +14,7 @@ import { holds } from '../../support/pictures/designs.ts';
 
 const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;
 
-/** A logo of some pixels that nobody has to decode; its bytes tell it from others. */
+/** A logo with given pixels that are not decoded; its bytes identify it. */
 const gridLogo = (
   columns: number,
   rows: number,
@@ -26,7 +26,7 @@ const gridLogo = (
 });
 
 t.test(
-  'a stretch of a logo takes the pixels that it covers, at least one, and its share on the logo',
+  'an interval on a logo maps to the pixels that it covers, at least one, and to the share of it on the logo',
   async (t) => {
     for (const [from, to, count, expected] of [
       [0, 1, 10, { from: 0, to: 10, share: 1 }],
@@ -57,7 +57,7 @@ const stretch = fc
   .tuple(fc.double({ min: -0.5, max: 1.4, noNaN: true }), fc.double({ min: 0.01, max: 1, noNaN: true }))
   .map(([from, length]) => [from, from + length] as const);
 
-t.test('the mean over a box is that of its pixels, and nothing where the logo is not', async (t) => {
+t.test('the mean over a box is that of its pixels, and there is none outside the logo', async (t) => {
   holds(
     t,
     fc.property(
@@ -90,7 +90,7 @@ t.test('the mean over a box is that of its pixels, and nothing where the logo is
   );
 });
 
-t.test('a logo without a grid is decoded into at most 128 pixels a side', async (t) => {
+t.test('a logo without a grid is decoded to at most 128 pixels a side', async (t) => {
   const decoded = async (
     widthPx: number,
     heightPx: number,
@@ -118,13 +118,13 @@ t.test('a logo without a grid is decoded into at most 128 pixels a side', async 
   t.ok(clear.luma.every((luma, i) => Math.abs(luma - clear.alpha[i]!) <= 1 && Math.abs(luma - 128) <= 1));
 });
 
-t.test('a logo is known by its content', async (t) => {
+t.test('decoded logos are identified by their content', async (t) => {
   const one = gridLogo(1, 1, [10], [255]);
   t.equal(logoLightOf(one), logoLightOf({ ...one }));
   t.not(logoLightOf(one), logoLightOf(gridLogo(1, 1, [20], [255])));
 });
 
-t.test('an area has the modules from its first row and column to before its last', async (t) => {
+t.test('an area includes its first row and column and excludes its last', async (t) => {
   const area = { left: 2, top: 3, right: 4, bottom: 5 };
   const found: string[] = [];
   for (let row = 0; row < 8; row += 1)
@@ -138,56 +138,59 @@ const GEOMETRY = {
   hidden: { columns: 5, rows: 3 },
 } as Geometry;
 
-t.test('a cover says which modules a logo shows in, which are hidden, and what it shows', async (t) => {
-  // From 7.5 to 12.5 across, and from 8.2 to 11 down.
-  const box = { x: 175, y: 132, width: 50, height: 28 };
-  const luma = Array.from({ length: 50 * 28 }, (_, i) => i % 50);
-  const alpha = Array.from({ length: 50 * 28 }, (_, i) => 100 + Math.floor(i / 50));
-  const cover = coverOf(GEOMETRY, box, gridLogo(50, 28, luma, alpha));
-  t.strictSame(cover.shown, { left: 7, top: 8, right: 13, bottom: 11 });
-  t.strictSame(cover.hidden, { left: 8, top: 9, right: 13, bottom: 12 });
-  t.strictSame(cover.area, { left: 7, top: 8, right: 13, bottom: 12 });
-  t.ok(near(cover.narrowModules, 2.8));
-  const columns = [7.4, 7.5, 7.55, 7.65, 12.45, 12.5, 12.6].map((x) => cover.columnAt(x));
-  t.strictSame(columns, [-1, 0, 0, 1, 49, -1, -1]);
-  const rows = [8.1, 8.25, 8.35, 10.95, 11, 11.5].map((y) => cover.rowAt(y));
-  t.strictSame(rows, [-1, 0, 1, 27, -1, -1]);
-  // The middle half of column 8: from 8.25 to 8.75, which is pixels 7.5 to 12.5, rounded to 8 to 13.
-  t.ok(near(cover.over.luma[1]!, 10 / 255));
-  // That of column 7 ends at 7.75; half of it lies on the logo: pixels 0 to 2.
-  t.ok(near(cover.over.luma[0]!, 1 / 255 / 2));
-  // That of row 9: from 9.25 to 9.75, which is pixels 10.5 to 15.5, rounded to 11 to 16.
-  t.ok(near(cover.over.alpha[6 + 2]!, (100 + 13) / 255));
-  t.equal(cover.over.luma.length, 6 * 3);
-});
+t.test(
+  'a cover lists the modules that show the logo, the hidden modules, and the light of the logo',
+  async (t) => {
+    // The logo spans 7.5 to 12.5 across and 8.2 to 11 down.
+    const box = { x: 175, y: 132, width: 50, height: 28 };
+    const luma = Array.from({ length: 50 * 28 }, (_, i) => i % 50);
+    const alpha = Array.from({ length: 50 * 28 }, (_, i) => 100 + Math.floor(i / 50));
+    const cover = coverOf(GEOMETRY, box, gridLogo(50, 28, luma, alpha));
+    t.strictSame(cover.shown, { left: 7, top: 8, right: 13, bottom: 11 });
+    t.strictSame(cover.hidden, { left: 8, top: 9, right: 13, bottom: 12 });
+    t.strictSame(cover.area, { left: 7, top: 8, right: 13, bottom: 12 });
+    t.ok(near(cover.narrowModules, 2.8));
+    const columns = [7.4, 7.5, 7.55, 7.65, 12.45, 12.5, 12.6].map((x) => cover.columnAt(x));
+    t.strictSame(columns, [-1, 0, 0, 1, 49, -1, -1]);
+    const rows = [8.1, 8.25, 8.35, 10.95, 11, 11.5].map((y) => cover.rowAt(y));
+    t.strictSame(rows, [-1, 0, 1, 27, -1, -1]);
+    // The middle half of column 8: from 8.25 to 8.75, which is pixels 7.5 to 12.5, rounded to 8 to 13.
+    t.ok(near(cover.over.luma[1]!, 10 / 255));
+    // The middle half of column 7 ends at 7.75, and half of it is on the logo: pixels 0 to 2.
+    t.ok(near(cover.over.luma[0]!, 1 / 255 / 2));
+    // The middle half of row 9: from 9.25 to 9.75, which is pixels 10.5 to 15.5, rounded to 11 to 16.
+    t.ok(near(cover.over.alpha[6 + 2]!, (100 + 13) / 255));
+    t.equal(cover.over.luma.length, 6 * 3);
+  },
+);
 
-t.test('a cover ends where the symbol ends, and hides nothing that is not left out', async (t) => {
+t.test('a cover ends at the edge of the symbol, and hides only modules that are left out', async (t) => {
   const logo = gridLogo(1, 1, [0], [255]);
   const whole = coverOf({ ...GEOMETRY, hidden: null }, { x: 0, y: 0, width: 900, height: 900 }, logo);
   t.strictSame(whole.shown, { left: 0, top: 0, right: 21, bottom: 21 });
   t.strictSame(whole.hidden, { left: 10, top: 10, right: 10, bottom: 10 });
   t.strictSame(whole.area, whole.shown);
-  // A logo with less room than what is hidden for it: the area goes around both.
+  // The hidden area is larger than the logo: the area of the cover contains both.
   const small = coverOf(GEOMETRY, { x: 202, y: 152, width: 4, height: 6 }, logo);
   t.strictSame(small.shown, { left: 10, top: 10, right: 11, bottom: 11 });
   t.strictSame(small.area, small.hidden);
   t.ok(near(small.narrowModules, 0.4));
 });
 
-/** Modules each way from the centre of a pattern that the search sees. */
+/** How many modules in each direction from the centre of a pattern the search reaches. */
 const SPREAD = 4;
 const PATTERN = ['#####', '#...#', '#.#.#', '#...#', '#####'];
 
-/** What is dark at a place, given in quarters of a module from the first corner of the search. */
+/** Whether a position is dark, in quarters of a module from the first corner of the search. */
 type Dark = (x: number, y: number) => boolean;
 
-/** zbar's search as docs/quality.md and the comment of `anchors.ts` tell it, one place after the other. */
+/** A naive implementation of zbar's search as described in docs/quality.md and `anchors.ts`, position by position. */
 const naiveIsMisled = (isDark: Dark): boolean => {
   const wrongAt = (xSteps: number, ySteps: number): number => {
     let wrong = 0;
     for (let row = -2; row <= 2; row += 1)
       for (let column = -2; column <= 2; column += 1) {
-        // The middle of a module is the third of its four places.
+        // The middle of a module is the third of its four positions.
         const [x, y] = [4 * (SPREAD + column) + 2 + xSteps, 4 * (SPREAD + row) + 2 + ySteps];
         if (isDark(x, y) !== (PATTERN[row + 2]![column + 2] === '#')) wrong += 1;
       }
@@ -208,7 +211,7 @@ const SIZE = 45;
 const [ROW, COLUMN] = [22, 22];
 const PLACES = 4 * (2 * SPREAD + 1);
 
-/** What a reader sees at each place: 0 light, 1 dark, 2 as the module is. */
+/** What a reader sees at each position: 0 light, 1 dark, 2 the colour of the module. */
 type Look = (x: number, y: number) => 0 | 1 | 2;
 
 const coverAround = (row: number, column: number, narrowModules: number): Cover =>
@@ -224,7 +227,10 @@ const anchorOf = (look: Look, narrowModules = 3): Anchor => {
   return anchor!;
 };
 
-/** Patterns in some places of the search, with flaws, over a symbol whose modules show where the logo is clear. */
+/**
+ * Flawed patterns at some positions of the search, over a symbol whose modules are visible through transparent parts
+ * of the logo.
+ */
 const scenes = fc.record({
   modules: fc.array(fc.nat(1), { minLength: 81, maxLength: 81 }),
   places: fc.array(fc.tuple(fc.integer({ min: -8, max: 8 }), fc.integer({ min: -8, max: 8 })), {
@@ -237,7 +243,7 @@ const scenes = fc.record({
   isOpen: fc.boolean(),
 });
 
-t.test('a reader is misled by whatever place is like the pattern, found one by one', async (t) => {
+t.test('the fast search finds the same misleading positions as the naive one', async (t) => {
   let misled = 0;
   holds(
     t,
@@ -276,7 +282,7 @@ t.test('a reader is misled by whatever place is like the pattern, found one by o
   t.ok(misled > fewestOf(20) && casesOf(400) - misled >= fewestOf(10), `${misled} were misled`);
 });
 
-/** Looks of a pattern that is seen at one place of the search alone, in steps from its own. */
+/** A pattern that matches at only one position of the search, given in steps from its true position. */
 const patternAt =
   (xSteps: number, ySteps: number): Look =>
   (x, y) => {
@@ -306,29 +312,26 @@ t.test('the search goes seven steps each way, and no further', async (t) => {
   }
 });
 
-t.test(
-  'where a logo is clear, the modules of the symbol are what a reader may take for a pattern',
-  async (t) => {
-    const beside = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 1] === '#');
-    t.ok(isMisled(beside, [anchorOf(() => 2)]));
-    t.notOk(isMisled(beside, [anchorOf(() => 0)]), 'not where it hides them');
-    for (const [down, across] of [
-      [2, 0],
-      [-2, 0],
-      [0, 2],
-      [0, -2],
-    ] as const) {
-      const away = symbolWith(
-        (row, column) => PATTERN[row - ROW + 2 + down]?.[column - COLUMN + 2 + across] === '#',
-      );
-      t.ok(isMisled(away, [anchorOf(() => 2)]), `two modules away: ${down}, ${across}`);
-    }
-    const inPlace = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 2] === '#');
-    t.notOk(isMisled(inPlace, [anchorOf(() => 2)]));
-  },
-);
+t.test('modules that are visible through a transparent logo can look like a pattern', async (t) => {
+  const beside = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 1] === '#');
+  t.ok(isMisled(beside, [anchorOf(() => 2)]));
+  t.notOk(isMisled(beside, [anchorOf(() => 0)]), 'but not where the logo hides them');
+  for (const [down, across] of [
+    [2, 0],
+    [-2, 0],
+    [0, 2],
+    [0, -2],
+  ] as const) {
+    const away = symbolWith(
+      (row, column) => PATTERN[row - ROW + 2 + down]?.[column - COLUMN + 2 + across] === '#',
+    );
+    t.ok(isMisled(away, [anchorOf(() => 2)]), `two modules away: ${down}, ${across}`);
+  }
+  const inPlace = symbolWith((row, column) => PATTERN[row - ROW + 2]?.[column - COLUMN + 2] === '#');
+  t.notOk(isMisled(inPlace, [anchorOf(() => 2)]));
+});
 
-t.test('places are looked at a quarter of a module apart, just off the edges of modules', async (t) => {
+t.test('positions are sampled a quarter of a module apart, slightly off the edges of modules', async (t) => {
   const seen: number[][] = [];
   anchorsOf(VERSION, SIZE, coverAround(ROW, COLUMN, 3), (xs, ys) => {
     seen.push([...xs], [...ys]);
@@ -339,14 +342,14 @@ t.test('places are looked at a quarter of a module apart, just off the edges of 
     t.ok(places.length === PLACES && places.every((at, i) => near(at, expected[i]!)));
 });
 
-t.test('only patterns under the logo are looked at', async (t) => {
+t.test('only patterns under the logo are checked', async (t) => {
   const centres = alignmentCentres(VERSION, SIZE);
   const covered = (left: number, top: number, right: number, bottom: number) => {
     const cover = { area: { left, top, right, bottom }, narrowModules: 1 } as Cover;
     return anchorsOf(VERSION, SIZE, cover, (xs, ys) => new Uint8Array(xs.length * ys.length)).length;
   };
   t.equal(covered(0, 0, SIZE, SIZE), centres.length);
-  // The one in the middle has the modules 20 to 24.
+  // The central pattern covers modules 20 to 24.
   for (const [area, count] of [
     [[24, 22, 26, 23], 1],
     [[25, 22, 27, 23], 0],
@@ -361,7 +364,7 @@ t.test('only patterns under the logo are looked at', async (t) => {
 });
 
 t.test(
-  'a pattern is lost under a logo that is dark all over it and a seventh of the symbol wide',
+  'a pattern is lost under a logo that is completely dark there and at least a seventh of the symbol wide',
   async (t) => {
     const isPattern = (at: number): boolean => at >= 8 && at < 28;
     const dark: Look = (x, y) => (isPattern(x) && isPattern(y) ? 1 : 0);

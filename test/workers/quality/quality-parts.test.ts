@@ -19,7 +19,7 @@ import { casesOf } from '../../support/cases.ts';
 import { holds, readableDesigns } from '../../support/pictures/designs.ts';
 import { logoOfSvg } from '../../support/pictures/logo.ts';
 
-t.test('thresholds belong to the better grade', async (t) => {
+t.test('a value equal to a threshold gets the better grade', async (t) => {
   const steps = [0.7, 0.55, 0.4, 0.2] as const;
   t.strictSame(
     [1, 0.7, 0.69, 0.55, 0.4, 0.2, 0.19, -1].map((figure) => gradeAtLeast(figure, steps)),
@@ -43,7 +43,7 @@ t.test('warnings are an RFC 8941 list of tokens with decimals', async (t) => {
   t.equal(
     serializeWarnings(largest),
     ['', '-', ''].map((sign) => `contrast;v=${sign}999999999999`).join(', '),
-    'twelve digits, all 9',
+    'twelve nines',
   );
   const names = fc.constantFrom<ParameterName>('contrast', 'logo-damage', 'quiet-zone', 'red-light');
   const warning = fc.record({ name: names, value: fc.double({ noNaN: true }) });
@@ -61,7 +61,7 @@ t.test('warnings are an RFC 8941 list of tokens with decimals', async (t) => {
   );
 });
 
-t.test('the lowest parameter is warned of first', async (t) => {
+t.test('warnings are sorted by grade, the lowest first', async (t) => {
   const parameters = { contrast: 2, ground: 0, inverted: 4 } as Record<ParameterName, Grade>;
   t.strictSame(warningsOf(parameters, { contrast: 0.4 }), [
     { name: 'ground' },
@@ -76,7 +76,7 @@ const symbolOf = (text: string, level: ErrorCorrectionLevel): QrSymbol => {
   return createSymbol(text, plan.symbol);
 };
 
-/** Returns what jsQR reads of a symbol. */
+/** Returns the text that jsQR reads in a symbol. */
 const readSymbol = ({ size, modules }: QrSymbol): string | null => {
   const [px, quiet] = [4, 4];
   const side = (size + 2 * quiet) * px;
@@ -106,7 +106,7 @@ const damaged = (symbol: QrSymbol, count: number, isHit: (block: number) => bool
   return { ...symbol, modules };
 };
 
-t.test('a symbol is read while no block has more wrong codewords than it can repair', async (t) => {
+t.test('a symbol is readable as long as no block has more wrong codewords than it can correct', async (t) => {
   for (const [length, level] of [
     [20, 'M'],
     [60, 'Q'],
@@ -118,7 +118,11 @@ t.test('a symbol is read while no block has more wrong codewords than it can rep
     const { repairable, blocks } = blockMapOf(symbol.version, level);
     const name = `version ${symbol.version}-${level}, ${blocks} blocks`;
     t.equal(readSymbol(symbol), text, name);
-    t.equal(readSymbol(damaged(symbol, repairable, () => true)), text, `${name}: all that can be repaired`);
+    t.equal(
+      readSymbol(damaged(symbol, repairable, () => true)),
+      text,
+      `${name}: as many as can be corrected`,
+    );
     for (const worst of [0, blocks - 1]) {
       const lost = damaged(symbol, repairable + 2, (block) => block === worst);
       t.not(readSymbol(lost), text, `${name}: two codewords too many in block ${worst}`);
@@ -142,7 +146,7 @@ t.test('every codeword has eight modules, and every block its codewords', async 
       t.strictSame(
         lengths,
         [...lengths].sort((a, b) => a - b),
-        'longer blocks come last',
+        'longer blocks are last',
       );
     }
   }
@@ -182,7 +186,7 @@ const inFinder = (size: number, i: number): boolean => {
   return (row < 7 && (column < 7 || column >= size - 7)) || (row >= size - 7 && column < 7);
 };
 
-t.test('the light that is graded is the light of the drawn picture', async (t) => {
+t.test('the graded light equals the light of the drawn picture', async (t) => {
   const text = 'https://example.com/';
   const designs = fc.sample(readableDesigns(), { numRuns: casesOf(40), seed: 5 });
   for (const design of designs) {
@@ -201,43 +205,46 @@ t.test('the light that is graded is the light of the drawn picture', async (t) =
       return [Math.abs(light - (symbol.modules[i] ? field.dark(x, y) : field.ground(x, y)))];
     });
     const mean = offs.reduce((sum, off) => sum + off, 0) / offs.length;
-    // A round corner of the background may pass through a module.
+    // A round corner of the background may cut through a module.
     t.ok(mean < 0.02, `${mean.toFixed(3)} ${JSON.stringify(design)}`);
   }
 });
 
-t.test('the modules that a logo makes wrong are those that the drawn picture shows wrong', async (t) => {
-  const [width, height] = [160, 120];
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+t.test(
+  'the modules that count as wrong under a logo are those that are wrong in the drawn picture',
+  async (t) => {
+    const [width, height] = [160, 120];
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <rect width="70" height="${height}" fill="#102030"/><circle cx="110" cy="60" r="45" fill="#f8e0a0"/></svg>`;
-  const logo = logoOfSvg(svg);
-  const text = 'https://example.com/a-longer-address-for-more-modules';
-  for (const hideBackgroundDots of [true, false]) {
-    for (const imageSize of [0.3, 0.6, 1]) {
-      const design = toDesign({ width: 400, height: 400, imageOptions: { imageSize, hideBackgroundDots } });
-      const plan = planRender(text, design, logo);
-      if (isFault(plan)) throw new Error(plan.message);
-      const symbol = createSymbol(text, plan.symbol);
-      const result = render({ text, design, logo, format: 'png' });
-      if (!result.ok) throw new Error('not drawn');
-      const seen = await drawnModules(result.value.bytes, symbol, plan.geometry);
-      const field = { side: 1, dark: Float64Array.of(0), light: Float64Array.of(1) };
-      const tones = { contrast: 1, ground: 1, isInverted: false };
-      const cover = coverOf(plan.geometry, plan.geometry.logo!, logo);
-      const { ofLogo } = suspectsOf(field, tones, symbol.size, cover);
-      const wrong = new Set(
-        [...ofLogo]
-          .filter((word) => ((word >>> (symbol.modules[word & 0xffff] ? 16 : 20)) & 15) === 0)
-          .map((word) => word & 0xffff),
-      );
-      // A mean that is as near to the threshold as this may fall on either side.
-      const unlike = seen.flatMap((light, i) =>
-        Math.abs(light - 0.5) > 0.12 && (light < 0.5 !== (symbol.modules[i] === 1)) !== wrong.has(i)
-          ? [i]
-          : [],
-      );
-      t.strictSame(unlike, [], `size ${imageSize}, ${hideBackgroundDots ? 'hidden' : 'visible'} dots`);
-      t.ok(wrong.size > 0);
+    const logo = logoOfSvg(svg);
+    const text = 'https://example.com/a-longer-address-for-more-modules';
+    for (const hideBackgroundDots of [true, false]) {
+      for (const imageSize of [0.3, 0.6, 1]) {
+        const design = toDesign({ width: 400, height: 400, imageOptions: { imageSize, hideBackgroundDots } });
+        const plan = planRender(text, design, logo);
+        if (isFault(plan)) throw new Error(plan.message);
+        const symbol = createSymbol(text, plan.symbol);
+        const result = render({ text, design, logo, format: 'png' });
+        if (!result.ok) throw new Error('not drawn');
+        const seen = await drawnModules(result.value.bytes, symbol, plan.geometry);
+        const field = { side: 1, dark: Float64Array.of(0), light: Float64Array.of(1) };
+        const tones = { contrast: 1, ground: 1, isInverted: false };
+        const cover = coverOf(plan.geometry, plan.geometry.logo!, logo);
+        const { ofLogo } = suspectsOf(field, tones, symbol.size, cover);
+        const wrong = new Set(
+          [...ofLogo]
+            .filter((word) => ((word >>> (symbol.modules[word & 0xffff] ? 16 : 20)) & 15) === 0)
+            .map((word) => word & 0xffff),
+        );
+        // A mean this close to the threshold may fall on either side.
+        const unlike = seen.flatMap((light, i) =>
+          Math.abs(light - 0.5) > 0.12 && (light < 0.5 !== (symbol.modules[i] === 1)) !== wrong.has(i)
+            ? [i]
+            : [],
+        );
+        t.strictSame(unlike, [], `size ${imageSize}, ${hideBackgroundDots ? 'hidden' : 'visible'} dots`);
+        t.ok(wrong.size > 0);
+      }
     }
-  }
-});
+  },
+);

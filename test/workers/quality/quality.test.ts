@@ -39,7 +39,7 @@ t.test('a plain code has grade 4 and no warnings, whatever its size and length',
   }
 });
 
-t.test('each parameter is low on a design that shows it', async (t) => {
+t.test('each parameter is lowered by a design with that defect', async (t) => {
   const colorStops = [
     { offset: 0, color: '#000' },
     { offset: 1, color: '#fff' },
@@ -68,12 +68,12 @@ t.test('each parameter is low on a design that shows it', async (t) => {
     t.ok(quality.grade <= atMost, `${name}: ${JSON.stringify(options)}`);
     t.ok(
       quality.warnings.some((warning) => warning.name === name),
-      `${name} is warned of`,
+      `${name} has a warning`,
     );
   }
 });
 
-t.test('what is safe has grade 4', async (t) => {
+t.test('safe designs have grade 4', async (t) => {
   const safe: readonly PictureOptions[] = [
     { dotsOptions: { type: 'rounded' } },
     {
@@ -92,7 +92,7 @@ t.test('what is safe has grade 4', async (t) => {
   }
 });
 
-t.test('only light on dark is warned of as such', async (t) => {
+t.test('only light-on-dark designs get the warning for it', async (t) => {
   const quality = gradeOptions({ dotsOptions: { color: '#fff' }, backgroundOptions: { color: '#000' } });
   t.strictSame(lowestOf(quality), ['inverted']);
   t.strictSame(quality.warnings, [{ name: 'inverted' }]);
@@ -106,24 +106,24 @@ t.test('a logo is graded by the codewords of its worst block', async (t) => {
   const covers = [0.1, 0.4, 1].map((imageSize) => coverOf(imageSize, SQUARE));
   t.ok(covers[0]!.cover < covers[1]!.cover && covers[1]!.cover < covers[2]!.cover, 'more with size');
   t.equal(covers[0]!.grade, 4, 'a small logo is harmless');
-  t.ok(covers[2]!.cover > 1, 'a logo as large as the area of what can be restored is not repaired');
+  t.ok(covers[2]!.cover > 1, 'a logo as large as the correctable area is not correctable');
   t.equal(covers[2]!.grade, 0);
-  t.ok(coverOf(1, WIDE).cover > 1, 'nor a wide one');
+  t.ok(coverOf(1, WIDE).cover > 1, 'a wide one is not either');
   const quality = gradeOptions({ imageOptions: { imageSize: 1 } }, SQUARE);
   const warning = quality.warnings.find(({ name }) => name === 'logo-damage');
-  t.equal(warning?.value, quality.figures['logo-damage'], 'the warning says how much');
+  t.equal(warning?.value, quality.figures['logo-damage'], 'the warning has the share');
 });
 
-t.test('a transparent logo over visible dots harms nothing', async (t) => {
+t.test('a transparent logo over visible dots does no damage', async (t) => {
   const clear = await drawLogo(120, 120, '#ffffff00');
   const quality = gradeOptions({ imageOptions: { imageSize: 1, hideBackgroundDots: false } }, clear);
   t.equal(quality.figures['logo-damage'], 0);
   t.equal(quality.grade, 4);
   const hidden = gradeOptions({ imageOptions: { imageSize: 1, hideBackgroundDots: true } }, clear);
-  t.ok(hidden.figures['logo-damage']! > 1, 'hidden modules do');
+  t.ok(hidden.figures['logo-damage']! > 1, 'hidden modules do damage');
 });
 
-/** Everything about a picture's grade. */
+/** All results of grading a picture. */
 const drawn = (task: RenderTask) => {
   const result = render({ ...task, report: true });
   if (!result.ok) return null;
@@ -131,7 +131,7 @@ const drawn = (task: RenderTask) => {
   return { grade, warnings, quality, lane };
 };
 
-t.test('a design has one grade in every lane, as SVG, and without being drawn', async (t) => {
+t.test('a design has the same grade in every lane, as SVG, and without being drawn', async (t) => {
   const lanes = new Set<string>();
   const legal = legalDesigns(ANY_SHADES, ANY_SHADES);
   const logos = fc.constantFrom(null, SQUARE, WIDE);
@@ -171,7 +171,7 @@ t.test('a design has one grade in every lane, as SVG, and without being drawn', 
   t.strictSame([...lanes].sort(), ['layered', 'plain', 'reference', 'stamped']);
 });
 
-t.test('a quality alone is that of the picture, without its bytes', async (t) => {
+t.test('grading without drawing gives the same quality as the picture, without bytes', async (t) => {
   const task = {
     text: TEXT,
     design: toDesign({ dotsOptions: { color: '#bbb' } }),
@@ -187,18 +187,18 @@ t.test('a quality alone is that of the picture, without its bytes', async (t) =>
   t.equal(alone.value.bytes.length, 0);
 });
 
-t.test('a quality comes only when it is asked for', async (t) => {
+t.test('a quality is returned only on request', async (t) => {
   const result = render({ text: TEXT, design: toDesign({}), logo: null, format: 'png' });
   t.ok(result.ok && !('quality' in result.value));
 });
 
-t.test('a fault of the plan is a fault of the grade', async (t) => {
+t.test('a design with an invalid plan cannot be graded', async (t) => {
   const design = toDesign({ width: 50, height: 50 });
   const text = 'x'.repeat(500);
   t.strictSame(gradeDesign(text, design, null), planRender(text, design, null));
 });
 
-t.test('the grade is the lowest parameter, and each low parameter is warned of once', async (t) => {
+t.test('the grade is the lowest parameter, and each low parameter has one warning', async (t) => {
   holds(
     t,
     fc.property(legalDesigns(ANY_SHADES, ANY_SHADES), fc.constantFrom(null, SQUARE), (design, logo) => {
@@ -214,10 +214,10 @@ t.test('the grade is the lowest parameter, and each low parameter is warned of o
   );
 });
 
-t.test('a kept style grades like a new one', async (t) => {
-  // The query makes another instance of the module, with a cache of its own.
+t.test('a cached style is graded like a new one', async (t) => {
+  // The query string loads a second instance of the module, with its own cache.
   const { gradeDesign: other }: { gradeDesign: typeof gradeDesign } = await import(
-    // @ts-expect-error: the query is part of no file's name.
+    // @ts-expect-error: the query is not part of a file name.
     '../../../workers/quality/grade.ts?fresh'
   );
   holds(
@@ -239,12 +239,12 @@ t.test('a kept style grades like a new one', async (t) => {
   );
 });
 
-t.test('the documents say what to do about every parameter', async (t) => {
+t.test('docs/quality.md has a remedy for every parameter', async (t) => {
   const rows = tableRows(markedPart(readPage('docs/quality.md'), 'parameters'));
   const names = rows.map(([name = '']) => name.replaceAll('`', ''));
   t.strictSame(names, Object.keys(gradeOptions({}).parameters));
   t.ok(
     rows.every((cells) => cells.length === 3 && cells.every((cell) => cell !== '')),
-    'each row is whole',
+    'each row is complete',
   );
 });

@@ -1,4 +1,4 @@
-/** The grades of styles, by the tables of docs/quality.md. */
+/** The grades of styles, compared with the tables of docs/quality.md. */
 
 import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
@@ -13,7 +13,7 @@ import { gradeFinders, gradeStyle } from '../../../workers/quality/style.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 
 const TEXT = 'https://example.com/abc';
-/** Version 3, of 29 modules, in all that follows. */
+/** All tests use version 3, with 29 modules. */
 const LEVEL = { qrOptions: { typeNumber: 3 } } as const;
 
 const laidOut = (options: PictureOptions) => {
@@ -37,7 +37,7 @@ const styleOf = (
   );
 };
 
-/** The figure as `Tessera-Warnings` has it, and the grade. */
+/** The figure in the format of `Tessera-Warnings`, and the grade. */
 const graded = (
   name: Exclude<ParameterName, 'modulation' | 'logo-damage' | 'fixed-patterns'>,
   ...args: Parameters<typeof styleOf>
@@ -68,12 +68,12 @@ t.test('contrast is graded in the steps of the standard', async (t) => {
     const found = graded('contrast', { dotsOptions: { type: 'square', color: gray(light) } });
     t.strictSame(found, [Number((1 - Math.round(light * 255) / 255).toFixed(4)), grade], `${light}`);
   }
-  // The finder patterns alone.
+  // Only the finder patterns.
   const corners = { cornersSquareOptions: { color: gray(0.5) } };
   t.strictSame(graded('contrast', { dotsOptions: BLACK, ...corners })[1], 2);
 });
 
-t.test('red light costs one grade at most', async (t) => {
+t.test('red light lowers the grade by one at most', async (t) => {
   const red = (share: number) => {
     const value = Math.round(share * 255)
       .toString(16)
@@ -86,7 +86,7 @@ t.test('red light costs one grade at most', async (t) => {
   t.strictSame(red(1), [0, 3]);
 });
 
-t.test('ground is graded by how much nearer it is to white than to the ink', async (t) => {
+t.test('the ground is graded by how much nearer its light is to white than to the ink', async (t) => {
   for (const [paper, grade] of [
     [1, 4],
     [0.81, 4],
@@ -103,7 +103,7 @@ t.test('ground is graded by how much nearer it is to white than to the ink', asy
   }
 });
 
-t.test('the quiet zone is the narrowest side, in modules; a circle has one', async (t) => {
+t.test('the quiet zone is the narrowest side, in modules; for a circle it is one module', async (t) => {
   // Modules of 10 px, 290 in all.
   const zone = (geometry: Partial<Geometry>, design: Partial<Design> = {}, page?: PrintPage) =>
     graded(
@@ -124,8 +124,8 @@ t.test('the quiet zone is the narrowest side, in modules; a circle has one', asy
   t.strictSame(zone({ xPx: 50, yPx: 195 }), [1.5, 3], 'the bottom');
   t.strictSame(zone({ xPx: 50, yPx: 90, fillerRings: 1 }), [1, 3], 'a circle');
   const page = { widthMm: 40, heightMm: 50, bleedMm: 3, mmPerPx: 0.1, bleedPx: 30 };
-  t.strictSame(zone({ xPx: 50, yPx: 90 }, {}, page), [2, 4], 'the bleed is cut off');
-  t.strictSame(zone({ xPx: 49, yPx: 90 }, {}, page), [1.9, 3], 'the bleed is cut off');
+  t.strictSame(zone({ xPx: 50, yPx: 90 }, {}, page), [2, 4], 'the bleed does not count');
+  t.strictSame(zone({ xPx: 49, yPx: 90 }, {}, page), [1.9, 3], 'the bleed does not count');
 });
 
 t.test('modules need four pixels, and 0.33 mm on paper', async (t) => {
@@ -144,10 +144,10 @@ t.test('modules need four pixels, and 0.33 mm on paper', async (t) => {
     [4, 4, 3, 3, 2, 2, 1, 1, 0],
   );
   t.equal(mm(0.33)[0], 0.33);
-  t.equal(mm(0.33 - 1e-12)[1], 4, 'a rounding error costs nothing');
+  t.equal(mm(0.33 - 1e-12)[1], 4, 'rounding errors do not lower the grade');
 });
 
-t.test('finder patterns are graded in the steps of the documents', async (t) => {
+t.test('finder patterns are graded in the steps of docs/quality.md', async (t) => {
   const best = { centreMiddle: 1, centreWhole: 1, centreDiagonals: true, ringMiddle: 1, cornerInset: 0 };
   const grades = (name: keyof typeof best, figures: readonly number[]) =>
     figures.map((figure) => {
@@ -189,8 +189,8 @@ t.test('finder patterns are graded by their shapes', async (t) => {
     ['dot', 'dot', [1, 1]],
   ] as const)
     t.strictSame(found(ring, centre), expected, ring);
-  t.strictSame(found('dots', 'square', 'square', false), [2, 4], 'discs without smooth edges');
-  t.strictSame(found('square', 'square', 'dots', false), [4, 4], 'but not when only the dots are');
+  t.strictSame(found('dots', 'square', 'square', false), [2, 4], 'discs without anti-aliasing');
+  t.strictSame(found('square', 'square', 'dots', false), [4, 4], 'but not when only the dots are discs');
 });
 
 const logo = (alpha: number): Logo => ({
@@ -198,7 +198,7 @@ const logo = (alpha: number): Logo => ({
   grid: { columns: 1, rows: 1, luma: Uint8Array.of(0), alpha: Uint8Array.of(alpha) },
 });
 
-t.test('a style without a logo harms nothing, whatever was laid out for one', async (t) => {
+t.test('a style without a logo has no logo damage, whatever was laid out for one', async (t) => {
   const { design, geometry } = laidOut({});
   const box = { x: 90, y: 90, width: 100, height: 100 };
   const harmOf = (...args: [Geometry, Logo | null]) => {
@@ -211,7 +211,7 @@ t.test('a style without a logo harms nothing, whatever was laid out for one', as
   t.strictSame(harmOf({ ...geometry, logo: { ...box, x: 150, y: 150 } }, logo(253)), [true, true, false]);
 });
 
-t.test('a grade has all its parameters and their figures', async (t) => {
+t.test('a grade includes all parameters and their figures', async (t) => {
   const { figures, ...quality } = gradeDesign(
     TEXT,
     toDesign({ ...LEVEL, dotsOptions: BLACK }),
@@ -236,8 +236,8 @@ t.test('a grade has all its parameters and their figures', async (t) => {
   );
 });
 
-t.test('logo damage is graded by its share of what can be repaired', async (t) => {
-  // A black logo of some modules over a symbol without dark modules: each module that it covers is wrong.
+t.test('logo damage is graded as a share of the correctable codewords', async (t) => {
+  // A black logo over a symbol without dark modules, so that each covered module is wrong.
   const { design, geometry } = laidOut({ qrOptions: { typeNumber: 3, errorCorrectionLevel: 'L' } });
   const { symbol: plan } = planRender(TEXT, design, null) as { symbol: Parameters<typeof createSymbol>[1] };
   const symbol = createSymbol(TEXT, plan);
@@ -264,7 +264,7 @@ t.test('logo damage is graded by its share of what can be repaired', async (t) =
   t.ok(seen.size >= 5, `${[...seen.keys()]}`);
 });
 
-t.test('each look, size and page has a grade of its own, however often it is asked for', async (t) => {
+t.test('each style, size and page has its own grade, and repeated requests give the same one', async (t) => {
   const { design, geometry } = laidOut({ dotsOptions: BLACK });
   const plan = planRender(TEXT, design, null);
   if (isFault(plan)) throw new Error(plan.message);
@@ -281,7 +281,7 @@ t.test('each look, size and page has a grade of its own, however often it is ask
   t.equal(first().quality.grade, 4);
   t.equal(small().quality.parameters['small-modules'], 3);
   t.equal(gradeOf(symbol, design, geometry, null, page(40)).quality.parameters['quiet-zone'], 3);
-  t.equal(first(), first(), 'the same grade is kept');
+  t.equal(first(), first(), 'the grade is cached');
   t.equal(first().quality.grade, 4);
   t.strictSame(small().warnings, 'small-modules;v=0.32');
 });

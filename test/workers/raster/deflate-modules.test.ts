@@ -1,4 +1,4 @@
-/** Rows of modules, compressed without being drawn, beside a slow way that draws every pixel. */
+/** Compressing rows of modules without drawing them, compared with a naive way that draws every pixel. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
@@ -12,7 +12,7 @@ import {
 } from '../../../workers/raster/deflate/module-rows.ts';
 import { lengthsOf, rowCodeOf } from '../../../workers/raster/deflate/row-code.ts';
 
-/** Returns the bytes that modules stand for, pixel by pixel. */
+/** Returns the bytes of the drawn modules, pixel by pixel. */
 const pixelsOf = (rows: ModuleRows, indices: Uint8Array): Buffer => {
   const { widthPx, heightPx, xPx, yPx, modulePx, size, bitDepth } = rows;
   const stride = 1 + Math.ceil((widthPx * bitDepth) / 8);
@@ -29,7 +29,7 @@ const pixelsOf = (rows: ModuleRows, indices: Uint8Array): Buffer => {
   return bytes;
 };
 
-/** Returns a function that draws whole numbers below a bound, with the constants of Numerical Recipes. */
+/** Returns a generator of whole numbers below a bound, with the constants of Numerical Recipes. */
 const randomBelow = (seed: number): ((below: number) => number) => {
   let state = seed | 1;
   return (below) => {
@@ -44,7 +44,7 @@ const someRows = fc
     modulePx: fc.constantFrom(1, 2, 3, 4, 5, 6, 7, 8, 13, 20),
     margins: fc.array(fc.constantFrom(0, 1, 2, 3, 7, 64), { minLength: 4, maxLength: 4 }),
     colors: fc.constantFrom(1, 2, 3, 4),
-    /** How many of 100 modules are as the one before, and a seed. */
+    /** The percentage of modules that equal the previous one, and a seed. */
     same: fc.constantFrom(0, 50, 90, 100),
     seed: fc.integer(),
   })
@@ -73,10 +73,11 @@ const placed = (size: number, widthPx: number, colors: number): ModuleRows => {
   return { ...place, modulePx, size, bitDepth: colors <= 2 ? 1 : 2, colors };
 };
 
-// The first test: the room grows with the pictures of a process, and here each needs more than all before.
-t.test('rows of modules have room when none of their bytes is likely', async (t) => {
+// This test must be first: buffers grow with the pictures of a process, and here each picture needs more than all
+// before.
+t.test('the buffer is large enough for rows of modules without frequent bytes', async (t) => {
   for (const size of [21, 61, 101, 177]) {
-    // Colours that only finder patterns have, everywhere: each byte takes about 15 bits.
+    // Colours that normally only finder patterns have are used everywhere, so that each byte takes about 15 bits.
     const random = randomBelow(1);
     const indices = Uint8Array.from({ length: size * size }, () => 2 + random(2));
     const rows = { ...placed(size, size + 8, 4), widthPx: size, heightPx: size, xPx: 0, yPx: 0 };
@@ -84,7 +85,7 @@ t.test('rows of modules have room when none of their bytes is likely', async (t)
   }
 });
 
-t.test('whatever the modules are, their row has a code for each byte, run and repetition', async (t) => {
+t.test('a row of any modules has a code for each byte, run and repetition', async (t) => {
   const random = randomBelow(1);
   const size = 21;
   const lacking: string[] = [];
@@ -117,7 +118,7 @@ t.test('whatever the modules are, their row has a code for each byte, run and re
   t.strictSame(lacking, []);
 });
 
-t.test('a byte that follows itself at least five times is a run, of 258 at most', async (t) => {
+t.test('a byte that is repeated at least five times becomes a run of at most 258', async (t) => {
   const tokensFor = (...bytes: readonly (readonly [byte: number, times: number])[]) => {
     const packed = Uint8Array.from(bytes.flatMap(([byte, times]) => new Array<number>(times).fill(byte)));
     const tokens = new Int32Array(packed.length);
@@ -128,7 +129,7 @@ t.test('a byte that follows itself at least five times is a run, of 258 at most'
   t.strictSame(tokensFor([9, 1 + 258 + 5]), [9, RUN + 258, RUN + 5]);
 });
 
-t.test('repetitions are as long as can be, and none is shorter than three bytes', async (t) => {
+t.test('repetitions are as long as possible and never shorter than three bytes', async (t) => {
   const expected = [
     ...[[], [3], [257], [258], [256, 3], [257, 3], [258, 3]],
     ...[
@@ -141,7 +142,7 @@ t.test('repetitions are as long as can be, and none is shorter than three bytes'
   t.strictSame([0, 3, 257, 258, 259, 260, 261, 516, 517, 518, 519].map(lengthsOf), expected);
 });
 
-t.test('the code of rows is made once, and again when anything of the rows is another', async (t) => {
+t.test('the code of rows is made once, and again when any property of the rows changes', async (t) => {
   const rows = placed(25, 300, 2);
   const code = rowCodeOf(rows);
   t.equal(rowCodeOf({ ...rows }), code);
@@ -150,7 +151,7 @@ t.test('the code of rows is made once, and again when anything of the rows is an
   t.not(rowCodeOf({ ...rows, bitDepth: 2 }), code, 'bitDepth');
 });
 
-t.test('rows of modules can be inflated again, wherever and however large the modules are', async (t) => {
+t.test('rows of modules can be inflated again, whatever the position and size of the modules', async (t) => {
   fc.assert(
     fc.property(someRows, ({ rows, indices }) => isKept(rows, indices)),
     { numRuns: 120 },
@@ -158,7 +159,7 @@ t.test('rows of modules can be inflated again, wherever and however large the mo
   t.pass();
 });
 
-t.test('rows of modules give the same bytes whatever was compressed before', async (t) => {
+t.test('the bytes of rows of modules do not depend on what was compressed before', async (t) => {
   const [some, ...others] = fc.sample(someRows, { numRuns: 200, seed: 5 });
   const { rows, indices } = some!;
   const first = deflateModules(rows, indices).slice();
@@ -169,7 +170,7 @@ t.test('rows of modules give the same bytes whatever was compressed before', asy
 t.test(
   'rows of modules take about as many bytes as with zlib, and fewer where modules are large',
   async (t) => {
-    // Bytes as a share of those of zlib at its level 3, of a random symbol: measured, and 2 % more.
+    // Bytes relative to zlib at level 3 for a random symbol: measured values plus 2 %.
     for (const [size, widthPx, colors, most] of [
       [25, 300, 2, 0.945],
       [41, 300, 2, 1.13],

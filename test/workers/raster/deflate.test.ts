@@ -5,7 +5,7 @@ import { deflatePixels } from '../../../workers/raster/deflate/deflate-pixels.ts
 import { prefixCodeOf } from '../../../workers/raster/deflate/huffman.ts';
 import type { PixelRows } from '../../../workers/raster/deflate/tokens.ts';
 
-/** Returns the bytes that rows stand for: a filter byte 0 before each, then the lowest bytes of each pixel. */
+/** Returns the bytes of rows: a filter byte 0 before each, then the lowest bytes of each pixel. */
 function bytesOf({ widthPx, pixels, pixelBytes }: PixelRows): Buffer {
   const rows = [];
   for (let start = 0; start < pixels.length; start += widthPx) {
@@ -19,7 +19,7 @@ function bytesOf({ widthPx, pixels, pixelBytes }: PixelRows): Buffer {
 
 const isKept = (rows: PixelRows): boolean => inflateSync(deflatePixels(rows).slice()).equals(bytesOf(rows));
 
-/** Rows with runs, with rows like the one above, and with what was there before, as pictures have them. */
+/** Rows with runs, repeated rows and repeated pixels, as in pictures. */
 const rows = fc
   .record({
     widthPx: fc.integer({ min: 1, max: 120 }),
@@ -47,11 +47,11 @@ const rows = fc
     return { widthPx, pixels, pixelBytes };
   });
 
-t.test('rows can be inflated again, whatever repeats in them', async (t) => {
+t.test('rows can be inflated again, whatever their repetitions', async (t) => {
   t.doesNotThrow(() => fc.assert(fc.property(rows, isKept), { numRuns: 500 }));
 });
 
-t.test('rows that are longer than repetitions reach are kept too', async (t) => {
+t.test('rows longer than the maximum distance of repetitions can be inflated too', async (t) => {
   for (const widthPx of [8191, 10_922, 10_923, 11_000]) {
     const pixels = Int32Array.from(
       { length: widthPx * 4 },
@@ -61,20 +61,17 @@ t.test('rows that are longer than repetitions reach are kept too', async (t) => 
   }
 });
 
-t.test(
-  'the checksum is right for rows of any length in which every byte is as large as can be',
-  async (t) => {
-    const wrong: number[] = [];
-    for (let widthPx = 1; widthPx <= 70; widthPx += 1) {
-      const pixels = new Int32Array(widthPx * 3).fill(-1);
-      if (!isKept({ widthPx, pixels, pixelBytes: 3 }) || !isKept({ widthPx, pixels, pixelBytes: 4 }))
-        wrong.push(widthPx);
-    }
-    t.same(wrong, []);
-  },
-);
+t.test('the checksum is right for rows of any length with the largest byte values', async (t) => {
+  const wrong: number[] = [];
+  for (let widthPx = 1; widthPx <= 70; widthPx += 1) {
+    const pixels = new Int32Array(widthPx * 3).fill(-1);
+    if (!isKept({ widthPx, pixels, pixelBytes: 3 }) || !isKept({ widthPx, pixels, pixelBytes: 4 }))
+      wrong.push(widthPx);
+  }
+  t.same(wrong, []);
+});
 
-t.test('every length of a repetition is kept', async (t) => {
+t.test('repetitions of every length can be inflated', async (t) => {
   const wrong: number[] = [];
   for (let same = 1; same <= 700; same += 1) {
     const pixels = new Int32Array(2 * (same + 1)).fill(0x123456);
@@ -86,9 +83,9 @@ t.test('every length of a repetition is kept', async (t) => {
 });
 
 t.test(
-  'a prefix code is complete and keeps to its limit, also for counts that ask for longer codes',
+  'a prefix code is complete and within its length limit, even for counts that would need longer codes',
   async (t) => {
-    // Fibonacci's numbers make the deepest tree.
+    // Fibonacci numbers give the deepest tree.
     const fibonacci = [1, 1];
     while (fibonacci.length < 40) fibonacci.push(fibonacci.at(-1)! + fibonacci.at(-2)!);
     for (const counts of [

@@ -5,7 +5,7 @@ import { deflateGlyphs } from '../../../workers/raster/deflate/deflate-glyphs.ts
 import { glyphCodeOf } from '../../../workers/raster/deflate/glyph-code.ts';
 import { figureOf, type Glyph } from '../../../workers/raster/deflate/glyph-rows.ts';
 
-/** Glyphs in lines, all apart by a gap of some pixels, with pixels that run, repeat and are blank. */
+/** Glyphs in lines, separated by gaps, with runs, repetitions and blank pixels. */
 const pictures = fc
   .record({
     modulePx: fc.constantFrom(1, 2, 3, 6, 11),
@@ -56,7 +56,7 @@ type Case = typeof pictures extends fc.Arbitrary<infer Value> ? Value : never;
 
 const deflated = ({ glyphs, picture }: Case): Uint8Array => {
   const { modulePx, stride, lines } = picture;
-  // The code is made for another picture: every symbol must have one all the same.
+  // The prefix code is made for another picture, so every symbol must have a code anyway.
   return deflateGlyphs(picture, glyphCodeOf(glyphs, { ...lines, count: 1 }, modulePx, stride)).slice();
 };
 
@@ -83,14 +83,14 @@ function drawn({ glyphs, picture }: Case): Buffer {
   return pixels;
 }
 
-t.test('pictures of glyphs can be inflated again, wherever the glyphs are', async (t) => {
+t.test('pictures of glyphs can be inflated again, whatever the positions of the glyphs', async (t) => {
   const rule = fc.property(pictures, (one) =>
     indicesOf(deflated(one), one.picture.stride).equals(drawn(one)),
   );
   t.doesNotThrow(() => fc.assert(rule, { numRuns: 150 }));
 });
 
-t.test('they have the same bytes whatever was compressed before', async (t) => {
+t.test('the bytes of pictures of glyphs do not depend on what was compressed before', async (t) => {
   const [first, ...others] = fc.sample(pictures, { numRuns: 60, seed: 3 });
   const bytes = deflated(first!);
   for (const other of others) deflated(other);

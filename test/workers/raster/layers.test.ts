@@ -43,7 +43,7 @@ function bytesOf(design: Design, logo: Logo | null, text = TEXT): Uint8Array {
   return result.value.bytes;
 }
 
-/** Whether a picture has the pixels of the reference, whatever was drawn before it. */
+/** Checks that a picture equals the reference, whatever was drawn before. */
 async function isRight(design: Design, logo: Logo | null, text = TEXT): Promise<boolean> {
   const plan = planRender(text, design, logo);
   if (isFault(plan)) throw new Error(plan.message);
@@ -54,7 +54,7 @@ async function isRight(design: Design, logo: Logo | null, text = TEXT): Promise<
   return ours!.equals(theirs!);
 }
 
-t.test('many styles in turn never take more memory than the bound', async (t) => {
+t.test('many styles in turn never exceed the memory limit', async (t) => {
   boundLayers(MB / 2);
   t.teardown(() => boundLayers(64 * MB));
   let most = 0;
@@ -65,10 +65,10 @@ t.test('many styles in turn never take more memory than the bound', async (t) =>
     most = Math.max(most, keptLayerBytes());
   }
   t.ok(most <= MB / 2, `${most} bytes at most`);
-  t.ok(most > 0.45 * MB, 'the room is used');
+  t.ok(most > 0.45 * MB, 'the memory is used');
 });
 
-t.test('a layer is drawn again when it was pushed out, and when it is larger than the bound', async (t) => {
+t.test('a layer is drawn again when it was evicted, and when it is larger than the limit', async (t) => {
   boundLayers(MB);
   t.teardown(() => boundLayers(64 * MB));
   let drawn = 0;
@@ -87,10 +87,10 @@ t.test('a layer is drawn again when it was pushed out, and when it is larger tha
   layer('large', 300_000);
   t.equal(drawn, 5);
   layer('one', 150_000);
-  t.equal(drawn, 5, 'a layer that is too large pushes none out');
+  t.equal(drawn, 5, 'a layer that is too large evicts no other');
 });
 
-t.test('pictures are the same whether their layers are kept or not', async (t) => {
+t.test('pictures are the same whether their layers are cached or not', async (t) => {
   const logo = logoOf('#e5484d');
   const kept = bytesOf(SHADED, logo);
   const isKept = (): boolean => Buffer.compare(bytesOf(SHADED, logo), kept) === 0;

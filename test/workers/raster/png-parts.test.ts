@@ -1,4 +1,4 @@
-/** The parts of the PNG encoder one by one, each against a slower way to the same bytes. */
+/** The parts of the PNG encoder, each compared with a naive implementation. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
@@ -17,7 +17,7 @@ const createRandom = (seed: number) => {
   };
 };
 
-/** The chunks of a file. @throws When a length or a checksum is wrong, or a byte is left over. */
+/** Returns the chunks of a file. @throws When a length or checksum is wrong, or bytes are left over. */
 const chunksOf = (file: Uint8Array): [string, number[]][] => {
   const buffer = Buffer.from(file);
   if (buffer.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') throw new Error('no PNG');
@@ -43,7 +43,7 @@ t.test('the colours of a picture', async (t) => {
     return `${found!.colors}` === `${colors}` && `${found!.indices}` === `${indices}`;
   };
 
-  t.test('are numbered as they are first met, up to 256', async (t) => {
+  t.test('are numbered in order of appearance, up to 256', async (t) => {
     const random = createRandom(7);
     for (const count of [1, 2, 3, 50, 255, 256, 257, 258, 400]) {
       const colors = Array.from({ length: count }, (_, i) => (i === 0 ? 0 : random(2 ** 32) | 0));
@@ -53,8 +53,8 @@ t.test('the colours of a picture', async (t) => {
     for (const first of [0, 1, -1]) t.ok(isNumbered(Int32Array.of(first, first, 0, 1, 2)), `${first} first`);
   });
 
-  t.test('are told apart when they share a place in the table', async (t) => {
-    // The product with this is 1 modulo 2 to the 32nd for the factor of the hash.
+  t.test('are distinguished when they collide in the hash table', async (t) => {
+    // The inverse of the hash factor modulo 2^32.
     let inverse = 1;
     for (let i = 0; i < 5; i += 1) inverse = Math.imul(inverse, 2 - Math.imul(0x9e3779b1, inverse));
     for (const slot of [0, 1, 1023]) {
@@ -63,7 +63,7 @@ t.test('the colours of a picture', async (t) => {
     }
   });
 
-  t.test('are divided by their alpha, and rounded', async (t) => {
+  t.test('are divided by their alpha and rounded', async (t) => {
     const wrong: number[] = [];
     for (let alpha = 0; alpha < 256; alpha += 1) {
       for (let value = 0; value <= alpha; value += 1) {
@@ -78,7 +78,7 @@ t.test('the colours of a picture', async (t) => {
     t.same(wrong, []);
   });
 
-  t.test('are opaque when each alpha is 255', async (t) => {
+  t.test('are opaque when every alpha is 255', async (t) => {
     for (let length = 1; length < 14; length += 1) {
       const pixels = Int32Array.from({ length }, (_, i) => (255 << 24) | (i * 77));
       t.ok(isOpaque(pixels));
@@ -108,7 +108,7 @@ t.test('a row of indices is padded to whole bytes', async (t) => {
   }
 });
 
-t.test('Up subtracts the row above, and nothing from the first row', async (t) => {
+t.test('the Up filter subtracts the row above, and leaves the first row unchanged', async (t) => {
   const rows = [
     [9, 1, 2, 250],
     [9, 4, 2, 3],
@@ -123,7 +123,7 @@ t.test('a file', async (t) => {
   const contents = { widthPx: 0x01020304, heightPx: 0x05060708, bitDepth: 4 } as const;
   const size = [1, 2, 3, 4, 5, 6, 7, 8];
 
-  t.test('has a header, one chunk of rows and an end, with their checksums', async (t) => {
+  t.test('has a header, one data chunk and an end, with checksums', async (t) => {
     const scanlines = Uint8Array.from([1, 2, 3, 4, 5]);
     const file = pngOf({ ...contents, colorType: COLOR_TYPE.rgba }, deflateSync(scanlines));
     t.equal(file.byteLength, file.buffer.byteLength);
@@ -134,7 +134,7 @@ t.test('a file', async (t) => {
     t.same(rest, [['IEND', []]]);
   });
 
-  t.test('has a palette, and its alphas up to the last that is not 255', async (t) => {
+  t.test('has a palette, and alphas up to the last one that is not 255', async (t) => {
     const scanlines = new Uint8Array(1);
     const chunks = (palette: number[]) => {
       const colored = { ...contents, colorType: COLOR_TYPE.indexed, palette: Uint8Array.from(palette) };
@@ -182,7 +182,7 @@ const pictures = fc
     return { pixels, widthPx };
   });
 
-t.test('a true-colour row is filtered by the rule that its pixels ask for', async (t) => {
+t.test('a true-colour row gets the filter that the rules choose for its pixels', async (t) => {
   t.test('in any picture', async (t) => {
     const filters = new Set<number>();
     const rule = fc.property(pictures, fc.constantFrom(3, 4), ({ pixels, widthPx }, pixelBytes) => {

@@ -18,7 +18,7 @@ const encodePng = (rgba: Uint8Array, widthPx: number, heightPx: number) =>
 interface Picture {
   readonly widthPx: number;
   readonly heightPx: number;
-  /** Multiplied by alpha, as resvg gives them. */
+  /** With premultiplied alpha, as in resvg. */
   readonly pixels: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ const header = (png: Uint8Array) => ({ bitDepth: png[24], colorType: png[25] });
 const isOwnBuffer = (png: Uint8Array): boolean =>
   png.byteOffset === 0 && png.byteLength === png.buffer.byteLength;
 
-/** Pictures of so many colours, in runs and patches as well as single pixels; channels multiplied by alpha. */
+/** Pictures with a given number of colours, in runs, patches and single pixels, with premultiplied alpha. */
 const pictures = fc
   .record({
     widthPx: fc.integer({ min: 1, max: 70 }),
@@ -58,7 +58,7 @@ const pictures = fc
     return { widthPx, heightPx, pixels };
   });
 
-t.test('encodePixels keeps every pixel, in its own buffer, with the same bytes each time', async (t) => {
+t.test('encodePixels keeps every pixel, and always returns the same bytes in a new buffer', async (t) => {
   const kinds = new Set<string>();
   const rule = fc.asyncProperty(pictures, async ({ widthPx, heightPx, pixels }) => {
     const png = encodePng(pixels, widthPx, heightPx);
@@ -78,7 +78,7 @@ t.test('encodePixels keeps every pixel, in its own buffer, with the same bytes e
 });
 
 t.test(
-  'encodePixels uses the fewest bits: a palette up to 256 colours, alpha only if there is any',
+  'encodePixels uses a palette for up to 256 colours with the fewest bits, and alpha only if needed',
   async (t) => {
     const picture = (colors: number, alpha: number): Uint8Array => {
       const words = Int32Array.from({ length: 1024 }, (_, i) => (alpha << 24) | (i % colors));
@@ -103,7 +103,7 @@ t.test(
   },
 );
 
-t.test('wordsOf reads pixels that begin anywhere in a buffer', async (t) => {
+t.test('wordsOf reads pixels at any offset in a buffer', async (t) => {
   const whole = new Uint8Array(32).map((_, i) => 255 - i);
   for (let start = 0; start < 16; start += 1) {
     const pixels = whole.subarray(start, start + 16);
@@ -111,7 +111,7 @@ t.test('wordsOf reads pixels that begin anywhere in a buffer', async (t) => {
   }
 });
 
-t.test('encodeIndexed keeps palette and indices', async (t) => {
+t.test('encodeIndexed keeps the palette and the indices', async (t) => {
   const palette = Uint8Array.from([255, 0, 0, 255, 0, 0, 255, 128, 9, 9, 9, 0]);
   const indices = Uint8Array.from([0, 1, 2, 1, 1, 0]);
   const png = encodeIndexed({ widthPx: 3, heightPx: 2, palette, indices });
@@ -120,10 +120,10 @@ t.test('encodeIndexed keeps palette and indices', async (t) => {
   t.same([...decode(png)], expected);
 });
 
-t.test('a picture of resvg has the same pixels as in its own file, which is never smaller', async (t) => {
+t.test('a picture of resvg has the same pixels as its own PNG, and is never larger', async (t) => {
   const larger: string[] = [];
   const differing: string[] = [];
-  // Its types are unknown to us, and to our schema.
+  // Options that are outside our types and schema.
   const cases = corpusCases().filter(({ name }) => name !== 'c189-unknowntype');
   for (const picture of someOf(cases)) {
     const options = corpusOptions(picture);

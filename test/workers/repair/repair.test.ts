@@ -1,5 +1,5 @@
 /**
- * Repairs give pictures that readers read. `REPAIRS=10000` repairs so many random designs, `REPAIR_SEED` chooses them.
+ * Repaired pictures are readable. `REPAIRS=10000` sets the number of random designs, `REPAIR_SEED` chooses them.
  */
 
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { readSharp } from '../../support/pictures/readers.ts';
 
 const REPAIRS = Number(process.env.REPAIRS ?? 300);
 const SEED = Number(process.env.REPAIR_SEED ?? 16);
-/** Pictures that are read together. */
+/** Number of pictures that are read together. */
 const CHUNK = 50;
 
 const WIDE = discLogo(200, 100, '#d33');
@@ -61,7 +61,7 @@ const someDesigns = fc
       }),
   );
 
-t.test('random designs: what a repair gives grade 4 is read sharp by ZXing and zbar', async (t) => {
+t.test('random designs with grade 4 after repair are read by ZXing and zbar', async (t) => {
   const samples = fc.sample(someDesigns, { numRuns: casesOf(REPAIRS), seed: SEED });
   const counts = { undrawable: 0, refused: 0, unchanged: 0, repaired: 0 };
   for (let first = 0; first < samples.length; first += CHUNK) {
@@ -88,5 +88,5 @@ t.test('random designs: what a repair gives grade 4 is read sharp by ZXing and z
     }
   }
   t.comment(JSON.stringify(counts));
-  t.ok(counts.repaired > samples.length / 20, 'repairs were needed');
+  t.ok(counts.repaired > samples.length / 20, 'enough designs were repaired');
 });

@@ -1,4 +1,4 @@
-/** Which symbol a text gets, or why it gets none. */
+/** Choosing the symbol for a text, and the reasons for having none. */
 
 import t from 'tap';
 import { isFault } from '../../../workers/fault.ts';
@@ -21,7 +21,7 @@ function faultOf(text: string, part?: Partial<SymbolRequest>): Fault {
   return plan;
 }
 
-/** The mode of the only segment. */
+/** Returns the mode of the only segment. */
 function modeOf({ segments }: SymbolPlan): SymbolMode {
   if (segments.length !== 1) throw new Error(`${segments.length} segments`);
   return segments[0]!.mode;
@@ -38,30 +38,33 @@ t.test('fitSymbol chooses the mode that the browser library chooses', async (t) 
   ] as const) {
     t.equal(modeOf(planOf(text)), mode, JSON.stringify(text));
   }
-  t.equal(modeOf(planOf('0123', { mode: 'Byte' })), 'Byte', 'unless one is asked for');
+  t.equal(modeOf(planOf('0123', { mode: 'Byte' })), 'Byte', 'unless a mode is requested');
   t.equal(modeOf(planOf('漢字', { mode: 'Kanji' })), 'Kanji');
 });
 
-t.test('fitSymbol takes the smallest version, the requested one, or the first level that fits', async (t) => {
-  const segments = [{ mode: 'Numeric', start: 0, end: 1 }];
-  t.same(planOf('1'), { segments, eci: false, fnc1: false, level: 'Q', version: 1, moduleCount: 21 });
-  t.same(planOf('1', { typeNumber: 7 }), {
-    segments,
-    eci: false,
-    fnc1: false,
-    level: 'Q',
-    version: 7,
-    moduleCount: 45,
-  });
-  t.same(planOf('x'.repeat(2000), { levels: ['Q', 'M', 'L'] }).level, 'M');
-  t.same(planOf('x'.repeat(2953), { levels: ['Q', 'M', 'L'] }).level, 'L');
-  t.same(planOf('x'.repeat(20), { levels: ['H', 'L'], typeNumber: 2 }).level, 'L');
-  t.same(planOf('1'.repeat(4296), { levels: ['M', 'L'] }).level, 'M', 'the longest text, in digits');
-  t.same(planOf('é'.repeat(8), { levels: ['L'] }).version, 1, '16 bytes of UTF-8');
-  t.same(planOf('é'.repeat(9), { levels: ['L'] }).version, 2, '18 bytes of UTF-8');
-});
+t.test(
+  'fitSymbol chooses the smallest version or the requested one, and the first level that fits',
+  async (t) => {
+    const segments = [{ mode: 'Numeric', start: 0, end: 1 }];
+    t.same(planOf('1'), { segments, eci: false, fnc1: false, level: 'Q', version: 1, moduleCount: 21 });
+    t.same(planOf('1', { typeNumber: 7 }), {
+      segments,
+      eci: false,
+      fnc1: false,
+      level: 'Q',
+      version: 7,
+      moduleCount: 45,
+    });
+    t.same(planOf('x'.repeat(2000), { levels: ['Q', 'M', 'L'] }).level, 'M');
+    t.same(planOf('x'.repeat(2953), { levels: ['Q', 'M', 'L'] }).level, 'L');
+    t.same(planOf('x'.repeat(20), { levels: ['H', 'L'], typeNumber: 2 }).level, 'L');
+    t.same(planOf('1'.repeat(4296), { levels: ['M', 'L'] }).level, 'M', 'the longest text, in digits');
+    t.same(planOf('é'.repeat(8), { levels: ['L'] }).version, 1, '16 bytes of UTF-8');
+    t.same(planOf('é'.repeat(9), { levels: ['L'] }).version, 2, '18 bytes of UTF-8');
+  },
+);
 
-t.test('fitSymbol names the field at fault and the limit', async (t) => {
+t.test('fitSymbol reports faults with the field and the limit', async (t) => {
   t.same(faultOf('', {}), { field: 'data', message: 'must not be empty' });
   for (const text of ['\ud800', 'a\udc00b', '\udc00\ud800']) {
     t.same(faultOf(text), { field: 'data', message: 'must be well-formed Unicode' });

@@ -1,4 +1,4 @@
-/** Symbols of element strings: FNC1 in first position, separators, and the percent signs of Alphanumeric mode. */
+/** Symbols of element strings: FNC1 in first position, separators, and percent signs in Alphanumeric mode. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ const read = async (text: string, plan: SymbolPlan): Promise<ReadResult> => {
   }
   const picture = { data, width: side, height: side, colorSpace: 'srgb' } as const;
   const [found] = await readBarcodes(picture, { formats: ['QRCode'], textMode: 'Plain', tryHarder: true });
-  if (found === undefined) throw new Error(`no code is found for ${JSON.stringify(text)}`);
+  if (found === undefined) throw new Error(`no code found for ${JSON.stringify(text)}`);
   return found;
 };
 
@@ -61,7 +61,7 @@ t.test('an element string is read as GS1 data in every mode', async (t) => {
   }
 });
 
-t.test('both readers of verifications read the elements, without brackets', async (t) => {
+t.test('both readers of verifications return the elements without brackets', async (t) => {
   for (const text of ['(01)09521321000018(10)A%B(21)7', '(01)09521321000018(10)ab%(21)7']) {
     const symbol = { ...DEFAULT_DESIGN.symbol, gs1: 'element-string' } as const;
     const drawn = render({ text, design: { ...DEFAULT_DESIGN, symbol }, logo: null, format: 'png' });
@@ -71,7 +71,7 @@ t.test('both readers of verifications read the elements, without brackets', asyn
   }
 });
 
-t.test('another text has no FNC1 in first position', async (t) => {
+t.test('other texts have no FNC1 in first position', async (t) => {
   const text = 'https://id.gs1.org/01/09521321000018';
   for (const gs1 of ['digital-link', undefined] as const) {
     const { gs1: _, ...plain } = { gs1, typeNumber: 0, mode: null, levels: ['L'] as const };
@@ -81,7 +81,7 @@ t.test('another text has no FNC1 in first position', async (t) => {
   }
 });
 
-t.test('optimal segments take no more room, and are read as the same', async (t) => {
+t.test('optimal segments need no larger version, and are read as the same data', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async (seed) => {
       const pairs = pairsOf(createRandom(seed));
@@ -96,7 +96,7 @@ t.test('optimal segments take no more room, and are read as the same', async (t)
   );
 });
 
-t.test('a symbol that FNC1 fills holds its digits, and not one more', async (t) => {
+t.test('the smallest symbol holds 40 digits after FNC1, and not one more', async (t) => {
   // Version 1 at level L: 152 bits, less 4 for FNC1 and 14 for the header, hold 40 digits.
   t.equal(planOf(`91${'1'.repeat(38)}`).version, 1);
   t.equal(planOf(`91${'1'.repeat(39)}`).version, 2);
@@ -104,7 +104,7 @@ t.test('a symbol that FNC1 fills holds its digits, and not one more', async (t) 
   t.match(await read(`91${'1'.repeat(38)}`, plan), { symbologyIdentifier: ']Q3' });
 });
 
-t.test('percent signs, which Alphanumeric mode doubles, have room in every symbol', async (t) => {
+t.test('percent signs, which Alphanumeric mode doubles, are counted in the size of a symbol', async (t) => {
   for (let count = 1; count <= 45; count += 1) {
     const text = `91${'A%'.repeat(count)}`;
     for (const extras of [{}, { segments: 'optimal' }] as const) {

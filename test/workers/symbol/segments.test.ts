@@ -1,4 +1,4 @@
-/** The extras of `qrOptions`: optimal segments, the designator of UTF-8, and the highest level of a version. */
+/** Further `qrOptions`: optimal segments, the UTF-8 designator, and boosting the error correction level. */
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ function planOf(text: string, extras?: Extras): SymbolPlan {
   return plan;
 }
 
-/** Three pixels a module in a quiet zone of four modules. */
+/** Draws three pixels per module with a quiet zone of four modules. */
 function draw({ size, modules }: QrSymbol) {
   const sizePx = (size + 8) * 3;
   const data = new Uint8ClampedArray(sizePx * sizePx * 4).fill(255);
@@ -42,7 +42,7 @@ function draw({ size, modules }: QrSymbol) {
   return { data, width: sizePx, height: sizePx, colorSpace: 'srgb' } as const;
 }
 
-/** What two readers read, which share no code. */
+/** Returns what two independent readers read. */
 async function readings(symbol: QrSymbol) {
   const picture = draw(symbol);
   const { data, width, height } = picture;
@@ -55,7 +55,7 @@ const bitsOf = (text: string, plan: SymbolPlan): number => {
   return readSymbol(modules, size).bits;
 };
 
-/** Runs of characters of one kind, as in real content. */
+/** Texts with runs of similar characters, as in real content. */
 const texts = fc
   .array(
     fc.tuple(
@@ -81,7 +81,7 @@ const canWrite: Readonly<Record<SymbolMode, (unit: number) => boolean>> = {
   Kanji: isReadableKanji,
 };
 
-t.test('optimal segments take no more bits than zint and libqrencode, for 30 kinds of content', async (t) => {
+t.test('optimal segments take no more bits than zint or libqrencode, for 30 kinds of content', async (t) => {
   const figures = JSON.parse(
     readFileSync(new URL('../../support/encoders/figures.json', import.meta.url), 'utf8'),
   ) as { kind: string; zint: Figure; qrencode: Figure }[];
@@ -94,7 +94,7 @@ t.test('optimal segments take no more bits than zint and libqrencode, for 30 kin
   t.same(
     figures.map(({ kind }) => kind),
     PAYLOADS.map(({ kind }) => kind),
-    'measured for these payloads',
+    'the figures were measured for these payloads',
   );
   for (const [i, { kind, text }] of PAYLOADS.entries()) {
     for (const encoder of ['zint', 'qrencode'] as const) {
@@ -107,7 +107,7 @@ t.test('optimal segments take no more bits than zint and libqrencode, for 30 kin
   }
 });
 
-t.test('two readers read every kind of content, with each of the extras', async (t) => {
+t.test('two readers read every kind of content with each of these options', async (t) => {
   const extras: readonly Extras[] = [
     { segments: 'optimal' },
     { segments: 'optimal', eci: true, boost: true },
@@ -122,7 +122,7 @@ t.test('two readers read every kind of content, with each of the extras', async 
   }
 });
 
-t.test('a reader reads any text that it is given in optimal segments', async (t) => {
+t.test('a reader reads any text in optimal segments', async (t) => {
   const property = fc.asyncProperty(texts, fc.boolean(), fc.boolean(), async (text, eci, boost) => {
     const extras = { ...(eci ? { eci } : {}), ...(boost ? { boost } : {}) };
     const symbol = createSymbol(text, planOf(text, { segments: 'optimal', ...extras }));
@@ -132,13 +132,13 @@ t.test('a reader reads any text that it is given in optimal segments', async (t)
   await t.resolves(fc.assert(property, { numRuns: 100 }));
 });
 
-t.test('two readers read every character for which Kanji mode may be chosen', async (t) => {
+t.test('two readers read every character that may use Kanji mode', async (t) => {
   const units = Array.from({ length: 0x10000 }, (_, unit) => unit);
   const characters = units.filter(isReadableKanji);
   t.equal(
     characters.length,
     units.filter(shiftJisOf).length - 9,
-    'all but nine that readers take for others',
+    'all except nine that readers confuse with others',
   );
   for (let start = 0; start < characters.length; start += 400) {
     const text = String.fromCharCode(...characters.slice(start, start + 400));
@@ -149,7 +149,7 @@ t.test('two readers read every character for which Kanji mode may be chosen', as
 });
 
 t.test(
-  'optimal segments are the whole text, in modes that can write it, and what the symbol holds',
+  'optimal segments contain the whole text in suitable modes, and match the content of the symbol',
   async (t) => {
     const property = fc.property(texts, fc.constantFrom(...LEVELS), fc.boolean(), (text, level, eci) => {
       const plan = planOf(text, { segments: 'optimal', levels: [level], ...(eci ? { eci } : {}) });
@@ -191,7 +191,7 @@ t.test('optimal segments never take more bits than any other sequence', async (t
   }
 });
 
-/** The bits of a sequence that takes for each character one of the modes that can write it. */
+/** Returns the bits of a sequence that uses one of the suitable modes for each character. */
 function bitsOfChoices(text: string, version: number, choices: readonly number[]): number {
   const segments: { mode: SymbolMode; count: number }[] = [];
   for (const [i, character] of [...text].entries()) {
@@ -210,7 +210,7 @@ function bitsOfChoices(text: string, version: number, choices: readonly number[]
   );
 }
 
-t.test('segments without a designator are those that the library draws', async (t) => {
+t.test('segments without a designator equal those of the library', async (t) => {
   const property = fc.property(texts, fc.constantFrom(...LEVELS), (text, level) => {
     const plan = planOf(text, { segments: 'optimal', levels: [level] });
     const [made, expected] = [createSymbol(text, plan), naiveSymbol(text, plan)];
@@ -219,7 +219,7 @@ t.test('segments without a designator are those that the library draws', async (
   t.doesNotThrow(() => fc.assert(property, { numRuns: 100 }));
 });
 
-t.test('the designator stands before UTF-8 outside ASCII, and nowhere else', async (t) => {
+t.test('the designator precedes non-ASCII UTF-8, and nothing else', async (t) => {
   const designator = (text: string, extras: Extras) => {
     const { modules, size } = createSymbol(text, planOf(text, extras));
     return readSymbol(modules, size).eci;
@@ -235,21 +235,24 @@ t.test('the designator stands before UTF-8 outside ASCII, and nowhere else', asy
   t.equal(
     planOf('漢字é', { segments: 'optimal', eci: true }).segments.some(({ mode }) => mode === 'Kanji'),
     false,
-    'after which Kanji would be misread',
+    'Kanji after it would be misread',
   );
 });
 
-t.test('the designator counts: a text that fills a symbol without it needs a larger one', async (t) => {
-  const text = `é${'a'.repeat(15)}`;
-  t.equal(planOf(text).version, 1);
-  t.equal(planOf(text, { eci: true }).version, 2);
-  t.match(fit(`é${'a'.repeat(2951)}`, { eci: true }), {
-    field: 'data',
-    message: /at most 2952 bytes in Byte mode at level L, the text has 2953$/,
-  });
-});
+t.test(
+  'the designator takes space: a text that fills a symbol without it needs a larger one with it',
+  async (t) => {
+    const text = `é${'a'.repeat(15)}`;
+    t.equal(planOf(text).version, 1);
+    t.equal(planOf(text, { eci: true }).version, 2);
+    t.match(fit(`é${'a'.repeat(2951)}`, { eci: true }), {
+      field: 'data',
+      message: /at most 2952 bytes in Byte mode at level L, the text has 2953$/,
+    });
+  },
+);
 
-t.test('boost takes the highest level that the version holds, and never another version', async (t) => {
+t.test('boost raises the level as far as the version allows, and never changes the version', async (t) => {
   const property = fc.property(
     texts,
     fc.constantFrom<readonly ErrorCorrectionLevel[]>(['L'], ['M'], ['Q'], ['H'], ['Q', 'M', 'L']),

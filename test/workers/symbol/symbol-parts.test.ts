@@ -1,4 +1,4 @@
-/** The parts of a symbol one by one, each against a slower way to the same result. */
+/** The parts of a symbol, each compared with a naive implementation. */
 
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ const library = (
   data = '1',
 ) => create([{ mode: 'numeric', data }], { version, errorCorrectionLevel: level, maskPattern }).modules;
 
-/** Cells of which about `share` are dark, the same in each run. */
+/** Cells of which about `share` are dark; the same in each run. */
 const noise = (size: number, share: number): Uint8Array => {
   let state = size;
   return new Uint8Array(size * size).map(() => {
@@ -37,7 +37,7 @@ const noise = (size: number, share: number): Uint8Array => {
   });
 };
 
-t.test('of two masks with the lowest penalty the first is taken', async (t) => {
+t.test('the first of two masks with the same lowest penalty is chosen', async (t) => {
   const plan = fitSymbol('1144', { typeNumber: 0, mode: null, levels: ['M'] }) as SymbolPlan;
   const scores = MASKS.map((mask) => {
     const { data, size } = library(1, 'M', mask, '1144');
@@ -50,7 +50,7 @@ t.test('of two masks with the lowest penalty the first is taken', async (t) => {
 });
 
 t.test('a grid of bits', async (t) => {
-  t.test('has the same cells after packing and unpacking, at any size', async (t) => {
+  t.test('has the same cells after packing and unpacking, for any size', async (t) => {
     for (const size of [1, 21, 31, 32, 33, 64, 65, 177]) {
       const cells = noise(size, 0.5);
       const rows = packRows(cells, size);
@@ -69,7 +69,7 @@ t.test('a grid of bits', async (t) => {
     t.strictSame([...bits].slice(0, 8), [0, 0, 1 << 31, 0, 0, 1, 0, 0]);
   });
 
-  t.test('has as many bits as are counted one by one', async (t) => {
+  t.test('counts its bits correctly', async (t) => {
     const countOf = (word: number) => (word >>> 0).toString(2).replaceAll('0', '').length;
     const words = fc.oneof(fc.integer(), fc.constantFrom(0, -1, 1 << 31, 0x55555555, 0x0f0f0f0f));
     t.doesNotThrow(() =>
@@ -81,7 +81,7 @@ t.test('a grid of bits', async (t) => {
   });
 });
 
-t.test('a capacity is that of the library, and is the largest count whose bits fit', async (t) => {
+t.test('a capacity equals that of the library, and is the largest count whose bits fit', async (t) => {
   const require = createRequire(import.meta.url);
   const { getCapacity } = require('qrcode/lib/core/version.js');
   const { from: modeOf } = require('qrcode/lib/core/mode.js');
@@ -102,10 +102,10 @@ t.test('a capacity is that of the library, and is the largest count whose bits f
     }
   }
   t.same(wrong, []);
-  t.equal(capacityOf(40, 'L', 'Byte', 12), 2952, 'less what is taken up');
+  t.equal(capacityOf(40, 'L', 'Byte', 12), 2952, 'less the bits already in use');
 });
 
-t.test('format information is that of ISO/IEC 18004:2015, Table C.1', async (t) => {
+t.test('format information equals ISO/IEC 18004:2015, Table C.1', async (t) => {
   const levels = ['M', 'L', 'H', 'Q'] as const;
   const expected = [
     [0x5412, 0x5125, 0x5e7c, 0x5b4b, 0x45f9, 0x40ce, 0x4f97, 0x4aa0],
@@ -119,11 +119,11 @@ t.test('format information is that of ISO/IEC 18004:2015, Table C.1', async (t) 
   );
 });
 
-t.test('version information is that of ISO/IEC 18004:2015, Table D.1', async (t) => {
+t.test('version information equals ISO/IEC 18004:2015, Table D.1', async (t) => {
   t.strictSame([7, 8, 9, 21, 40].map(versionBits), [0x07c94, 0x085bc, 0x09a99, 0x15683, 0x28c69]);
 });
 
-t.test('a penalty that reaches the limit is at least the limit, and any other is exact', async (t) => {
+t.test('a penalty below the limit is exact, and one that reaches it is at least the limit', async (t) => {
   for (const size of [21, 37, 65]) {
     for (const share of [0.2, 0.5, 0.8]) {
       const rows = packRows(noise(size, share), size);
@@ -134,7 +134,7 @@ t.test('a penalty that reaches the limit is at least the limit, and any other is
   }
 });
 
-t.test('the penalty is that of counting module by module, at any size', async (t) => {
+t.test('the penalty equals that of counting module by module, for any size', async (t) => {
   for (const size of [21, 25, 29, 33, 37, 45, 49, 61, 65, 97, 177]) {
     const pictures = [0, 0.03, 0.2, 0.5, 0.8, 0.97, 1].map((share) => noise(size, share));
     const finderLike = [1, 0, 1, 1, 1, 0, 1];
@@ -151,14 +151,14 @@ t.test('the penalty is that of counting module by module, at any size', async (t
   }
 });
 
-t.test('characters of Kanji mode are those of JIS X 0208', async (t) => {
+t.test('the characters of Kanji mode are those of JIS X 0208', async (t) => {
   const values = (text: string) => [...text].map((character) => shiftJisOf(character.charCodeAt(0)));
   t.strictSame(values('漢ひ。漢'), [0x8abf, 0x82d0, 0x8142, 0x8abf]);
   t.strictSame(values('aé한\uffff'), [0, 0, 0, 0]);
   const wrong = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
     (unit) => shiftJisOf(unit) !== (toSjis(String.fromCharCode(unit)) ?? 0),
   );
-  t.strictSame(wrong, [], 'as `qrcode` has them');
+  t.strictSame(wrong, [], 'the same as in `qrcode`');
   t.ok(isKanjiText('漢字'));
   for (const text of ['a漢字', '漢字a', '漢é字']) t.notOk(isKanjiText(text), text);
 });

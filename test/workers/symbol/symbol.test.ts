@@ -38,7 +38,7 @@ function sameSymbol(a: QrSymbol, b: QrSymbol): boolean {
   return a.size === b.size && a.mask === b.mask && Buffer.compare(a.modules, b.modules) === 0;
 }
 
-t.test('createSymbol makes the symbol of the naive recipe in every version, level and mode', async (t) => {
+t.test('createSymbol equals the naive implementation in every version, level and mode', async (t) => {
   const wrong: string[] = [];
   for (const version of someOf(VERSIONS)) {
     for (const level of LEVELS) {
@@ -60,7 +60,7 @@ t.test('createSymbol makes the symbol of the naive recipe in every version, leve
   t.same(wrong, []);
 });
 
-t.test('createSymbol makes the symbol of the naive recipe for any text', async (t) => {
+t.test('createSymbol equals the naive implementation for any text', async (t) => {
   const masks = new Set<number>();
   const property = fc.property(
     fc.oneof(...KINDS),

@@ -1,4 +1,4 @@
-/** The pure parts of vector files: paths and colours, and the dots of bitmaps for print. */
+/** The pure parts of vector files: paths, colours, and bitmaps for print. */
 import fc from 'fast-check';
 import t from 'tap';
 import { boxPath } from '../../../workers/design/path.ts';
@@ -20,7 +20,7 @@ import { figureElement, writeLogo } from '../../../workers/vector/logo-markup.ts
 import { drawPath, formatNumber } from '../../../workers/vector/path.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
 
-/** What a pen draws, as absolute commands. */
+/** Converts what a pen draws to absolute commands. */
 const drawn = (path: string): (string | number)[][] => {
   const steps: (string | number)[][] = [];
   drawPath(path, {
@@ -32,7 +32,7 @@ const drawn = (path: string): (string | number)[][] => {
   return steps;
 };
 
-t.test('relative commands go on from where the pen is', async (t) => {
+t.test('relative commands continue from the position of the pen', async (t) => {
   t.strictSame(drawn('M1 2h3v-4L5.5 6m.5-1c1 2 3 4 5 6s1 1 2 2z'), [
     ['M', 1, 2],
     ['L', 4, 2],
@@ -46,13 +46,13 @@ t.test('relative commands go on from where the pen is', async (t) => {
   t.strictSame(
     drawn('M1 1h5zm2 3h1'),
     [['M', 1, 1], ['L', 6, 1], ['z'], ['M', 3, 4], ['L', 4, 4]],
-    'a closed path goes on at its start',
+    'after closing, the pen is at the start of the path',
   );
   t.strictSame(drawn('M0 0C1 2 3 4 5 6s7 8 9 10')[2], ['C', 7, 8, 12, 14, 14, 16]);
   t.throws(() => drawn('M0 0q1 1 2 2'), /unknown command q/);
 });
 
-t.test('the path of a box runs along its sides, with quarter circles at its corners', async () => {
+t.test('the path of a box follows its sides, with quarter circles at its corners', async () => {
   const side = fc.integer({ min: 4, max: 60 });
   const radius = fc.integer({ min: 0, max: 4 }).map((half) => half / 2);
   const place = fc.integer({ min: -20, max: 50 });
@@ -105,7 +105,7 @@ t.test('the path of a box runs along its sides, with quarter circles at its corn
   );
 });
 
-t.test('numbers are short, exact to their decimals, and read back', async (t) => {
+t.test('numbers are written short, exact to their decimals, and can be read back', async (t) => {
   fc.assert(
     fc.property(
       fc.double({ min: -1e6, max: 1e6, noNaN: true }),
@@ -128,7 +128,7 @@ t.test('numbers are short, exact to their decimals, and read back', async (t) =>
   t.equal(formatNumber(1.2e-7, 8), '0.00000012');
 });
 
-t.test('colours in print', async (t) => {
+t.test('colours are converted for print', async (t) => {
   t.strictSame(rgbaOf('#0a141e'), { red: 10, green: 20, blue: 30, alpha: 1 });
   t.equal(rgbaOf('#0a141e33').alpha, 0.2);
   const [red, blue] = [rgbaOf('#ff0000'), rgbaOf('#0000ff')];
@@ -158,36 +158,41 @@ t.test('colours in print', async (t) => {
   );
 });
 
-t.test('a module has whole dots, or the sizes beside it that have are named', async () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 40 }),
-      fc.integer({ min: 72, max: 2400 }),
-      fc.double({ min: 0.02, max: 0.98, noNaN: true }),
-      fc.integer({ min: 21, max: 185 }),
-      fc.boolean(),
-      (dots, dpi, part, side, byWidth) => {
-        const sizeOf = (count: number) => (count * 25.4) / dpi;
-        const dotsAt = (moduleMm: number, asked: { widthMm?: number }) =>
-          wholeDots({ moduleMm, sideModules: side, quietModules: 4 }, dpi, asked, 4096 / side);
-        if (dotsAt(sizeOf(dots), {}) !== dots) return false;
-        const odd = sizeOf(dots + part);
-        const fault = dotsAt(odd, byWidth ? { widthMm: odd * side } : {});
-        // No size near this one has whole dots and suits the bounds of the page.
-        if (typeof fault === 'number') return dots + 1 > 4096 / side || sizeOf(dots + 1) < 0.1;
-        const named = (/send ([\d.]+)(?: or ([\d.]+))?$/.exec(fault.message) ?? []).slice(1).filter(Boolean);
-        const modules = byWidth ? side : 1;
-        return (
-          named.length > 0 &&
-          (fault.field === 'quiet_zone' || fault.field === (byWidth ? 'width_mm' : 'module_mm')) &&
-          (fault.field === 'quiet_zone' ||
-            named.every((mm) => Number.isInteger(dotsAt(Number(mm) / modules, {}))))
-        );
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
+t.test(
+  'a module size must be a whole number of dots; otherwise the nearest valid sizes are named',
+  async () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 72, max: 2400 }),
+        fc.double({ min: 0.02, max: 0.98, noNaN: true }),
+        fc.integer({ min: 21, max: 185 }),
+        fc.boolean(),
+        (dots, dpi, part, side, byWidth) => {
+          const sizeOf = (count: number) => (count * 25.4) / dpi;
+          const dotsAt = (moduleMm: number, asked: { widthMm?: number }) =>
+            wholeDots({ moduleMm, sideModules: side, quietModules: 4 }, dpi, asked, 4096 / side);
+          if (dotsAt(sizeOf(dots), {}) !== dots) return false;
+          const odd = sizeOf(dots + part);
+          const fault = dotsAt(odd, byWidth ? { widthMm: odd * side } : {});
+          // No size near this one has whole dots and fits the limits of the page.
+          if (typeof fault === 'number') return dots + 1 > 4096 / side || sizeOf(dots + 1) < 0.1;
+          const named = (/send ([\d.]+)(?: or ([\d.]+))?$/.exec(fault.message) ?? [])
+            .slice(1)
+            .filter(Boolean);
+          const modules = byWidth ? side : 1;
+          return (
+            named.length > 0 &&
+            (fault.field === 'quiet_zone' || fault.field === (byWidth ? 'width_mm' : 'module_mm')) &&
+            (fault.field === 'quiet_zone' ||
+              named.every((mm) => Number.isInteger(dotsAt(Number(mm) / modules, {}))))
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  },
+);
 
 t.test('a path of a logo keeps its colour, its rule and its stroke', async (t) => {
   const path = 'M0 0h1v1z';
@@ -209,7 +214,7 @@ t.test('a path of a logo keeps its colour, its rule and its stroke', async (t) =
   );
 });
 
-t.test('the transform of an SVG puts the modules where the layout has them', async () => {
+t.test('the transform in an SVG places the modules as in the layout', async () => {
   const side = fc.integer({ min: 60, max: 120 });
   const margin = fc.option(fc.integer({ min: 0, max: 3 }));
   fc.assert(
@@ -229,7 +234,7 @@ t.test('the transform of an SVG puts the modules where the layout has them', asy
   );
 });
 
-t.test('a bitmap in a file has the components and the alpha of its pixels', async () => {
+t.test('a bitmap in a file has the colour components and the alpha of its pixels', async () => {
   const pixel = fc.tuple(
     ...Array.from({ length: 3 }, () => fc.nat(255)),
     fc.constantFrom(0, 1, 254, 255, 255),

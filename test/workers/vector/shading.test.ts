@@ -1,4 +1,4 @@
-/** Gradients of vector files, compared with what an SVG shows at any point, alone and over one another. */
+/** Gradients in vector files, compared with SVG at any point, single and overlaid. */
 import fc from 'fast-check';
 import t from 'tap';
 import { linearEnds, radialCircle } from '../../../workers/design/gradient.ts';
@@ -40,7 +40,7 @@ const inUnits = ([x, y]: readonly [number, number]): readonly [number, number] =
   (y - frame.yPx) / frame.scalePx,
 ];
 
-/** Where a point lies between the ends of a gradient, in pixels. */
+/** Returns the position of a point along a gradient. */
 const shareOf = ({ type, rotationRad }: Gradient, [x, y]: readonly [number, number]): number => {
   const { cx, cy, r } = radialCircle(box);
   if (type === 'radial') return Math.hypot(x - cx, y - cy) / r;
@@ -48,7 +48,7 @@ const shareOf = ({ type, rotationRad }: Gradient, [x, y]: readonly [number, numb
   return ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / ((x2 - x1) ** 2 + (y2 - y1) ** 2);
 };
 
-/** The colour that SVG 2 (13.2.4) prescribes there. */
+/** Returns the colour that SVG 2 (13.2.4) prescribes there. */
 const colorThere = ({ colorStops }: Gradient, share: number): Rgba => {
   const before = colorStops.filter(({ offset }) => offset <= share).at(-1);
   const after = colorStops.find(({ offset }) => offset > share);
@@ -65,11 +65,11 @@ const isNear = (one: Rgba, other: Rgba, most: number): boolean =>
   (['red', 'green', 'blue'] as const).every((channel) => Math.abs(one[channel] - other[channel]) <= most) &&
   Math.abs(one.alpha - other.alpha) <= most / 255;
 
-/** At a jump two colours meet in one point. */
+/** At a sharp edge two colours meet in one point. */
 const isAtJump = ({ colorStops }: Gradient, share: number): boolean =>
   colorStops.some(({ offset }) => Math.abs(offset - share) < 1e-3);
 
-t.test('a shading has the colours of its gradient, between its ends and beyond them', async () => {
+t.test('a shading has the colours of its gradient, within and beyond its ends', async () => {
   fc.assert(
     fc.property(gradient, point, (paint, at) => {
       const share = shareOf(paint, at);
@@ -98,7 +98,7 @@ const isClear = (fill: HexColor | Gradient): boolean =>
     ? rgbaOf(fill).alpha === 1
     : fill.colorStops.every(({ color }) => rgbaOf(color).alpha === 1);
 
-t.test('a flattened scene shows at every point what lies over one another there', async () => {
+t.test('a flattened scene shows the blended colours at every point', async () => {
   fc.assert(
     fc.property(fc.option(paint), paint, opaque, point, (below, above, paper, at) => {
       const fills = [below, above].filter((fill) => fill !== null && typeof fill !== 'string') as Gradient[];
@@ -129,7 +129,7 @@ t.test('a flattened scene shows at every point what lies over one another there'
       if (!isOver || !isNear(under, ground, 0.6)) return false;
       if (background === null) return shown.length === 1 && top.within === null;
       const isTranslucent = top.within !== null;
-      // What is left out at the round corners of the background lies on the paper, below it.
+      // Outside the round corners of the background, only the paper is below.
       const [first, second] = shown;
       return (
         (!isClear(above) || !isTranslucent) &&

@@ -1,4 +1,4 @@
-/** Faults of a machine: its threads, its disk, its processes, its load. */
+/** Faults of a machine: threads, disk, processes and load. */
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { until } from '../../../servers/until.ts';
 import type { Fault, Scene } from '../scene.ts';
 
 const CALLS = 250;
-/** More reservations than the alert asks for; on a busy machine some calls are refused. */
+/** More reservations than the alert needs, because a busy machine refuses some calls. */
 const OPEN = 150;
 const KILL_EVERY_MS = 1000;
 const BURST_EVERY_MS = 1000;
-/** An account may have ten in the queue of twenty. */
+/** An account may have ten places in the queue of twenty. */
 const BURST = 16;
 
-/** Returns the processes that a process has started. */
+/** Returns the child processes of a process. */
 const childrenOf = async (pid: number): Promise<readonly number[]> => {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
@@ -34,7 +34,10 @@ const kill = (pid: number): void => {
   }
 };
 
-/** Sends single calls to the supervisor's processes, whose logo never comes. Resolves when all are answered or broken off. */
+/**
+ * Sends single calls with a logo that never arrives to the processes of the supervisor. Resolves when all are
+ * answered or cut off.
+ */
 const sendHanging = async ({ processes, key }: Scene, image: string): Promise<void> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ data: 'hangs', image });
@@ -58,7 +61,7 @@ export const MACHINE: readonly Fault[] = [
     },
   },
   {
-    what: `all processes of a supervisor are killed with ${OPEN} calls under way`,
+    what: `all processes of a supervisor are killed with ${OPEN} calls in progress`,
     alerts: ['TesseraReservationsExpire'],
     async make(scene) {
       const silent = await serve(() => {});
@@ -84,7 +87,7 @@ export const MACHINE: readonly Fault[] = [
     what: 'the render queue is full',
     alerts: ['TesseraOverloaded'],
     async make({ single }) {
-      // Pictures that are new each time: none comes from the cache.
+      // Each picture is new, so none comes from the cache.
       const sendMany = () =>
         Promise.all(slowItems(BURST, 600).map((item, n) => single({ ...item, data: `${Date.now()} ${n}` })));
       const burst = setInterval(() => void sendMany(), BURST_EVERY_MS);

@@ -6,7 +6,7 @@ import { slowItems } from '../../../faults/stack.ts';
 import { until } from '../../../servers/until.ts';
 import type { Fault, Scene } from '../scene.ts';
 
-/** More than the memory for scans holds. */
+/** More scans than fit in memory. */
 const SCANS = 53_000;
 
 const visitOften = async ({ app, slug }: Scene): Promise<void> => {
@@ -20,7 +20,7 @@ const isDrained = ({ stores }: Scene) =>
 
 const ROWS = 4000;
 
-/** Sends a batch and waits until some of its rows are made. */
+/** Sends a batch and waits until some of its rows are done. */
 const beginBatch = async ({ app, key }: Scene): Promise<void> => {
   const headers = { 'content-type': 'application/x-ndjson' };
   const body = ndjson(slowItems(ROWS));
@@ -41,7 +41,7 @@ export const STORES: readonly Fault[] = [
     },
   },
   {
-    what: `Postgres is gone, and ${SCANS.toLocaleString('en')} scans come meanwhile`,
+    what: `Postgres is gone, and ${SCANS.toLocaleString('en')} scans arrive meanwhile`,
     alerts: ['TesseraScansDropped'],
     async make(scene) {
       scene.stores.postgresProxy.cut();
@@ -59,7 +59,7 @@ export const STORES: readonly Fault[] = [
     },
   },
   {
-    what: 'Redis comes back with what it had some seconds ago',
+    what: 'Redis comes back with the data of some seconds ago',
     alerts: ['TesseraQuotaCorrected'],
     async make(scene) {
       const { redis, round } = scene;
