@@ -132,6 +132,8 @@ const PROBE = `
 import { openDatabase } from './dist/src/db/database.js';
 import { insertScans } from './dist/src/db/tables/scans/scans.js';
 import { scanBreakdowns } from './dist/src/db/tables/scans/breakdowns.js';
+import { listRawScans } from './dist/src/db/tables/scans/raw.js';
+import { writeRawScans } from './dist/src/http/routes/account/scans/rows.js';
 import { noteScan, createScanDescriber } from './dist/src/links/scan.js';
 import { createScanClassifier } from './dist/src/links/classify.js';
 import { runCli } from './dist/src/cli/cli.js';
@@ -163,6 +165,17 @@ await database.sql\`
   select id, 'a', 'a', decode(repeat('00', 32), 'hex'), '{manage}' from account\`;
 await database.sql\`update api_keys set revoked_at = now()\`;
 const told = await database.sql\`select event from webhook_deliveries\`;
+const [{ id: accountId }] = await database.sql\`select id from accounts\`;
+await database.sql\`
+  with link as (insert into links (slug, account_id, destination) select 'abcdefgh', id, 'https://x/' from accounts),
+  folder as (insert into folders (account_id, name) select id, 'a' from accounts returning id),
+  look as (
+    insert into designs (account_id, sha256, design) select id, decode(repeat('00', 32), 'hex'), '{}' from accounts
+    returning account_id, id
+  )
+  insert into codes (id, account_id, folder_id, design_id, grade, warnings, slug, content)
+  select gen_random_uuid(), account_id, folder.id, look.id, 4, '', 'abcdefgh', 'x' from look, folder\`;
+const single = await listRawScans(database, { ...span, accountId, firstSlug: null }, { after: null, limit: 10 });
 await database.close();
 process.stdout.write(JSON.stringify({
   types: JSON.stringify(SingleRequest.properties.dotsOptions).includes('soap'),
@@ -170,6 +183,7 @@ process.stdout.write(JSON.stringify({
   warnings: drawn.value.warnings,
   said,
   languages: language.map(({ value }) => value),
+  single: JSON.parse(writeRawScans(single.rows, 'ndjson', true)).language,
   events: Object.hasOwn(EVENTS, 'key.revoked') && told.map(({ event }) => event),
   policy: VARIABLES.QUOTA_REFUND.parse('item').ok && isRefunded('item', 'item') && !isRefunded('item', 'row'),
 }));
@@ -228,6 +242,7 @@ t.test('a copy with all six changes type-checks and has the new behaviour', asyn
     warnings: 'mirrored',
     said: 'hello',
     languages: ['de'],
+    single: 'de',
     events: ['key.revoked'],
     policy: true,
   });

@@ -790,7 +790,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scans of a short link, over time and by device, system, browser, country and referrer
+         * The scans of a short link, over time and broken down
          * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two.
          */
         get: operations["getLinkScans"];

@@ -1646,7 +1646,7 @@ class Operations(Caller):
         time_zone: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.LinkScans:
-        """The scans of a short link, over time and by device, system, browser, country and referrer.
+        """The scans of a short link, over time and broken down.
 
         The range is widened to whole intervals. `people` are the scans; bots and previews (a chat
         app that shows a card, a browser that preloads) are counted separately. A scan is counted
