@@ -207,16 +207,13 @@ const ringFrom = (path: string, known: Set<string>, way: readonly string[]): rea
   return null;
 };
 
-t.test(
-  'there are no import cycles; in the product and its client not even through type imports',
-  async (t) => {
-    const known = new Set<string>();
-    const rings = [...importsOf.keys()]
-      .map((path) => ringFrom(path, known, []))
-      .filter((ring) => ring !== null);
-    t.strictSame(rings, []);
-  },
-);
+t.test('there are no import cycles, in the product and its client not even of types', async (t) => {
+  const known = new Set<string>();
+  const rings = [...importsOf.keys()]
+    .map((path) => ringFrom(path, known, []))
+    .filter((ring) => ring !== null);
+  t.strictSame(rings, []);
+});
 
 /** Returns the packages that a module loads, directly and through its imports. Imports of types load nothing. */
 const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => {
@@ -231,20 +228,14 @@ const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => 
   return [...packages].sort();
 };
 
-t.test(
-  'the spreadsheet thread loads no schemas, which would take longer than reading the file',
-  async (t) => {
-    const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
-    t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
-  },
-);
+t.test('the spreadsheet thread loads no schemas, which take longer than reading the file', async (t) => {
+  const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
+  t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
+});
 
-t.test(
-  'the command line starts without the libraries of single commands, which take a second to load',
-  async (t) => {
-    t.strictSame(packagesLoadedBy('src/cli/main.ts', loadsAtOnce), ['commander']);
-  },
-);
+t.test('the command line starts without libraries of single commands, which load slowly', async (t) => {
+  t.strictSame(packagesLoadedBy('src/cli/main.ts', loadsAtOnce), ['commander']);
+});
 
 /** Returns the imports of project files that `allowed` does not match. */
 const importsBeside = (sources: readonly Source[], allowed: RegExp): readonly string[] =>
@@ -288,29 +279,26 @@ t.test(`no folder directly contains more than ${FILES_MAX} files`, async (t) => 
   t.ok(counts.size > 100);
 });
 
-t.test(
-  'the gateway imports only allowed modules of the threads, which hold lists, protocols and pure rules',
-  async (t) => {
-    const allowed = [
-      'workers/lists.ts',
-      'workers/protocol.ts',
-      'workers/fault.ts',
-      'workers/plan.ts',
-      'workers/print/layout.ts',
-      'workers/print/dots.ts',
-      'workers/print/till.ts',
-      'workers/quality/till.ts',
-      'workers/quality/warnings.ts',
-      'workers/vector/logo-markup.ts',
-      'workers/symbol/gs1.ts',
-      'workers/sheets/protocol.ts',
-    ];
-    const refused = importsBeside(src, /^(?!workers\/)/).filter(
-      (fault) => !allowed.some((file) => fault.endsWith(` imports ${file}`)),
-    );
-    t.strictSame(refused, []);
-  },
-);
+t.test('the gateway imports only allowed modules of the threads', async (t) => {
+  const allowed = [
+    'workers/lists.ts',
+    'workers/protocol.ts',
+    'workers/fault.ts',
+    'workers/plan.ts',
+    'workers/print/layout.ts',
+    'workers/print/dots.ts',
+    'workers/print/till.ts',
+    'workers/quality/till.ts',
+    'workers/quality/warnings.ts',
+    'workers/vector/logo-markup.ts',
+    'workers/symbol/gs1.ts',
+    'workers/sheets/protocol.ts',
+  ];
+  const refused = importsBeside(src, /^(?!workers\/)/).filter(
+    (fault) => !allowed.some((file) => fault.endsWith(` imports ${file}`)),
+  );
+  t.strictSame(refused, []);
+});
 
 t.test('the threads import nothing from the gateway', async (t) => {
   t.strictSame(importsBeside(workers, /^workers\//), []);

@@ -112,28 +112,25 @@ t.test('each alert fires on its fault, and no alert fires without one', async (t
   await testRules(t, tests);
 });
 
-t.test(
-  'every metric is listed in docs/metrics.md, and every runbook link is a heading in docs/operations.md',
-  async (t) => {
-    const metrics = await read('docs/metrics.md');
-    for (const [name] of rules.matchAll(/(?<!# .*|externalLabels\.)\btessera_\w+/g))
-      t.match(metrics, `| \`${name}\` |`, name);
-    const operations = await read('docs/operations.md');
-    const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-      heading!
-        .toLowerCase()
-        .replaceAll(' ', '-')
-        .replace(/[^\w-]/g, ''),
-    );
-    const runbooks = [
-      ...rules.matchAll(
-        /runbook_url: '\{\{ or \$externalLabels\.tessera_runbooks "docs\/operations\.md" \}\}#(.+)'$/gm,
-      ),
-    ].map(([, anchor]) => anchor!);
-    t.equal(runbooks.length, alerts.length);
-    for (const anchor of runbooks) t.ok(anchors.includes(anchor), anchor);
-  },
-);
+t.test('every metric is documented, and every runbook link is a heading in operations.md', async (t) => {
+  const metrics = await read('docs/metrics.md');
+  for (const [name] of rules.matchAll(/(?<!# .*|externalLabels\.)\btessera_\w+/g))
+    t.match(metrics, `| \`${name}\` |`, name);
+  const operations = await read('docs/operations.md');
+  const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(' ', '-')
+      .replace(/[^\w-]/g, ''),
+  );
+  const runbooks = [
+    ...rules.matchAll(
+      /runbook_url: '\{\{ or \$externalLabels\.tessera_runbooks "docs\/operations\.md" \}\}#(.+)'$/gm,
+    ),
+  ].map(([, anchor]) => anchor!);
+  t.equal(runbooks.length, alerts.length);
+  for (const anchor of runbooks) t.ok(anchors.includes(anchor), anchor);
+});
 
 t.test('an alert links to its runbook at the address that the operator configured', async (t) => {
   const alertname = 'TesseraDrainIsBehind';

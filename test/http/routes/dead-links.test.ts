@@ -201,38 +201,35 @@ t.test('a dead short link', async (t) => {
   });
 });
 
-t.test(
-  'a link that cannot be looked up is a 503, as a page for people and as JSON for programs',
-  async (t) => {
-    const gateway = bareGateway(t);
-    const away: Redirect = { kind: 'unavailable' };
-    const scans: unknown[] = [];
-    await gateway.register(
-      redirectRoute({
-        redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
-        scans: { record: (scan: unknown) => scans.push(scan) } as never,
-      }),
-    );
-    for (const method of ['GET', 'HEAD'] as const) {
-      const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
-      t.equal(page.statusCode, 503);
-      t.match(page.headers, {
-        'content-type': 'text/html; charset=utf-8',
-        'retry-after': '2',
-        'cache-control': 'no-store',
-        'x-robots-tag': 'noindex',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        vary: 'Accept',
-      });
-      if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
-      const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
-      t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
-      t.equal(json.statusCode, 503);
-    }
-    t.strictSame(scans, []);
-  },
-);
+t.test('a link that cannot be looked up is a 503, as a page for people or JSON for programs', async (t) => {
+  const gateway = bareGateway(t);
+  const away: Redirect = { kind: 'unavailable' };
+  const scans: unknown[] = [];
+  await gateway.register(
+    redirectRoute({
+      redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
+      scans: { record: (scan: unknown) => scans.push(scan) } as never,
+    }),
+  );
+  for (const method of ['GET', 'HEAD'] as const) {
+    const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
+    t.equal(page.statusCode, 503);
+    t.match(page.headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'retry-after': '2',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      vary: 'Accept',
+    });
+    if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
+    const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
+    t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
+    t.equal(json.statusCode, 503);
+  }
+  t.strictSame(scans, []);
+});
 
 t.test('two gateways that share a database', async (t) => {
   const there = await sharedPeer();

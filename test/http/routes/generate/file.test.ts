@@ -117,19 +117,16 @@ t.test('a repair applies to files for print', async (t) => {
   t.match(headers, { 'tessera-grade': '4', 'tessera-repaired': /finder-centre;v=rounded.*quiet-zone/ });
 });
 
-t.test(
-  'a retry with an Idempotency-Key gets the same bytes, for the same format and size only',
-  async (t) => {
-    const headers = { 'idempotency-key': 'file-1' };
-    const first = await file('application/pdf', '?module_mm=0.5', BODY, headers);
-    const again = await file('application/pdf', '?module_mm=0.5', BODY, headers);
-    t.equal(again.headers['idempotent-replayed'], 'true');
-    t.ok(first.bytes.equals(again.bytes));
-    t.equal(again.headers['x-qr-usage'], first.headers['x-qr-usage']);
-    t.equal((await file('image/svg+xml', '?module_mm=0.5', BODY, headers)).status, 422);
-    t.equal((await file('application/pdf', '?module_mm=0.6', BODY, headers)).status, 422);
-  },
-);
+t.test('a retry with an Idempotency-Key gets the same bytes, in that format and size only', async (t) => {
+  const headers = { 'idempotency-key': 'file-1' };
+  const first = await file('application/pdf', '?module_mm=0.5', BODY, headers);
+  const again = await file('application/pdf', '?module_mm=0.5', BODY, headers);
+  t.equal(again.headers['idempotent-replayed'], 'true');
+  t.ok(first.bytes.equals(again.bytes));
+  t.equal(again.headers['x-qr-usage'], first.headers['x-qr-usage']);
+  t.equal((await file('image/svg+xml', '?module_mm=0.5', BODY, headers)).status, 422);
+  t.equal((await file('application/pdf', '?module_mm=0.6', BODY, headers)).status, 422);
+});
 
 t.test('an SVG logo of plain paths stays a vector, any other becomes a bitmap', async (t) => {
   /** Repeats the call while the machine is too busy to draw the logo. */
