@@ -111,8 +111,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
   ],
   csv: [],
-  // It runs in browsers, so it may import only pure rules of the server. Its types of calls are generated from the
-  // OpenAPI document.
+  // It runs in browsers, so it imports only pure rules of the server, and types made from the OpenAPI document.
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
@@ -362,10 +361,7 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line;
   const linesOf = (node: ts.Node) => lineAt(node.end) - lineAt(node.getStart()) + 1;
   const found: { readonly name: string; readonly lines: number }[] = [];
-  /**
-   * Returns the number of lines of the outermost functions in the node, without the first line of each, which the
-   * enclosing function shares.
-   */
+  /** Counts the lines of the outermost functions in the node, without their first lines, which their owner shares. */
   const visit = (node: ts.Node): number => {
     let inner = 0;
     ts.forEachChild(node, (child) => {
@@ -384,10 +380,7 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
 /** Where a statement of a module begins, as the formatter writes it. */
 const STATEMENT = /^(?=(?:export|import|const|let|class|interface|type|async|function)\b|\/\*\*)/m;
 
-/**
- * The statements that are long enough to contain a function over the limit. Parsing all statements would take much
- * longer.
- */
+/** The statements that may contain a function over the limit. Parsing all statements would take much longer. */
 const longStatementsIn = (text: string): readonly string[] =>
   text.split(STATEMENT).filter((statement) => statement.split('\n').length > FUNCTION_LINES_MAX);
 

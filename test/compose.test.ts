@@ -1,7 +1,4 @@
-/**
- * The compose file agrees with the code, and the deployment that it describes works, here as processes on this
- * machine.
- */
+/** The compose file agrees with the code, and its deployment works, here as processes on this machine. */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
@@ -79,10 +76,7 @@ const SECRETS = {
   POSTGRES_PASSWORD: 'secret4postgres',
   REDIS_PASSWORD: 'secret4redis',
 };
-/**
- * Compose takes a variable without a value from the environment of the shell, or leaves it out when it is not set
- * there.
- */
+/** Compose takes a variable without a value from the shell, or leaves it out when it is not set there. */
 const passOn = (written: Readonly<Record<string, string | null>>, env: Environment): Environment =>
   Object.fromEntries(
     Object.entries(written).flatMap(([name, value]) => {
@@ -220,16 +214,10 @@ t.test('the compose file', async (t) => {
       t.ok(cap_add === undefined && privileged === undefined, name);
       t.ok(tmpfs!.includes('/tmp'), name);
       t.ok(inBytes(mem_limit) >= 256 * 1024 ** 2, name);
-      t.ok(
-        name === 'gateway' || (user !== undefined && user !== 'root'),
-        `${name} starts as a user other than root`,
-      );
+      t.ok(name === 'gateway' || (user !== undefined && user !== 'root'), `${name} is not started as root`);
     }
     const maxMemory = argumentOf(redis, '--maxmemory');
-    t.ok(
-      inBytes(redis.mem_limit) >= 2 * inBytes(maxMemory),
-      'there is memory for Redis to rewrite its append-only file',
-    );
+    t.ok(inBytes(redis.mem_limit) >= 2 * inBytes(maxMemory), 'there is memory to rewrite the log of Redis');
     t.ok(inBytes(gateway.mem_limit) > 2 * config.bodiesInFlightMaxBytes);
   });
 
@@ -251,10 +239,7 @@ t.test('the compose file', async (t) => {
     t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
     t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
     t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
-    t.ok(
-      inSeconds(gateway.healthcheck!.start_period) * 1000 > migrationTimeoutMs,
-      'there is time to migrate the schema',
-    );
+    t.ok(inSeconds(gateway.healthcheck!.start_period) * 1000 > migrationTimeoutMs, 'time to migrate');
   });
 
   t.test('publishes only the port of the balancer, which discovers the gateways by DNS', async (t) => {
@@ -264,11 +249,7 @@ t.test('the compose file', async (t) => {
     const { source, target } = balancer.configs![0]!;
     t.equal(target, '/usr/local/etc/haproxy/haproxy.cfg');
     t.strictSame(balancer.secrets, ['certificate']);
-    t.strictSame(
-      compose().secrets,
-      { certificate: { file: '/dev/null' } },
-      'without TLS_FILE the certificate is empty',
-    );
+    t.strictSame(compose().secrets, { certificate: { file: '/dev/null' } }, 'empty without TLS_FILE');
     t.match(compose({ ...SECRETS, TLS_FILE: '/etc/tls.pem' }).secrets, {
       certificate: { file: '/etc/tls.pem' },
     });
@@ -287,10 +268,7 @@ t.test('the compose file', async (t) => {
 
   t.test('gives gateways time to shut down', async (t) => {
     const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(configs.balancer!.content)!;
-    t.ok(
-      Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs,
-      'the balancer stops using a gateway before it shuts down',
-    );
+    t.ok(Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs, 'the balancer stops before it');
     t.ok(inSeconds(gateway.stop_grace_period) * 1000 > config.shutdownGraceMs + shutdownTimeoutMs);
   });
 });

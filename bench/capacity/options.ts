@@ -65,9 +65,7 @@ export const CAPACITY = {
       'file',
       'with --plan: the cost model; defaults to the one in the report folder, or else the one in the repository',
     ),
-    check: flag(
-      'with --plan: loads this machine with its mix; exits with 1 when the model is more than 15 % off',
-    ),
+    check: flag('with --plan: loads this machine with its mix; exits with 1 if it is more than 15 % off'),
   },
   examples: [
     ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],

@@ -17,10 +17,7 @@ import { bulkOf, listen, readManifest, run, serve, startProcess } from './suppor
 const store = await temporaryFolder(t);
 const { call, admin, account, port, url: gatewayUrl } = await listen(t, { BATCH_STORE: store });
 
-/**
- * What the proxy does to an answer. `hang`: the request is never answered. `half`: half of the body is sent, and
- * nothing after it.
- */
+/** What the proxy does to an answer. `hang`: it is never sent. `half`: half of the body is sent, then nothing. */
 type Deed = 'pass' | 'hang' | 'half' | 'corrupt' | 'lose';
 
 interface Seen {
@@ -154,20 +151,12 @@ t.test('a run interrupted at every stage ends with the right files, each made on
   await expectFiles(t, out, contents);
   t.strictSame(await readdir(join(out, '.tessera/parts')), []);
   const names = (await readManifest(out)).map(({ file: name }) => name);
-  t.strictSame(
-    [names[0], names[100]],
-    ['item 0.png', 'item 0~101.png'],
-    'names are the same as without --remote',
-  );
+  t.strictSame([names[0], names[100]], ['item 0.png', 'item 0~101.png'], 'the same names as locally');
   t.equal(await decodePng(await read('item 5.png')), 'CODE 6');
 
   t.equal((await call({ url: '/api/v1/batches', key })).json.data.length, 1);
   t.equal((await call({ url: '/api/v1/usage', key })).json.remaining, 0);
-  t.equal(
-    new Set(proxy.seen.flatMap(({ key: sent }) => sent ?? [])).size,
-    1,
-    'one Idempotency-Key is used throughout',
-  );
+  t.equal(new Set(proxy.seen.flatMap(({ key: sent }) => sent ?? [])).size, 1, 'a single Idempotency-Key');
 
   const seen = proxy.seen.length;
   t.equal((await run(args, env)).code, 0, 'run again, it is already done');

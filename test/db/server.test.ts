@@ -1,7 +1,4 @@
-/**
- * A real Postgres that is misconfigured, unavailable, silent or slow, and the notifications between two gateways that
- * share it.
- */
+/** A real Postgres that is misconfigured, unavailable, silent or slow, and notifications between two gateways. */
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

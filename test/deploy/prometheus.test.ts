@@ -12,10 +12,7 @@ const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8
 const ALL_MINUTES = 8 * 60;
 const FEW_MINUTES = 2 * 60;
 
-/**
- * `steady` stays at a value, `grows` rises by an amount per minute, `ratio` is a counter relative to the answered
- * requests.
- */
+/** `steady` keeps its value, `grows` rises by it per minute, `ratio` counts relative to the answered requests. */
 const steady = (series: string, value: number) => ({ series, values: `${value}+0x${ALL_MINUTES}` });
 const grows = (series: string, aMinute: number) => ({ series, values: `0+${aMinute}x${ALL_MINUTES}` });
 const requests = (outcome: string, aMinute: number) =>

@@ -84,11 +84,7 @@ for (const page of USER_PAGES) {
       const next = blocks[index + 1];
       if (stdout.startsWith('{')) t.notOk('error' in JSON.parse(stdout), stdout.slice(0, 300));
       if (isAnswer(next))
-        t.strictSame(
-          shapeOf(JSON.parse(stdout)),
-          shapeOf(JSON.parse(next!.text)),
-          `${page}: the answer of ${text}`,
-        );
+        t.strictSame(shapeOf(JSON.parse(stdout)), shapeOf(JSON.parse(next!.text)), `${page}: ${text}`);
     }
   });
 }

@@ -1,7 +1,4 @@
-/**
- * The answer to the COMMIT of a bulk call is lost: its codes were saved, so they are paid, and a retry saves none
- * again.
- */
+/** The answer to the COMMIT of a bulk call is lost: its codes are saved and paid, and a retry saves none again. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';

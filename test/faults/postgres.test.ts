@@ -1,6 +1,5 @@
 /**
- * Postgres stops, hangs, or becomes unavailable during a bulk call: known keys and links keep working, and no scan is
- * lost.
+ * Postgres stops, hangs, or goes during a bulk call: known keys and links keep working, and no scan is lost.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -29,10 +28,7 @@ const scanCount = async (slug: string): Promise<number> => {
   return row.count;
 };
 
-/**
- * Waits until the app listens for changes again after an outage. Then its cached data count as outdated, and it waits
- * longer for Postgres.
- */
+/** Waits until the app listens for changes again. Its cached data are outdated then, and it waits longer for Postgres. */
 const listens = async (): Promise<boolean> =>
   (
     await sql`

@@ -1,7 +1,6 @@
 /**
- * Two gateway processes make batches and send webhooks when they end. The gateways are killed repeatedly, also while
- * the receiver holds a request. Each event is in the outbox once, and the receiver gets each at least once, always
- * with the same `webhook-id`.
+ * Two gateways make batches and send webhooks when they end. They are killed again and again, also while the receiver
+ * holds a request. Each event is in the outbox once, and is received at least once, always with the same `webhook-id`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,4 @@
-/**
- * The order in which use cases reserve units, draw and store answers, on a fake ledger, pool and logos that record
- * calls.
- */
+/** The order in which use cases reserve units, draw and store answers, on fakes that record calls. */
 
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';

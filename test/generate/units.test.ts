@@ -85,11 +85,7 @@ t.test('each refusal of the ledger becomes an error of the API', async (t) => {
     retryAfterS: 1,
   });
   const replay = { outcome: 'replay', answer: 'stored' } as const;
-  t.equal(
-    (await refusal(replay)).code,
-    'unavailable',
-    'a replay fails when the current balance cannot be read',
-  );
+  t.equal((await refusal(replay)).code, 'unavailable', 'a replay needs the current balance');
   const quota = ledger({ reserve: async () => replay, read: async () => balance });
   t.strictSame(await takeUnits(quota, caller, wanted, noTimings()), {
     kind: 'replay',

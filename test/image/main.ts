@@ -1,7 +1,6 @@
 /**
- * `npm run test:image` builds the image from the Dockerfile without Docker and its registry, and tests it, as root on
- * Debian. The base is Debian from `debootstrap` with a Node of this machine; `buildah` runs the steps of the
- * Dockerfile.
+ * `npm run test:image` builds and tests the image without Docker and its registry, as root on Debian. The base is a
+ * Debian of `debootstrap` with a Node of this machine; `buildah` runs the steps of the Dockerfile.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

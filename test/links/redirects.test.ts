@@ -149,11 +149,7 @@ t.test('an edit, a deletion and a new link apply as soon as they are announced',
   t.strictSame(await lookUp(SLUG), found(HERE));
   t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
   links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
-  t.strictSame(
-    [await lookUp(SLUG), await lookUp(OTHER_SLUG)],
-    [found(HERE), UNKNOWN],
-    'nothing is announced yet',
-  );
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), UNKNOWN], 'not announced yet');
   tell({ kind: 'link', id: SLUG });
   tell({ kind: 'link', id: OTHER_SLUG });
   t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);

@@ -268,10 +268,7 @@ t.test('the type is detected from the first bytes, whatever the server declares'
   t.equal(source.stats().cacheEntries, 2, 'identical content is decoded once');
   for (const { headers } of seen) {
     t.match(headers, { 'accept-encoding': 'identity', 'user-agent': 'Tessera', connection: 'close' });
-    t.notOk(
-      headers.cookie ?? headers.authorization ?? headers.referer,
-      'requests reveal nothing about the gateway',
-    );
+    t.notOk(headers.cookie ?? headers.authorization ?? headers.referer, 'requests reveal no credentials');
   }
 });
 
@@ -476,11 +473,7 @@ t.test('a full queue and a closed fetcher answer busy, which is not cached', asy
   const source = privately({ maxConcurrentFetches: 2, fetchTimeoutMs: 20_000 });
   t.teardown(() => server.close());
   const waiting = Array.from({ length: 11 }, (_, i) => source.resolve(url(`/${i}`), context));
-  t.equal(
-    stageOf(await source.resolve(url('/20'), context)),
-    'busy',
-    'beyond the queue limit of one account',
-  );
+  t.equal(stageOf(await source.resolve(url('/20'), context)), 'busy', 'beyond the queue of one account');
   t.equal(source.stats().urls.cacheEntries, 11);
   await source.close();
   const stages = (await Promise.all(waiting)).map(stageOf);

@@ -46,11 +46,7 @@ t.test('an SVG is drawn at 1024 px, whatever size it claims', async (t) => {
     svgUri(BOX, `<filter id="f"><feGaussianBlur stdDeviation="2"/></filter><g filter="url(#f)">${half}</g>`),
     context,
   );
-  t.equal(
-    look(filtered).widthPx,
-    512,
-    'an SVG with filters is drawn smaller, because filters cost per pixel',
-  );
+  t.equal(look(filtered).widthPx, 512, 'an SVG with filters is smaller, because filters cost per pixel');
 });
 
 t.test('features that SVG editors use are drawn, such as styles, clips and nested bitmaps', async (t) => {

@@ -293,11 +293,7 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     t.match(first, { outcome: 'admitted' });
     t.strictSame(await ask(accountId, 'k'), { outcome: 'running' });
     t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
-    t.strictSame(
-      await ask(accountId, 'k', 'a', 'single', id),
-      first,
-      'the first request repeats its reservation',
-    );
+    t.strictSame(await ask(accountId, 'k', 'a', 'single', id), first, 'it repeats its reservation');
     const answer = JSON.stringify({ said: 'ja | nein \u0000', odd: '\ud800' });
     await quota.settle({ id, accountId, refundUnits: 0, answer });
     t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
@@ -405,11 +401,7 @@ const describeHolds = (t: Test, ledger: Ledger) => {
       'only the first release counts',
     );
     const other = await newAccount(sql, 3);
-    t.equal(
-      await quota.release({ id, accountId: other, refundUnits: 1 }),
-      null,
-      'another account cannot release it',
-    );
+    t.equal(await quota.release({ id, accountId: other, refundUnits: 1 }), null, 'by another account');
     t.equal(await quota.release({ id: randomUUID(), accountId, refundUnits: 1 }), null);
     const whole = randomUUID();
     await hold(accountId, 1, whole);

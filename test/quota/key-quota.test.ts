@@ -146,11 +146,7 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     await ledger.forget();
     t.match(await reserve(2), { outcome: 'key_exhausted', keyRemaining: 1 });
     await quota.settle({ id, accountId, refundUnits: 3 });
-    t.match(
-      await reserve(4),
-      { outcome: 'admitted' },
-      'the gateway remembers the reservation that it gives back',
-    );
+    t.match(await reserve(4), { outcome: 'admitted' }, 'the gateway remembers what it gives back');
     t.strictSame(await used(), [6, 20]);
   });
 

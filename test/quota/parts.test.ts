@@ -302,11 +302,7 @@ t.test('simultaneous takes share one reservation, each with its own balance', as
     seeder: { warm: (_, call) => call() },
     keep: (id, { accountId }) => kept.set(id, accountId),
     closeLater: (id, accountId, refundUnits) => {
-      t.equal(
-        kept.get(id),
-        refundUnits === 0 ? accountId : undefined,
-        'a reservation to be settled later is remembered',
-      );
+      t.equal(kept.get(id), refundUnits === 0 ? accountId : undefined, 'unsettled ones are remembered');
       closed.push([accountId, refundUnits]);
     },
   });

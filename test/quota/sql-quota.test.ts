@@ -201,9 +201,5 @@ t.test('batches of settlements lock accounts in the same order, so that they do 
   });
   // The end of the transaction above releases the lock.
   const [batch] = await settled;
-  t.match(
-    batch,
-    { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] },
-    'it continues then',
-  );
+  t.match(batch, { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] }, 'it continues');
 });

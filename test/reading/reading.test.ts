@@ -154,10 +154,7 @@ t.test(
   },
 );
 
-/**
- * Lets `count` callers work for `workMs` each. Returns how many worked at the same time at most, and how long all
- * took.
- */
+/** Lets `count` callers work for `workMs` each. Returns how many worked at a time at most, and the time of all. */
 const workThrough = async (shares: Shares, count: number, workMs: number) => {
   let working = 0;
   let most = 0;

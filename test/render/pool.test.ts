@@ -87,10 +87,7 @@ t.test('returns results in order, whichever threads and groups drew the tasks', 
   ]);
   const elapsedMs = performance.now() - startedMs;
   for (const { queueMs, renderMs } of runs)
-    t.ok(
-      queueMs >= 0 && renderMs >= 0 && queueMs + renderMs <= elapsedMs,
-      'the times belong to this request',
-    );
+    t.ok(queueMs >= 0 && renderMs >= 0 && queueMs + renderMs <= elapsedMs, 'the times are of this request');
   const expected = texts.map((text) => (text === 'fault' ? 'can’t be drawn' : text));
   t.strictSame(runs.map(words), [expected, expected, ['alone'], []]);
   const { completed, faults, lanes, queued, queuedMs, running, queueMs, renderMs } = pool.stats();

@@ -21,10 +21,7 @@ interface Target {
 type Entry = { readonly anchor: string } & Readonly<Record<string, readonly Target[]>>;
 
 const ajv = new Ajv({ strict: false });
-/**
- * The requirements of the published schema of linksets, and the description, which the schema of the test suite
- * requires.
- */
+/** The requirements of the published schema of linksets, and the description, as in the schema of the test suite. */
 const isLinkset = ajv.compile({
   type: 'object',
   required: ['linkset'],
@@ -94,10 +91,7 @@ const link = (rel: string, name: string, more: object = {}) => ({
 const html = { type: 'text/html' };
 const pdf = { type: 'application/pdf' };
 
-/**
- * Links of each kind that the suite distinguishes: single, by language, by media type, by context, and
- * indistinguishable.
- */
+/** Links of each kind of the suite: single, by language, by media type, by context, and indistinguishable. */
 const PRODUCT = [
   link('pip', 'en', { ...html, hreflang: ['en'], is_default: true }),
   link('pip', 'fr', { ...html, hreflang: ['fr'] }),

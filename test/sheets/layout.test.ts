@@ -361,9 +361,5 @@ t.test('the module size is the code size divided by the modules with quiet zones
   if (!sheet.ok) throw new Error('no sheet');
   const { widthMm } = sheet.value.label.code;
   t.equal(moduleMm(sheet.value, 25, { shape: 'square' }), widthMm / (25 + 8));
-  t.equal(
-    moduleMm(sheet.value, 25, { shape: 'circle' }),
-    widthMm / (36 + 8),
-    'in a circle the symbol is smaller',
-  );
+  t.equal(moduleMm(sheet.value, 25, { shape: 'circle' }), widthMm / (36 + 8), 'smaller in a circle');
 });

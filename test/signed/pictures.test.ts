@@ -362,8 +362,7 @@ t.test('an address made by hand with HMAC-SHA256 shows its picture', async (t) =
   t.equal((await show(url)).status, 200);
 });
 
-// Last, because afterwards the tests' IP address has no guesses left, and a secret that is not cached counts as a
-// guess.
+// Last, because afterwards the tests' IP address has no guesses left, and a secret that is not cached is one.
 t.test('a client that guesses secrets is rate-limited, but not for known secrets', async (t) => {
   const { sign } = await signer();
   t.equal((await show(sign({ data: 'known' }))).status, 200);

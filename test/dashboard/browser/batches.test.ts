@@ -108,11 +108,7 @@ t.test('a spreadsheet with unknown column names is imported by keyboard alone', 
   await go(page, 'import');
   await chooseByKeyboard(page, file('cups.xlsx', xlsxOf(CUPS)));
   await page.getByText('2 columns left out: “Tracked?”, “Shelf”.').waitFor();
-  t.equal(
-    await page.getByLabel('Web page').inputValue(),
-    'data',
-    'the only column of addresses is taken as the content',
-  );
+  t.equal(await page.getByLabel('Web page').inputValue(), 'data', 'the only column of addresses is chosen');
   await inspect(t, page, 'import-columns');
   await choose(page, '#column-0', 'Leave');
   await page.getByText('Say which column is the content of the codes.').waitFor();

@@ -24,10 +24,7 @@ t.test('labels of a folder', async (t) => {
     t.equal(await codes.count(), 21);
     t.match(await page.locator('.paper .label-caption').first().textContent(), 'https://example.com/shelf/1');
     const paper = (await page.locator('.paper').boundingBox())!;
-    t.ok(
-      Math.abs(paper.height / paper.width - 297 / 210) < 0.01,
-      'the page has the proportions of the paper',
-    );
+    t.ok(Math.abs(paper.height / paper.width - 297 / 210) < 0.01, 'the page has the shape of the paper');
     const label = (await labels.nth(1).boundingBox())!;
     const mm = 210 / paper.width;
     t.ok(Math.abs((label.x - paper.x) * mm - 73.25) < 1, 'the labels are in their places');

@@ -121,19 +121,11 @@ t.test('a dead short link', async (t) => {
       t.match(headers, { location: GONE, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
     }
     t.equal((await scan(CHROME, `/l/${alive.slug}`)).headers.location, 'https://example.com/alive');
-    t.equal(
-      (await scan(CHROME, '/l/00000000')).status,
-      404,
-      'a link that never existed belongs to no account',
-    );
+    t.equal((await scan(CHROME, '/l/00000000')).status, 404, 'an unknown link belongs to nobody');
     const other = as(here, (await account()).key);
     const others = await other.link();
     await other.del(`/codes/${others.id}`);
-    t.equal(
-      (await scan(CHROME, `/l/${others.slug}`)).status,
-      404,
-      "nor does another account's link lead there",
-    );
+    t.equal((await scan(CHROME, `/l/${others.slug}`)).status, 404, 'nor do links of other accounts');
 
     await call({ method: 'POST', url: `/api/v1/codes/${deleted.id}/restore`, key });
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, 'https://example.com/alive');

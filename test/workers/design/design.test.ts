@@ -328,11 +328,7 @@ t.test('gradients turn with the finder patterns, and ids are unique', async (t) 
   const [whole] = parse(svgOf(taskOf({ background: { paint, round: 0 } }))).filter(
     ({ name }) => name === 'linearGradient',
   );
-  t.strictSame(
-    [whole!.attributes.y1, whole!.attributes.y2].map(Number),
-    [0, 300],
-    'one gradient over the whole picture',
-  );
+  t.strictSame([whole!.attributes.y1, whole!.attributes.y2].map(Number), [0, 300], 'over the whole picture');
   const idsOf = (document: string) => [...document.matchAll(/ id="(\w+)"/g)].map(([, id]) => id);
   t.strictSame(idsOf(svg(0)), idsOf(svg(0)));
   for (const other of [svg(1), svg(0, '#000001')])
@@ -381,10 +377,7 @@ t.test('another rasteriser draws the same picture from the SVG document', async 
     );
     const { dots, cornersSquare, cornersDot } = design;
     const what = JSON.stringify([dots.type, cornersSquare.type, cornersDot.type]);
-    t.ok(
-      mean < 1 && farOff < 0.001,
-      `${what}: ${mean} on average (below 1), ${farOff} far off (below 0.001)`,
-    );
+    t.ok(mean < 1 && farOff < 0.001, `${what}: ${mean} on average (below 1), ${farOff} far off (below .001)`);
   }
 });
 

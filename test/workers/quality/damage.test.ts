@@ -387,11 +387,7 @@ t.test('one kind of damage is enough to lower the grade, and none compensates fo
   // One of two correctable codewords.
   t.equal(damageOf(small, { ofField, losses: clear, anchors: [] }).modulation, 3);
   const dark = Uint32Array.of(word(index, 1, CLEAR));
-  t.equal(
-    damageOf(small, { ofField: dark, losses: clear, anchors: [] }).modulation,
-    4,
-    'the lost module is light',
-  );
+  t.equal(damageOf(small, { ofField: dark, losses: clear, anchors: [] }).modulation, 4, 'lost but light');
   const both = { ...clear, timing: 0.5, alignment: 0.5 };
   t.equal(damageOf(small, { ofField: none.ofField, losses: both, anchors: [] }).fixedPatterns, 0);
   const losses = lossesOf(1, 21, { ...none, ofLogo: Uint32Array.of(word(index, 0, 0)) });

@@ -236,10 +236,7 @@ t.test('ink and ground are compared in the corners of the ring and along the cen
   const plan = planRender(TEXT, design, null);
   if (isFault(plan)) throw new Error(plan.message);
   const { xPx, yPx, modulePx, moduleCount } = plan.geometry;
-  /**
-   * The contrast with a spot of grey ground one module wide, at a position relative to a pattern's corner, in
-   * modules.
-   */
+  /** The contrast with a spot of grey ground one module wide, at a position in modules from a pattern's corner. */
   const contrastWith = (column: number, row: number, [x, y]: readonly [number, number]): number => {
     const [left, top] = [xPx + (column + x) * modulePx, yPx + (row + y) * modulePx];
     const isSpot = (atX: number, atY: number): boolean =>

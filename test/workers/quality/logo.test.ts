@@ -221,10 +221,7 @@ const anchorOf = (look: Look, narrowModules = 3): Anchor => {
   return anchor!;
 };
 
-/**
- * Flawed patterns at some positions of the search, over a symbol whose modules are visible through transparent parts
- * of the logo.
- */
+/** Flawed patterns at some positions of the search, over modules that transparent parts of the logo show. */
 const scenes = fc.record({
   modules: fc.array(fc.nat(1), { minLength: 81, maxLength: 81 }),
   places: fc.array(fc.tuple(fc.integer({ min: -8, max: 8 }), fc.integer({ min: -8, max: 8 })), {

@@ -118,11 +118,7 @@ t.test('a symbol is readable as long as no block has more wrong codewords than i
     const { repairable, blocks } = blockMapOf(symbol.version, level);
     const name = `version ${symbol.version}-${level}, ${blocks} blocks`;
     t.equal(readSymbol(symbol), text, name);
-    t.equal(
-      readSymbol(damaged(symbol, repairable, () => true)),
-      text,
-      `${name}: as many as can be corrected`,
-    );
+    t.equal(readSymbol(damaged(symbol, repairable, () => true)), text, `${name}: as many as correctable`);
     for (const worst of [0, blocks - 1]) {
       const lost = damaged(symbol, repairable + 2, (block) => block === worst);
       t.not(readSymbol(lost), text, `${name}: two codewords too many in block ${worst}`);

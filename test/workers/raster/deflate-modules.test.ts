@@ -73,8 +73,7 @@ const placed = (size: number, widthPx: number, colors: number): ModuleRows => {
   return { ...place, modulePx, size, bitDepth: colors <= 2 ? 1 : 2, colors };
 };
 
-// This test must be first: buffers grow with the pictures of a process, and here each picture needs more than all
-// before.
+// This test must be first: buffers grow with the pictures of a process, and each picture here needs a larger one.
 t.test('the buffer is large enough for rows of modules without frequent bytes', async (t) => {
   for (const size of [21, 61, 101, 177]) {
     // Colours that normally only finder patterns have are used everywhere, so that each byte takes about 15 bits.

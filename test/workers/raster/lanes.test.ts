@@ -318,11 +318,7 @@ t.test('the fastest lane that can draw the design is chosen', async (t) => {
   const exact = { ...dots, roundSize: false };
   const whole = { widthPx: 250, heightPx: 250, marginPx: 0 };
   t.equal(laneOf({ ...whole, dots: exact }), 'plain', 'exact modules that are whole pixels');
-  t.equal(
-    laneOf({ ...whole, dots: { ...exact, type: 'dots' } }),
-    'reference',
-    'curves without anti-aliasing',
-  );
+  t.equal(laneOf({ ...whole, dots: { ...exact, type: 'dots' } }), 'reference', 'curves, not anti-aliased');
 
   t.equal(laneOf({}, DISC), 'stamped', 'a logo');
   const over = { ...DEFAULT_DESIGN.image, hideBackgroundDots: false };

@@ -585,11 +585,7 @@ t.test('links', async (t) => {
     t.equal(again.status, 200, 'the fields of an earlier entry can be sent again');
     t.equal(await follow(), soon.before_destination);
     await patch(`/links/${slug}`, { before_destination: null });
-    t.equal(
-      (await call({ url: `/l/${slug}` })).status,
-      404,
-      'without such an address the link acts as deleted',
-    );
+    t.equal((await call({ url: `/l/${slug}` })).status, 404, 'without one it acts as deleted');
     await patch('/account', { deadLinkUrl: 'https://example.com/fallback' });
     t.equal(await follow(), 'https://example.com/fallback');
     await patch('/account', { deadLinkUrl: null });
