@@ -70,10 +70,7 @@ export const CAPACITY = {
   examples: [
     ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],
     ['--url https://qr.example.com --key "$TESSERA_KEY" --allow-remote', 'a running deployment'],
-    [
-      '--plan bench/model/plan.example.yaml --check',
-      'evaluates a plan, and shows how far off it is on this machine',
-    ],
+    ['--plan bench/model/plan.example.yaml --check', 'evaluates a plan, and how far off it is here'],
   ],
 } as const;
 

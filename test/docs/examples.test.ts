@@ -83,8 +83,7 @@ for (const page of USER_PAGES) {
       t.pass(text);
       const next = blocks[index + 1];
       if (stdout.startsWith('{')) t.notOk('error' in JSON.parse(stdout), stdout.slice(0, 300));
-      if (isAnswer(next))
-        t.strictSame(shapeOf(JSON.parse(stdout)), shapeOf(JSON.parse(next!.text)), `${page}: ${text}`);
+      if (isAnswer(next)) t.strictSame(shapeOf(JSON.parse(stdout)), shapeOf(JSON.parse(next!.text)), text);
     }
   });
 }

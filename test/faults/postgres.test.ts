@@ -28,7 +28,7 @@ const scanCount = async (slug: string): Promise<number> => {
   return row.count;
 };
 
-/** Waits until the app listens for changes again. Its cached data are outdated then, and it waits longer for Postgres. */
+/** Waits until the app listens for changes again: its cache is outdated then, and it waits longer for Postgres. */
 const listens = async (): Promise<boolean> =>
   (
     await sql`

@@ -48,11 +48,7 @@ t.test('when a gateway dies, another continues, and the receipt has every code o
   const survivor = await startGateway(t, env);
   const atKill = (await readBy(survivor)).read;
   t.ok(atKill > 0 && atKill < CODES, `${atKill} of ${CODES} codes were read when it was killed`);
-  const ms = await until(
-    t,
-    'the verification is done',
-    async () => (await readBy(survivor)).state === 'done',
-  );
+  const ms = await until(t, 'it is done', async () => (await readBy(survivor)).state === 'done');
   t.comment(`done ${Math.round(ms)} ms after the other gateway was ready`);
   t.match(await readBy(survivor), { state: 'done', total: CODES, read: CODES, passed: CODES });
 

@@ -182,11 +182,7 @@ t.test('the result of a look-up that read before an announced edit is not cached
   const held = world.hold;
   world.hold = undefined;
   world.nowMs += 1;
-  t.strictSame(
-    await lookUp(SLUG),
-    found(THERE),
-    'a request after the announcement does not wait for an older look-up',
-  );
+  t.strictSame(await lookUp(SLUG), found(THERE), 'a later request waits for no older look-up');
   release();
   await held;
   t.strictSame(await early, found(HERE));

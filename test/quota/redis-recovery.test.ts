@@ -435,7 +435,7 @@ t.test('from Postgres to Redis', async (t) => {
     await quota.read(accountId);
     await sql`insert into credit_grants (account_id, amount, reference) values (${accountId}, 10, 'order')`;
     await Promise.all([ledger.open(), ledger.open(), ledger.open()]);
-    await eventually(t, 'the credits are there', async () => (await quota.read(accountId)).credits === 10);
+    await eventually(t, 'they are there', async () => (await quota.read(accountId)).credits === 10);
     await quota.addCredits({ accountId, amount: 10, reference: 'order' });
     await ledger.drained();
     await sleep(1000);
@@ -448,11 +448,7 @@ t.test('from Postgres to Redis', async (t) => {
     for (let i = 1; i <= 5; i += 1) {
       await quota.addCredits({ accountId, amount: 10, reference: `order ${i}` });
       await redis.flushall();
-      await eventually(
-        t,
-        'the credits are there',
-        async () => (await quota.read(accountId)).credits === 10 * i,
-      );
+      await eventually(t, 'they are there', async () => (await quota.read(accountId)).credits === 10 * i);
       await ledger.drained();
     }
     t.strictSame(await ledger.differences(), []);

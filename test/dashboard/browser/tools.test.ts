@@ -51,9 +51,7 @@ t.test('a code is designed, previewed for free and made, and scans as its text',
       await page.getByLabel('Web address').pressSequentially(word, { delay: 20 });
       waitedMs.push(await shown);
     }
-    t.comment(
-      `from the last keystroke to the picture, of which 150 ms are the pause: ${waitedMs.join(', ')} ms`,
-    );
+    t.comment(`from the last keystroke to the picture, with a pause of 150 ms: ${waitedMs.join(', ')} ms`);
     t.equal(await usage(), before, 'previews cost nothing');
   });
 
