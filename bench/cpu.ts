@@ -79,10 +79,7 @@ export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): Spe
   postgres: postgres === undefined ? 0 : treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
 });
 
-/**
- * Returns the microseconds that one of `calls` calls has taken on average. @param before From `spentMs`, like
- * `after`.
- */
+/** Returns the average microseconds of one of `calls` calls. @param before From `spentMs`, like `after`. */
 export const usOfEach = (before: Spent, after: Spent, calls: number): Spent => ({
   gateway: ((after.gateway - before.gateway) * 1000) / calls,
   redis: ((after.redis - before.redis) * 1000) / calls,

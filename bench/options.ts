@@ -25,9 +25,7 @@ export const BENCH = {
     only: text('names', 'runs only these scenarios: "bare,redirect"'),
     stages: textOr('names', STAGES.join(','), 'runs only these stages'),
     report: REPORT,
-    compare: flag(
-      'shows what became slower from one report to another; in a folder, each report counts as a round',
-    ),
+    compare: flag('shows what became slower from report to report; in a folder, each is a round'),
     from: flag('takes the figures for the three options below from reports'),
     csv: text('file', 'writes all figures as CSV, a line for each round'),
     prometheus: text('file', 'writes the medians as Prometheus text'),

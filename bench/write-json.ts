@@ -1,8 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 
-/**
- * Writes JSON atomically, so that an interrupted run leaves no broken file. JSON has no Infinity: it becomes `null`.
- */
+/** Writes JSON atomically, even if the run is interrupted. JSON has no Infinity: it becomes `null`. */
 export const writeJson = async (file: string, value: object): Promise<void> => {
   const unfinished = `${file}.new`;
   await writeFile(unfinished, `${JSON.stringify(value, null, 1)}\n`);

@@ -111,8 +111,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'xlsx',
   ],
   csv: [],
-  // It runs in browsers, so it may import only pure rules of the server. Its types of calls are generated from the
-  // OpenAPI document.
+  // It runs in browsers, so it imports only pure rules of the server, and types made from the OpenAPI document.
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['version.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'version.ts'],
@@ -207,16 +206,13 @@ const ringFrom = (path: string, known: Set<string>, way: readonly string[]): rea
   return null;
 };
 
-t.test(
-  'there are no import cycles; in the product and its client not even through type imports',
-  async (t) => {
-    const known = new Set<string>();
-    const rings = [...importsOf.keys()]
-      .map((path) => ringFrom(path, known, []))
-      .filter((ring) => ring !== null);
-    t.strictSame(rings, []);
-  },
-);
+t.test('there are no import cycles, in the product and its client not even of types', async (t) => {
+  const known = new Set<string>();
+  const rings = [...importsOf.keys()]
+    .map((path) => ringFrom(path, known, []))
+    .filter((ring) => ring !== null);
+  t.strictSame(rings, []);
+});
 
 /** Returns the packages that a module loads, directly and through its imports. Imports of types load nothing. */
 const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => {
@@ -231,20 +227,14 @@ const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => 
   return [...packages].sort();
 };
 
-t.test(
-  'the spreadsheet thread loads no schemas, which would take longer than reading the file',
-  async (t) => {
-    const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
-    t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
-  },
-);
+t.test('the spreadsheet thread loads no schemas, which take longer than reading the file', async (t) => {
+  const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
+  t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
+});
 
-t.test(
-  'the command line starts without the libraries of single commands, which take a second to load',
-  async (t) => {
-    t.strictSame(packagesLoadedBy('src/cli/main.ts', loadsAtOnce), ['commander']);
-  },
-);
+t.test('the command line starts without libraries of single commands, which load slowly', async (t) => {
+  t.strictSame(packagesLoadedBy('src/cli/main.ts', loadsAtOnce), ['commander']);
+});
 
 /** Returns the imports of project files that `allowed` does not match. */
 const importsBeside = (sources: readonly Source[], allowed: RegExp): readonly string[] =>
@@ -288,29 +278,26 @@ t.test(`no folder directly contains more than ${FILES_MAX} files`, async (t) => 
   t.ok(counts.size > 100);
 });
 
-t.test(
-  'the gateway imports only allowed modules of the threads, which hold lists, protocols and pure rules',
-  async (t) => {
-    const allowed = [
-      'workers/lists.ts',
-      'workers/protocol.ts',
-      'workers/fault.ts',
-      'workers/plan.ts',
-      'workers/print/layout.ts',
-      'workers/print/dots.ts',
-      'workers/print/till.ts',
-      'workers/quality/till.ts',
-      'workers/quality/warnings.ts',
-      'workers/vector/logo-markup.ts',
-      'workers/symbol/gs1.ts',
-      'workers/sheets/protocol.ts',
-    ];
-    const refused = importsBeside(src, /^(?!workers\/)/).filter(
-      (fault) => !allowed.some((file) => fault.endsWith(` imports ${file}`)),
-    );
-    t.strictSame(refused, []);
-  },
-);
+t.test('the gateway imports only allowed modules of the threads', async (t) => {
+  const allowed = [
+    'workers/lists.ts',
+    'workers/protocol.ts',
+    'workers/fault.ts',
+    'workers/plan.ts',
+    'workers/print/layout.ts',
+    'workers/print/dots.ts',
+    'workers/print/till.ts',
+    'workers/quality/till.ts',
+    'workers/quality/warnings.ts',
+    'workers/vector/logo-markup.ts',
+    'workers/symbol/gs1.ts',
+    'workers/sheets/protocol.ts',
+  ];
+  const refused = importsBeside(src, /^(?!workers\/)/).filter(
+    (fault) => !allowed.some((file) => fault.endsWith(` imports ${file}`)),
+  );
+  t.strictSame(refused, []);
+});
 
 t.test('the threads import nothing from the gateway', async (t) => {
   t.strictSame(importsBeside(workers, /^workers\//), []);
@@ -374,10 +361,7 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line;
   const linesOf = (node: ts.Node) => lineAt(node.end) - lineAt(node.getStart()) + 1;
   const found: { readonly name: string; readonly lines: number }[] = [];
-  /**
-   * Returns the number of lines of the outermost functions in the node, without the first line of each, which the
-   * enclosing function shares.
-   */
+  /** Counts the lines of the outermost functions in the node, without their first lines, which their owner shares. */
   const visit = (node: ts.Node): number => {
     let inner = 0;
     ts.forEachChild(node, (child) => {
@@ -396,10 +380,7 @@ const functionsIn = (path: string, text: string): { readonly name: string; reado
 /** Where a statement of a module begins, as the formatter writes it. */
 const STATEMENT = /^(?=(?:export|import|const|let|class|interface|type|async|function)\b|\/\*\*)/m;
 
-/**
- * The statements that are long enough to contain a function over the limit. Parsing all statements would take much
- * longer.
- */
+/** The statements that may contain a function over the limit. Parsing all statements would take much longer. */
 const longStatementsIn = (text: string): readonly string[] =>
   text.split(STATEMENT).filter((statement) => statement.split('\n').length > FUNCTION_LINES_MAX);
 

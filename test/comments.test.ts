@@ -21,10 +21,7 @@ const nameOf = (statement: ts.Statement): string => {
   return (statement as ts.DeclarationStatement).name?.getText() ?? 'default';
 };
 
-/**
- * Whether a doc comment with text is directly above the declaration. One that is followed by an empty line belongs to
- * the file.
- */
+/** Whether a doc comment is directly above the declaration. One above an empty line belongs to the file. */
 const isDocumented = (statement: ts.Statement, text: string): boolean =>
   ts
     .getJSDocCommentsAndTags(statement)

@@ -1,7 +1,4 @@
-/**
- * The compose file agrees with the code, and the deployment that it describes works, here as processes on this
- * machine.
- */
+/** The compose file agrees with the code, and its deployment works, here as processes on this machine. */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
@@ -79,10 +76,7 @@ const SECRETS = {
   POSTGRES_PASSWORD: 'secret4postgres',
   REDIS_PASSWORD: 'secret4redis',
 };
-/**
- * Compose takes a variable without a value from the environment of the shell, or leaves it out when it is not set
- * there.
- */
+/** Compose takes a variable without a value from the shell, or leaves it out when it is not set there. */
 const passOn = (written: Readonly<Record<string, string | null>>, env: Environment): Environment =>
   Object.fromEntries(
     Object.entries(written).flatMap(([name, value]) => {
@@ -220,16 +214,10 @@ t.test('the compose file', async (t) => {
       t.ok(cap_add === undefined && privileged === undefined, name);
       t.ok(tmpfs!.includes('/tmp'), name);
       t.ok(inBytes(mem_limit) >= 256 * 1024 ** 2, name);
-      t.ok(
-        name === 'gateway' || (user !== undefined && user !== 'root'),
-        `${name} starts as a user other than root`,
-      );
+      t.ok(name === 'gateway' || (user !== undefined && user !== 'root'), `${name} is not started as root`);
     }
     const maxMemory = argumentOf(redis, '--maxmemory');
-    t.ok(
-      inBytes(redis.mem_limit) >= 2 * inBytes(maxMemory),
-      'there is memory for Redis to rewrite its append-only file',
-    );
+    t.ok(inBytes(redis.mem_limit) >= 2 * inBytes(maxMemory), 'there is memory to rewrite the log of Redis');
     t.ok(inBytes(gateway.mem_limit) > 2 * config.bodiesInFlightMaxBytes);
   });
 
@@ -241,24 +229,18 @@ t.test('the compose file', async (t) => {
     }
   });
 
-  t.test(
-    'has a health check for every service, and starts each service after those that it needs',
-    async (t) => {
-      for (const [name, { healthcheck, restart, depends_on = {} }] of Object.entries(services)) {
-        t.equal(healthcheck?.test[0], 'CMD', name);
-        t.ok(inSeconds(healthcheck?.interval) <= 10 && healthcheck!.retries > 0, name);
-        t.equal(restart, 'unless-stopped', name);
-        for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy', name);
-      }
-      t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
-      t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
-      t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
-      t.ok(
-        inSeconds(gateway.healthcheck!.start_period) * 1000 > migrationTimeoutMs,
-        'there is time to migrate the schema',
-      );
-    },
-  );
+  t.test('has a health check for every service, and starts each after those that it needs', async (t) => {
+    for (const [name, { healthcheck, restart, depends_on = {} }] of Object.entries(services)) {
+      t.equal(healthcheck?.test[0], 'CMD', name);
+      t.ok(inSeconds(healthcheck?.interval) <= 10 && healthcheck!.retries > 0, name);
+      t.equal(restart, 'unless-stopped', name);
+      for (const { condition } of Object.values(depends_on)) t.equal(condition, 'service_healthy', name);
+    }
+    t.strictSame(Object.keys(gateway.depends_on!).sort(), ['postgres', 'redis']);
+    t.strictSame(Object.keys(balancer.depends_on!), ['gateway']);
+    t.match(gateway.healthcheck!.test.join(' '), `127.0.0.1:${config.port}/readyz`);
+    t.ok(inSeconds(gateway.healthcheck!.start_period) * 1000 > migrationTimeoutMs, 'time to migrate');
+  });
 
   t.test('publishes only the port of the balancer, which discovers the gateways by DNS', async (t) => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
@@ -267,11 +249,7 @@ t.test('the compose file', async (t) => {
     const { source, target } = balancer.configs![0]!;
     t.equal(target, '/usr/local/etc/haproxy/haproxy.cfg');
     t.strictSame(balancer.secrets, ['certificate']);
-    t.strictSame(
-      compose().secrets,
-      { certificate: { file: '/dev/null' } },
-      'without TLS_FILE the certificate is empty',
-    );
+    t.strictSame(compose().secrets, { certificate: { file: '/dev/null' } }, 'empty without TLS_FILE');
     t.match(compose({ ...SECRETS, TLS_FILE: '/etc/tls.pem' }).secrets, {
       certificate: { file: '/etc/tls.pem' },
     });
@@ -290,10 +268,7 @@ t.test('the compose file', async (t) => {
 
   t.test('gives gateways time to shut down', async (t) => {
     const [, inter, fall] = /check inter (\d+)s fall (\d+)/.exec(configs.balancer!.content)!;
-    t.ok(
-      Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs,
-      'the balancer stops using a gateway before it shuts down',
-    );
+    t.ok(Number(inter) * Number(fall) * 1000 < config.shutdownGraceMs, 'the balancer stops before it');
     t.ok(inSeconds(gateway.stop_grace_period) * 1000 > config.shutdownGraceMs + shutdownTimeoutMs);
   });
 });
@@ -367,43 +342,40 @@ t.test('two gateways behind a balancer', async (t) => {
     );
   });
 
-  t.test(
-    'are served by HAProxy as configured, with and without TLS, and its log contains no key',
-    async (t) => {
-      const { certificate, path } = await makeCertificate(t);
-      const configured = (more: object) => compose({ ...SECRETS, ...more }).configs.balancer!.content;
-      const target = `/api/v1/render?key=${made.key}&content=x`;
-      const plain = await startHaproxy(t, configured({}), { gateways });
-      t.equal((await fetch(`http://127.0.0.1:${plain.port}${target}`)).status, 200);
-      await until(() => plain.output().includes(' 200 '));
-      t.match(
-        plain.output(),
-        /^127\.0\.0\.1 \[.+\] GET "\/api\/v1\/render" 200 \d+ \d+ \d+ gateway-\d ----?$/m,
-      );
-      t.notMatch(plain.output(), made.key);
+  t.test('are served by HAProxy as configured, with and without TLS, without keys in its log', async (t) => {
+    const { certificate, path } = await makeCertificate(t);
+    const configured = (more: object) => compose({ ...SECRETS, ...more }).configs.balancer!.content;
+    const target = `/api/v1/render?key=${made.key}&content=x`;
+    const plain = await startHaproxy(t, configured({}), { gateways });
+    t.equal((await fetch(`http://127.0.0.1:${plain.port}${target}`)).status, 200);
+    await until(() => plain.output().includes(' 200 '));
+    t.match(
+      plain.output(),
+      /^127\.0\.0\.1 \[.+\] GET "\/api\/v1\/render" 200 \d+ \d+ \d+ gateway-\d ----?$/m,
+    );
+    t.notMatch(plain.output(), made.key);
 
-      const env = { TLS_FILE: path, ACCESS_LOG: 'errors' };
-      const tls = await startHaproxy(t, configured(env), { gateways, certificatePath: path });
-      const call = (at: string) =>
-        new Promise<number>((resolve, reject) => {
-          const options = { ca: certificate, servername: 'localhost', agent: false as const };
-          get(`https://127.0.0.1:${tls.port}${at}`, options, (answer) => {
-            answer.resume();
-            resolve(answer.statusCode!);
-          }).on('error', reject);
-        });
-      t.equal(await call(target), 200);
-      t.equal(await call('/nowhere'), 404);
-      await until(() => tls.output().includes('/nowhere'));
-      t.notMatch(tls.output(), /render/, 'the log has only errors');
-      await t.rejects(fetch(`http://127.0.0.1:${tls.port}/`), 'the port accepts either TLS or plain HTTP');
+    const env = { TLS_FILE: path, ACCESS_LOG: 'errors' };
+    const tls = await startHaproxy(t, configured(env), { gateways, certificatePath: path });
+    const call = (at: string) =>
+      new Promise<number>((resolve, reject) => {
+        const options = { ca: certificate, servername: 'localhost', agent: false as const };
+        get(`https://127.0.0.1:${tls.port}${at}`, options, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode!);
+        }).on('error', reject);
+      });
+    t.equal(await call(target), 200);
+    t.equal(await call('/nowhere'), 404);
+    await until(() => tls.output().includes('/nowhere'));
+    t.notMatch(tls.output(), /render/, 'the log has only errors');
+    await t.rejects(fetch(`http://127.0.0.1:${tls.port}/`), 'the port accepts either TLS or plain HTTP');
 
-      const silent = await startHaproxy(t, configured({ ACCESS_LOG: 'off' }), { gateways });
-      t.equal((await fetch(`http://127.0.0.1:${silent.port}/nowhere`)).status, 404);
-      await sleep(100);
-      t.notMatch(silent.output(), /nowhere/);
-    },
-  );
+    const silent = await startHaproxy(t, configured({ ACCESS_LOG: 'off' }), { gateways });
+    t.equal((await fetch(`http://127.0.0.1:${silent.port}/nowhere`)).status, 404);
+    await sleep(100);
+    t.notMatch(silent.output(), /nowhere/);
+  });
 
   t.test('can be replaced one by one under load without a failed call', async (t) => {
     const counts: Record<number, number> = {};

@@ -105,11 +105,7 @@ t.test('a dropped value is not used in an outage, even if its load began before 
   cache.drop(({ name }) => name === 'first');
   world.hold = undefined;
   world.rows.set('a', { name: 'second' });
-  t.strictSame(
-    await cache.get('a'),
-    { name: 'second' },
-    'a caller after the drop does not join the earlier load',
-  );
+  t.strictSame(await cache.get('a'), { name: 'second' }, 'a caller after the drop joins no earlier load');
   cache.drop(({ name }) => name === 'second');
   release();
   t.strictSame(await early, { name: 'first' }, 'a caller before the drop gets the old value');

@@ -195,21 +195,18 @@ t.test('a bulk call in progress is answered completely after two SIGINTs at once
   t.equal(await gateway.ended, 0);
 });
 
-t.test(
-  'a bulk call in progress is answered completely after Ctrl-C under npm, which sends the signal twice',
-  async (t) => {
-    const cwd = await temporaryFolder(t);
-    // The unbundled build; other tests run it from a bundle.
-    const start = ['exec', process.execPath, '--enable-source-maps', SERVER].join(' ');
-    await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
-    const options = { command: ['npm', 'start'] as const, cwd, detached: true };
-    const gateway = await startGatewayWithKey(t, { LOG_LEVEL: 'info' }, options);
-    const batch = await beginBatch(gateway);
-    signalGroup(gateway.process, 'SIGINT');
-    t.equal(await batch.successful(), 20);
-    await gateway.ended;
-  },
-);
+t.test('a bulk call in progress is answered after Ctrl-C under npm, which signals twice', async (t) => {
+  const cwd = await temporaryFolder(t);
+  // The unbundled build; other tests run it from a bundle.
+  const start = ['exec', process.execPath, '--enable-source-maps', SERVER].join(' ');
+  await writeFile(join(cwd, 'package.json'), JSON.stringify({ name: 'x', scripts: { start } }));
+  const options = { command: ['npm', 'start'] as const, cwd, detached: true };
+  const gateway = await startGatewayWithKey(t, { LOG_LEVEL: 'info' }, options);
+  const batch = await beginBatch(gateway);
+  signalGroup(gateway.process, 'SIGINT');
+  t.equal(await batch.successful(), 20);
+  await gateway.ended;
+});
 
 t.test('a second signal after some seconds ends the process immediately', async (t) => {
   const env = { DATABASE_URL: await realDatabaseUrl(), SHUTDOWN_GRACE_MS: '60000' };

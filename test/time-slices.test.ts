@@ -58,40 +58,37 @@ t.test('items are processed in order, with a new turn after every two millisecon
   t.ok((await turnsOf(() => eachInSlices([1, 2], work))) <= 1);
 });
 
-t.test(
-  'chunks are split into small ones with the same bytes, with a new turn when their reader is slow',
-  async (t) => {
-    const clock = stopClock(t);
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 13_000 }), { maxLength: 4 }), async (lengths) => {
-        const chunks = lengths.map((length, i) => Buffer.alloc(length, i));
-        const read = [];
-        for await (const chunk of chunksInSlices(
-          (async function* () {
-            yield* chunks;
-          })(),
-        ))
-          read.push(chunk);
-        const count = lengths.reduce((sum, length) => sum + Math.ceil(length / 4096), 0);
-        return (
-          read.length === count &&
-          Buffer.concat(read).equals(Buffer.concat(chunks)) &&
-          read.every(({ length }) => length <= 4096)
-        );
-      }),
-      { numRuns: 30 },
-    );
-    const turns = await turnsOf(async () => {
-      for await (const _ of chunksInSlices(
+t.test('chunks are split into small ones, with a new turn when their reader is slow', async (t) => {
+  const clock = stopClock(t);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 13_000 }), { maxLength: 4 }), async (lengths) => {
+      const chunks = lengths.map((length, i) => Buffer.alloc(length, i));
+      const read = [];
+      for await (const chunk of chunksInSlices(
         (async function* () {
-          yield Buffer.alloc(20 * 4096);
+          yield* chunks;
         })(),
       ))
-        clock.nowMs += 5;
-    });
-    t.ok(turns >= 18, `${turns} turns`);
-  },
-);
+        read.push(chunk);
+      const count = lengths.reduce((sum, length) => sum + Math.ceil(length / 4096), 0);
+      return (
+        read.length === count &&
+        Buffer.concat(read).equals(Buffer.concat(chunks)) &&
+        read.every(({ length }) => length <= 4096)
+      );
+    }),
+    { numRuns: 30 },
+  );
+  const turns = await turnsOf(async () => {
+    for await (const _ of chunksInSlices(
+      (async function* () {
+        yield Buffer.alloc(20 * 4096);
+      })(),
+    ))
+      clock.nowMs += 5;
+  });
+  t.ok(turns >= 18, `${turns} turns`);
+});
 
 t.test('counts are written with singular or plural nouns', async (t) => {
   t.strictSame(

@@ -33,9 +33,7 @@ export const answerPlan = async ({ file, model: modelFile, isChecked }: PlanOpti
   }
   if (!isChecked) return 0;
 
-  say(
-    `\nloading the gateway with the mix at ${percent(CHECKED_SHARE)} of its predicted peak on this machine …`,
-  );
+  say(`\nsending the mix at ${percent(CHECKED_SHARE)} of its predicted peak on this machine …`);
   const checked = await checkModel(model, ratesOf(plan.tenants).busiest, {
     seconds: CHECK_SECONDS,
     rounds: CHECK_ROUNDS,

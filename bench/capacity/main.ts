@@ -2,9 +2,8 @@
  * `npm run capacity -- --slo p99=100ms --mix "redirect=50,render miss 300=50"` finds the highest rate of requests that
  * meets an objective.
  *
- * `npm run capacity -- --plan bench/model/plan.example.yaml` answers the questions of a plan without any load, from
- * the figures of `npm run bench:model`; with `--check` it loads a gateway with the mix of the plan and prints the
- * error of the model.
+ * `npm run capacity -- --plan bench/model/plan.example.yaml` answers such a plan without load, from the figures of
+ * `npm run bench:model`; with `--check` it loads a gateway with the mix and prints the error of the model.
  */
 import { inScope } from '../../test/servers/scope.ts';
 import { commandLine, misuse } from '../command/main.ts';

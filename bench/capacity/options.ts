@@ -65,17 +65,12 @@ export const CAPACITY = {
       'file',
       'with --plan: the cost model; defaults to the one in the report folder, or else the one in the repository',
     ),
-    check: flag(
-      'with --plan: loads this machine with its mix; exits with 1 when the model is more than 15 % off',
-    ),
+    check: flag('with --plan: loads this machine with its mix; exits with 1 if the model is over 15 % off'),
   },
   examples: [
     ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],
     ['--url https://qr.example.com --key "$TESSERA_KEY" --allow-remote', 'a running deployment'],
-    [
-      '--plan bench/model/plan.example.yaml --check',
-      'evaluates a plan, and shows how far off it is on this machine',
-    ],
+    ['--plan bench/model/plan.example.yaml --check', 'evaluates a plan, and measures its error here'],
   ],
 } as const;
 

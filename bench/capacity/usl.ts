@@ -117,9 +117,8 @@ const fitLaw = (levels: readonly Level[]): Law => {
 };
 
 /**
- * Returns laws fitted to resampled measurements: the fitted law plus its residuals in another order (bootstrap of
- * residuals: Efron, "Bootstrap Methods", 1979). The residuals are scaled up for the three degrees of freedom that the
- * fit uses.
+ * Returns laws fitted to the law plus its residuals in another order (bootstrap of residuals: Efron, "Bootstrap
+ * Methods", 1979). The residuals are scaled up for the three degrees of freedom of the fit.
  */
 const resample = (levels: readonly Level[], law: Law): Law[] => {
   const random = createRandom(SEED);

@@ -73,9 +73,7 @@ export interface Told {
   readonly text: string;
 }
 
-/**
- * Returns an error message for the first value that is not the number its option requires; `null` when all are valid.
- */
+/** Returns an error message for the first value that is not a number as required; `null` when all are valid. */
 const faultOfValues = (options: Options, values: Readonly<Record<string, unknown>>): string | null => {
   for (const [name, { least, isWhole = false }] of Object.entries(options)) {
     const value = values[name];

@@ -43,8 +43,7 @@ type Capacity = Extract<SavedReport, { kind: 'capacity' }>;
 type Round = Bench['measured'][number]['rounds'][number];
 
 /**
- * Whether a measure says anything new: a redirect makes no codes, a single call makes exactly one, and the bare route
- * has no stores.
+ * Whether a measure is informative: a redirect makes no codes, a single call one, and the bare route has no stores.
  */
 const isTelling = (measure: string, rounds: readonly Round[]): boolean => {
   if (measure === 'codes/s')

@@ -2,10 +2,7 @@
 import { mean, median } from '../stats.ts';
 import type { Figure, Kind } from './figures.ts';
 
-/**
- * Quantile of the normal distribution for 99 % intervals: a report has about a hundred figures, and each may be
- * wrong.
- */
+/** Quantile of the normal distribution for 99 % intervals: a report has about a hundred figures. */
 const Z = 2.576;
 /** How far single measurements of one build differ, as a share: assumed where there is only one round. */
 const ASSUMED: Readonly<Record<Kind, number>> = {
@@ -31,10 +28,7 @@ export interface Ratio {
   readonly isAssumed: boolean;
 }
 
-/**
- * Logarithms of rounds relative to their median, scaled up for the degree of freedom that the median uses. Empty for
- * a single round.
- */
+/** Logarithms of rounds relative to their median, scaled up for its degree of freedom. Empty for a single round. */
 const residualsOf = (values: readonly number[]): number[] => {
   if (values.length < 2 || values.some((value) => value <= 0)) return [];
   const middle = Math.log(median(values));

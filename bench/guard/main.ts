@@ -32,10 +32,7 @@ const { values: options } = commandLine({
   options: {
     update: flag('writes the ratios of this run into the baseline and keeps its tolerances'),
     calibrate: {
-      ...text(
-        'runs',
-        'measures this many times, writes medians and tolerances, and compares each run with them',
-      ),
+      ...text('runs', 'runs this many times, writes medians and tolerances, and compares each run with them'),
       ...{ least: 2, isWhole: true },
     },
     slow: text(
@@ -122,8 +119,7 @@ const update = async (): Promise<void> => {
 };
 
 /**
- * Measures a suspected slow-down again, longer and in fresh processes, so that a short disturbance does not fail the
- * run.
+ * Measures a suspected slow-down again, longer and in fresh processes, so that a short disturbance fails nothing.
  */
 const measure = async (baseline: Baseline): Promise<readonly Change[]> => {
   const changes = changesOf(baseline, await run());

@@ -2,8 +2,7 @@
  * The inner parts that must not become slower, each by itself, and a fixed piece of work as their yardstick. This
  * module runs as a process: its parent sends a `MicrobenchmarkTask`, and it answers with a `MicrobenchmarkCost`.
  *
- * Arguments: the URL of Redis, and the URL of a database for each of the two ledgers. The process sends one message
- * when it is ready.
+ * Arguments: URL of Redis, URL of a database for each of the two ledgers. It sends one message when it is ready.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,4 @@
-/**
- * The load generator's process: it runs the jobs that its parent sends, one after the other, and exits with its
- * parent.
- */
+/** The load generator's process: it runs the jobs of its parent one after the other, and exits with its parent. */
 import { runClosed } from './closed.ts';
 import { runCounted } from './counted.ts';
 import type { Kind, Message } from './job.ts';

@@ -45,10 +45,7 @@ export interface Checked {
   readonly error: number;
 }
 
-/**
- * Compares a measurement with the prediction for the rate that was reached: a busy machine may not reach the
- * requested one.
- */
+/** Compares a measurement with the prediction for the reached rate: a busy machine may not reach the requested one. */
 export const compare = (
   model: CostModel,
   mix: Rates,

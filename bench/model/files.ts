@@ -23,9 +23,7 @@ export const writeModel = async (folder: string, model: CostModel): Promise<stri
 export const readModel = async (file: string): Promise<CostModel> => {
   const { version, ...model } = JSON.parse(await readFile(file, 'utf8')) as { version?: number };
   if (version !== VERSION)
-    throw new Error(
-      `${file} is not a cost model of version ${VERSION}: measure again with npm run bench:model`,
-    );
+    throw new Error(`${file} is not a cost model of version ${VERSION}: measure again (npm run bench:model)`);
   return model as CostModel;
 };
 

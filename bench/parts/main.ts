@@ -42,10 +42,7 @@ const { values, positionals } = commandLine({
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
-    [
-      '--before ../earlier/dist tracing',
-      'compares with an earlier version, built in a checkout beside this one',
-    ],
+    ['--before ../earlier/dist tracing', 'compares with an earlier version, built in another checkout'],
   ],
 });
 if (positionals.length === 0) misuse(`name parts to measure: ${Object.keys(PARTS).join(', ')}`);

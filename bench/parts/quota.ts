@@ -69,10 +69,7 @@ const spread = async (seconds: number, call: (i: number) => Promise<unknown>): P
   await Promise.all(pending);
 };
 
-/**
- * Returns the microseconds that one of `calls` calls costs the stores on average, and the lags of the drain
- * meanwhile.
- */
+/** Returns the average microseconds that one of `calls` calls costs the stores, and the lags of the drain. */
 const costOf = async (
   ledger: Ledger,
   calls: number,

@@ -18,8 +18,7 @@ const table = ({ head, rows }: Table): string => {
 const capacityVerdicts = ({ found, slo, mix, machine, url }: CapacityReport): string[] => {
   const soak = found.soak?.result;
   const where =
-    url ??
-    `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator on the same machine`;
+    url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
   return [
     `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}.`,
     soak === undefined

@@ -31,10 +31,7 @@ const refusedShare = (tally: Tally): number => {
   return failed === 0 ? 1 : (tally.statuses['503'] ?? 0) / failed;
 };
 
-/**
- * Starts a new gateway and loads it to its peak, to half of its peak, and to three times its peak, for `seconds`
- * each.
- */
+/** Starts a new gateway and loads it to its peak, to half of it, and to three times it, for `seconds` each. */
 export const overload = async (
   scope: Scope,
   generator: Generator,

@@ -36,9 +36,7 @@ const byReader = <T>(
 export function printTables(title: string, all: Some): void {
   say(`\n${title}: ${all.length} designs, ${readersOf(all).length} readers, ${CONDITIONS.length} conditions`);
   const grades = all.map(({ quality }) => quality.grade);
-  say(
-    `rank correlation of the grade and the share of successful readings: ${spearman(grades, all.map(readShare)).toFixed(3)}`,
-  );
+  say(`rank correlation of grade and share read: ${spearman(grades, all.map(readShare)).toFixed(3)}`);
   for (const showOne of [showGrades, showParameters, showFinders, showCovers, showConditions]) showOne(all);
 }
 

@@ -106,26 +106,23 @@ t.test('the archive of an empty folder has a manifest without rows', async (t) =
   );
 });
 
-t.test(
-  'an archive draws no further ahead than its reader needs, and stops when the download is aborted',
-  async (t) => {
-    const { redraw, state } = fakeRedraw();
-    const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000), files: PNG });
-    const chunks = stream[Symbol.asyncIterator]();
-    let takenBytes = 0;
-    while (takenBytes < 100 * PICTURE_BYTES) takenBytes += (await chunks.next()).value.length;
-    for (let i = 0; i < 50; i += 1) await turn();
-    // The pictures that were read, those that the stream has buffered, and the batch in progress.
-    t.ok(state.drawn <= takenBytes / PICTURE_BYTES + 2 * 16, `${state.drawn} drawn`);
-    t.equal(state.largest, 16);
+t.test('an archive draws only as much as its reader needs, and stops with the download', async (t) => {
+  const { redraw, state } = fakeRedraw();
+  const stream = archivesOver(redraw)({ accountId: 'a', codes: codes(1_000_000), files: PNG });
+  const chunks = stream[Symbol.asyncIterator]();
+  let takenBytes = 0;
+  while (takenBytes < 100 * PICTURE_BYTES) takenBytes += (await chunks.next()).value.length;
+  for (let i = 0; i < 50; i += 1) await turn();
+  // The pictures that were read, those that the stream has buffered, and the batch in progress.
+  t.ok(state.drawn <= takenBytes / PICTURE_BYTES + 2 * 16, `${state.drawn} drawn`);
+  t.equal(state.largest, 16);
 
-    stream.destroy();
-    await turn();
-    const before = state.drawn;
-    for (let i = 0; i < 50; i += 1) await turn();
-    t.equal(state.drawn, before, 'nothing is drawn after the download was aborted');
-  },
-);
+  stream.destroy();
+  await turn();
+  const before = state.drawn;
+  for (let i = 0; i < 50; i += 1) await turn();
+  t.equal(state.drawn, before, 'nothing is drawn after the download was aborted');
+});
 
 t.test('an account can make two archives at once, and all accounts together eight', async (t) => {
   const open = archivesOver(fakeRedraw().redraw);
@@ -180,68 +177,59 @@ t.test('a code that cannot be drawn has a row in the manifest but no file', asyn
   );
 });
 
-t.test(
-  'with several formats, files are in a folder per format and the manifest names all of them',
-  async (t) => {
-    const { redraw, state } = fakeRedraw(({ text, format }) => drawn(`${format} of ${text}`));
-    const files = await read(
-      archivesOver(redraw),
-      codes(20, (index) => (index === 1 ? 'no bitmap' : `code ${index}`)),
-      { ...PNG, formats: ['png', 'webp', 'eps'] },
-    );
-    t.equal(files.length, 20 * 3 - 1 + 1);
-    t.ok(files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor));
-    t.ok(state.largest <= 18, `${state.largest} files at a time`);
-    const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
-    t.equal(bytesOf.get('webp/00001-code-0.webp')!.subarray(0, 19).toString(), 'webp of png of code');
-    t.equal(bytesOf.get('eps/00001-code-0.eps')!.subarray(0, 13).toString(), 'eps of code 0');
-    const [first, second] = manifestOf(files);
-    t.match(first, {
-      file_png: 'png/00001-code-0.png',
-      file_webp: 'webp/00001-code-0.webp',
-      sha256_eps: createHash('sha256').update(bytesOf.get('eps/00001-code-0.eps')!).digest('hex'),
-    });
-    t.match(second, { file_png: '', sha256_png: '', file_eps: 'eps/00002-no-bitmap.eps' });
-  },
-);
+t.test('with several formats, each has a folder, and the manifest names all files', async (t) => {
+  const { redraw, state } = fakeRedraw(({ text, format }) => drawn(`${format} of ${text}`));
+  const files = await read(
+    archivesOver(redraw),
+    codes(20, (index) => (index === 1 ? 'no bitmap' : `code ${index}`)),
+    { ...PNG, formats: ['png', 'webp', 'eps'] },
+  );
+  t.equal(files.length, 20 * 3 - 1 + 1);
+  t.ok(files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor));
+  t.ok(state.largest <= 18, `${state.largest} files at a time`);
+  const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  t.equal(bytesOf.get('webp/00001-code-0.webp')!.subarray(0, 19).toString(), 'webp of png of code');
+  t.equal(bytesOf.get('eps/00001-code-0.eps')!.subarray(0, 13).toString(), 'eps of code 0');
+  const [first, second] = manifestOf(files);
+  t.match(first, {
+    file_png: 'png/00001-code-0.png',
+    file_webp: 'webp/00001-code-0.webp',
+    sha256_eps: createHash('sha256').update(bytesOf.get('eps/00001-code-0.eps')!).digest('hex'),
+  });
+  t.match(second, { file_png: '', sha256_png: '', file_eps: 'eps/00002-no-bitmap.eps' });
+});
 
-t.test(
-  'files of a single format are at the top level, and with a size on paper the manifest has the grades of the files',
-  async (t) => {
-    const graded = (text: string): RenderOutcome => {
-      const outcome = drawn(text);
-      return outcome.ok ? ok({ ...outcome.value, grade: 2, warnings: 'small-modules;v=0.28' }) : outcome;
-    };
-    const { redraw } = fakeRedraw(({ text }) => graded(text));
-    const print = { ...PIXELS, size: { moduleMm: 0.28 } };
-    const files = await read(archivesOver(redraw), codes(1), { formats: ['pdf'], print });
-    t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.pdf', 'manifest.csv']);
-    const [row] = manifestOf(files);
-    t.match(row, { file: '00001-code-0.pdf', grade: '2', warnings: 'small-modules;v=0.28' });
-    const [saved] = manifestOf(await read(archivesOver(redraw), codes(1)));
-    t.match(saved, { grade: '4', warnings: '' }, 'with a size in pixels it has the grade of the saved code');
-  },
-);
+t.test('files of one format are at the top level; with a print size their grades are listed', async (t) => {
+  const graded = (text: string): RenderOutcome => {
+    const outcome = drawn(text);
+    return outcome.ok ? ok({ ...outcome.value, grade: 2, warnings: 'small-modules;v=0.28' }) : outcome;
+  };
+  const { redraw } = fakeRedraw(({ text }) => graded(text));
+  const print = { ...PIXELS, size: { moduleMm: 0.28 } };
+  const files = await read(archivesOver(redraw), codes(1), { formats: ['pdf'], print });
+  t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.pdf', 'manifest.csv']);
+  const [row] = manifestOf(files);
+  t.match(row, { file: '00001-code-0.pdf', grade: '2', warnings: 'small-modules;v=0.28' });
+  const [saved] = manifestOf(await read(archivesOver(redraw), codes(1)));
+  t.match(saved, { grade: '4', warnings: '' }, 'with a size in pixels it has the grade of the saved code');
+});
 
 const failsWith = async (t: Test, open: OpenArchive, source: ReturnType<typeof codes>, message: RegExp) =>
   t.rejects(read(open, source), { message });
 
-t.test(
-  'an archive that cannot be finished ends with an error, so that it never looks complete',
-  async (t) => {
-    const closed = fakeRedraw(() => failDrawing('closed'));
-    await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
+t.test('an archive that cannot be finished ends with an error and never looks complete', async (t) => {
+  const closed = fakeRedraw(() => failDrawing('closed'));
+  await failsWith(t, archivesOver(closed.redraw), codes(3), /closed/);
 
-    let asked = 0;
-    const lost = async function* (): AsyncGenerator<ArchivedCode> {
-      asked += 1;
-      yield* codes(3)();
-      if (asked === 2) throw new Error('the database is away');
-    };
-    await failsWith(t, archivesOver(fakeRedraw().redraw), lost, /database is away/);
-    t.equal(asked, 2, 'the failure was in the manifest');
-  },
-);
+  let asked = 0;
+  const lost = async function* (): AsyncGenerator<ArchivedCode> {
+    asked += 1;
+    yield* codes(3)();
+    if (asked === 2) throw new Error('the database is away');
+  };
+  await failsWith(t, archivesOver(fakeRedraw().redraw), lost, /database is away/);
+  t.equal(asked, 2, 'the failure was in the manifest');
+});
 
 t.test('codes that are deleted or made during the download have no row', async (t) => {
   let asked = 0;

@@ -1,7 +1,4 @@
-/**
- * The memory that an archive uses while it is sent, by Node's own count, for so many codes that everything else is
- * small.
- */
+/** The memory of an archive while it is sent, by Node's own count, for so many codes that all else is small. */
 import t from 'tap';
 import { createArchives } from '../../src/archive/archive.ts';
 import { createKept } from '../../src/archive/kept.ts';

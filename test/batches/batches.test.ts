@@ -335,21 +335,18 @@ t.test('parts support range requests and conditional requests', async (t) => {
 
 const brokenLogo = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAE=';
 
-t.test(
-  'units of failed rows are given back, and with on_error=stop a failed row ends the batch',
-  async (t) => {
-    const { key, make, errorsOf, entriesOf } = await newSender(app);
-    const rows = [...plainRows(3), { data: 'x', id: 'broken', image: brokenLogo }, ...plainRows(3)];
-    const batch = await make(rows);
-    t.match(batch, { state: 'done', rows: 7, made: 6, failed: 1, errors: 1, refunded: 1 });
-    t.match(await errorsOf(batch.id), [{ row: 4, id: 'broken', field: 'image' }]);
-    t.equal((await entriesOf(batch.id)).length, 7);
-    t.equal(await usedBy(key), 6);
-    const stopped = await make(rows, { query: '?on_error=stop' });
-    t.match(stopped, { state: 'failed', made: 6, failed: 1, refunded: 1, reason: /on_error is stop/ });
-    t.equal(await usedBy(key), 12, 'the other rows of the piece were made and are charged');
-  },
-);
+t.test('units of failed rows are given back, and with on_error=stop the batch ends', async (t) => {
+  const { key, make, errorsOf, entriesOf } = await newSender(app);
+  const rows = [...plainRows(3), { data: 'x', id: 'broken', image: brokenLogo }, ...plainRows(3)];
+  const batch = await make(rows);
+  t.match(batch, { state: 'done', rows: 7, made: 6, failed: 1, errors: 1, refunded: 1 });
+  t.match(await errorsOf(batch.id), [{ row: 4, id: 'broken', field: 'image' }]);
+  t.equal((await entriesOf(batch.id)).length, 7);
+  t.equal(await usedBy(key), 6);
+  const stopped = await make(rows, { query: '?on_error=stop' });
+  t.match(stopped, { state: 'failed', made: 6, failed: 1, refunded: 1, reason: /on_error is stop/ });
+  t.equal(await usedBy(key), 12, 'the other rows of the piece were made and are charged');
+});
 
 t.test('the report lists the counts and parts, and its JWS contains the same statement', async (t) => {
   const { key, make, parts } = await newSender(app);
@@ -362,24 +359,21 @@ t.test('the report lists the counts and parts, and its JWS contains the same sta
   t.strictSame(payload, statement);
 });
 
-t.test(
-  'a cancelled batch ends after the pieces in progress, and the other units are given back',
-  async (t) => {
-    const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-    const { json } = await send(ndjson(slowRows(500)), { query: `?${SLOW_FORMATS}` });
-    await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
-    const cancelled = await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key });
-    t.equal(cancelled.status, 202);
-    t.equal(cancelled.json.state, 'finishing');
-    const batch = await ended(json.id);
-    t.equal(batch.state, 'cancelled');
-    t.ok(batch.made > 0 && batch.made < 500, `${batch.made} of 500 rows were made`);
-    t.equal(batch.refunded, 500 - batch.made);
-    t.equal(await usedBy(key), batch.made);
-    t.equal((await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key })).status, 202);
-    t.equal((await show(json.id)).state, 'cancelled');
-  },
-);
+t.test('a cancelled batch ends after the pieces in progress, and gives other units back', async (t) => {
+  const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
+  const { json } = await send(ndjson(slowRows(500)), { query: `?${SLOW_FORMATS}` });
+  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
+  const cancelled = await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key });
+  t.equal(cancelled.status, 202);
+  t.equal(cancelled.json.state, 'finishing');
+  const batch = await ended(json.id);
+  t.equal(batch.state, 'cancelled');
+  t.ok(batch.made > 0 && batch.made < 500, `${batch.made} of 500 rows were made`);
+  t.equal(batch.refunded, 500 - batch.made);
+  t.equal(await usedBy(key), batch.made);
+  t.equal((await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key })).status, 202);
+  t.equal((await show(json.id)).state, 'cancelled');
+});
 
 t.test('a batch whose folder is deleted fails, and only the rows made are charged', async (t) => {
   const { key, send, show, ended } = await newSender(app, {

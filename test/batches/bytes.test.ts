@@ -1,7 +1,4 @@
-/**
- * Limits for small files that become large: rows are parsed in threads, and the bytes stored per batch and account are
- * bounded.
- */
+/** Small files that become large: rows are parsed in threads, and the bytes of a batch and an account are bounded. */
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';

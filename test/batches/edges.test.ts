@@ -234,66 +234,60 @@ t.test('when the store is unavailable', async (t) => {
   await createStore();
   const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
 
-  await t.test(
-    'a batch that cannot end while its store is unavailable expires and gives its units back',
-    async (t) => {
-      const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-      const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
-      await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
-      await rm(store, { recursive: true });
-      await writeFile(store, 'no folder');
-      await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
-      await sql`update batches set expires_at = now() where id = ${id}`;
-      await until(async () => {
-        // A failed step is repeated after a pause.
-        await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
-        return (await show(id)).finished_at !== null;
-      });
-      const batch = await ended(id);
-      t.equal(batch.state, 'expired');
-      t.equal(batch.refunded, 300 - batch.made);
-      t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
-      await rm(store);
-      t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
-    },
-  );
+  await t.test('a batch that cannot end without its store expires and gives its units back', async (t) => {
+    const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
+    const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
+    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+    await rm(store, { recursive: true });
+    await writeFile(store, 'no folder');
+    await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+    await sql`update batches set expires_at = now() where id = ${id}`;
+    await until(async () => {
+      // A failed step is repeated after a pause.
+      await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
+      return (await show(id)).finished_at !== null;
+    });
+    const batch = await ended(id);
+    t.equal(batch.state, 'expired');
+    t.equal(batch.refunded, 300 - batch.made);
+    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+    await rm(store);
+    t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
+  });
 
-  await t.test(
-    'rows that cannot be made are retried and then given up, and metrics count both',
-    async (t) => {
-      await createStore();
-      const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-      const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
-      await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
-      const metric = async (name: string) =>
-        Number(
-          new RegExp(`^${name} (.+)$`, 'm').exec(
-            (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
-          )?.[1],
-        );
-      const triedBefore = await metric('tessera_batches_tries_failed_total');
-      await rename(store, `${store}-kept`);
-      await writeFile(store, 'no folder');
-      await until(async () => (await metric('tessera_batches_tries_failed_total')) > triedBefore);
-      t.equal(await metric('tessera_batches_given_up_total'), 0);
-      await until(async () => {
-        await sql`
+  await t.test('rows that cannot be made are retried, then given up, and metrics count both', async (t) => {
+    await createStore();
+    const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
+    const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
+    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+    const metric = async (name: string) =>
+      Number(
+        new RegExp(`^${name} (.+)$`, 'm').exec(
+          (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
+        )?.[1],
+      );
+    const triedBefore = await metric('tessera_batches_tries_failed_total');
+    await rename(store, `${store}-kept`);
+    await writeFile(store, 'no folder');
+    await until(async () => (await metric('tessera_batches_tries_failed_total')) > triedBefore);
+    t.equal(await metric('tessera_batches_given_up_total'), 0);
+    await until(async () => {
+      await sql`
           update batch_pieces set failures = 100, leased_until = now()
           where batch_id = ${id} and state <> 'made' and lessee is null`;
-        return (await metric('tessera_batches_given_up_total')) > 0;
-      });
-      await rm(store);
-      await rename(`${store}-kept`, store);
-      await until(async () => {
-        await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
-        return (await show(id)).finished_at !== null;
-      });
-      const batch = await ended(id);
-      t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
-      t.equal(batch.refunded, 300 - batch.made);
-      t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
-    },
-  );
+      return (await metric('tessera_batches_given_up_total')) > 0;
+    });
+    await rm(store);
+    await rename(`${store}-kept`, store);
+    await until(async () => {
+      await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
+      return (await show(id)).finished_at !== null;
+    });
+    const batch = await ended(id);
+    t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
+    t.equal(batch.refunded, 300 - batch.made);
+    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+  });
 });
 
 t.test('stored rows that do not end with a row are refused', async (t) => {

@@ -41,35 +41,32 @@ const makeExpired = async (ending: string, reason: string | null, minutes: reado
   return ids;
 };
 
-t.test(
-  'a batch that cannot be removed is retried after a pause, and does not delay later ones',
-  async (t) => {
-    const [first, second, third] = await makeExpired('done', null, [3, 2, 1]);
-    const { run, asked, warned } = createTidy([first!]);
-    await run();
-    t.strictSame(asked, [first, second, third]);
-    t.match(warned, [{ batch: first, err: StoreFault }]);
-    t.strictSame(await Promise.all([first!, second!, third!].map(async (id) => (await show(id)).state)), [
-      'done',
-      'expired',
-      'expired',
-    ]);
-    await run();
-    t.equal(asked.length, 3, 'it is not retried yet');
-    const restsS = async () => {
-      const [row] = await sql<[{ restsS: number }]>`
+t.test('a batch that cannot be removed is retried later, and does not delay other ones', async (t) => {
+  const [first, second, third] = await makeExpired('done', null, [3, 2, 1]);
+  const { run, asked, warned } = createTidy([first!]);
+  await run();
+  t.strictSame(asked, [first, second, third]);
+  t.match(warned, [{ batch: first, err: StoreFault }]);
+  t.strictSame(await Promise.all([first!, second!, third!].map(async (id) => (await show(id)).state)), [
+    'done',
+    'expired',
+    'expired',
+  ]);
+  await run();
+  t.equal(asked.length, 3, 'it is not retried yet');
+  const restsS = async () => {
+    const [row] = await sql<[{ restsS: number }]>`
       select extract(epoch from leased_until - now())::float8 as rests_s from batches where id = ${first!}`;
-      return row.restsS;
-    };
-    t.ok(Math.abs((await restsS()) - 180) < 60, 'the pause is as long as the time since it expired');
-    await sql`
+    return row.restsS;
+  };
+  t.ok(Math.abs((await restsS()) - 180) < 60, 'the pause is as long as the time since it expired');
+  await sql`
     update batches set leased_until = now(), expires_at = now() - interval '10 days' where id = ${first!}`;
-    await run();
-    t.strictSame(asked.slice(3), [first], 'it is retried');
-    t.ok(Math.abs((await restsS()) - 3600) < 60, 'the pause is at most an hour');
-    await sql`delete from batches where id = ${first!}`;
-  },
-);
+  await run();
+  t.strictSame(asked.slice(3), [first], 'it is retried');
+  t.ok(Math.abs((await restsS()) - 3600) < 60, 'the pause is at most an hour');
+  await sql`delete from batches where id = ${first!}`;
+});
 
 t.test('while a store removes nothing, only a few batches are tried in each round, in turn', async (t) => {
   const ids = await makeExpired('done', null, [5, 4, 3, 2, 1]);

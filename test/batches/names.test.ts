@@ -57,11 +57,7 @@ t.test('names of rows like "../../x" or "CON" become safe, unique names in every
     names,
     'no system needs to change them',
   );
-  t.equal(
-    new Set(names.map((name) => name.toLowerCase())).size,
-    names.length,
-    'they are unique even without regard to case',
-  );
+  t.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length, 'unique in any letter case');
   const saved = await app.call({ url: '/api/v1/codes?limit=100&sort=oldest', key });
   t.strictSame(
     saved.json.data.map((code) => code.name),

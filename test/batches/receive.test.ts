@@ -16,10 +16,7 @@ import { realDatabase } from '../support/database/database.ts';
 
 const { sql } = await realDatabase(t);
 
-/**
- * Sends a batch of one row, and loses the answer to the transaction that ends the upload, after it was committed or
- * rolled back.
- */
+/** Sends a batch of one row, and loses the answer to the commit or rollback that ends the upload. */
 const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-receive-'));
   t.teardown(() => rm(folder, { recursive: true }));

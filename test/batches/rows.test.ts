@@ -192,31 +192,28 @@ t.test('merging with nothing, or with the same design, changes nothing', async (
   );
 });
 
-t.test(
-  'a text is parsed if it has as many values as a valid row may have, and refused if it has many more',
-  async (t) => {
-    const stops = Array.from({ length: 64 }, (_, i) => ({ offset: i / 64, color: 'rgb(1, 2, 3)' }));
-    const paint = { color: 'red', gradient: { type: 'linear', rotation: 0, colorStops: stops } };
-    const largest = {
-      data: 'x'.repeat(4296),
-      image: `data:image/png;base64,${'A'.repeat(1_900_000)}`,
-      dotsOptions: paint,
-      cornersSquareOptions: paint,
-      cornersDotOptions: paint,
-      backgroundOptions: paint,
-    };
-    t.ok(isParsable(JSON.stringify(largest, null, 1)));
-    t.ok(isParsable(`"${'[,:{'.repeat(100_000)}\\""`), 'characters inside strings do not count');
-    t.notOk(isParsable('['.repeat(33)));
-    t.ok(isParsable('[]'.repeat(33)));
-    t.notOk(isParsable(`[${'0,'.repeat(100_000)}0]`));
-    t.notOk(isParsable('""'.repeat(100_000)));
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => isParsable(JSON.stringify(value))),
-      { numRuns: 300 },
-    );
-  },
-);
+t.test('a text is parsed with as many values as a valid row has, not with many more', async (t) => {
+  const stops = Array.from({ length: 64 }, (_, i) => ({ offset: i / 64, color: 'rgb(1, 2, 3)' }));
+  const paint = { color: 'red', gradient: { type: 'linear', rotation: 0, colorStops: stops } };
+  const largest = {
+    data: 'x'.repeat(4296),
+    image: `data:image/png;base64,${'A'.repeat(1_900_000)}`,
+    dotsOptions: paint,
+    cornersSquareOptions: paint,
+    cornersDotOptions: paint,
+    backgroundOptions: paint,
+  };
+  t.ok(isParsable(JSON.stringify(largest, null, 1)));
+  t.ok(isParsable(`"${'[,:{'.repeat(100_000)}\\""`), 'characters inside strings do not count');
+  t.notOk(isParsable('['.repeat(33)));
+  t.ok(isParsable('[]'.repeat(33)));
+  t.notOk(isParsable(`[${'0,'.repeat(100_000)}0]`));
+  t.notOk(isParsable('""'.repeat(100_000)));
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => isParsable(JSON.stringify(value))),
+    { numRuns: 300 },
+  );
+});
 
 t.test('an unreadable file is reported with its row', async (t) => {
   const faultOf = async (body: string, format: 'csv' | 'ndjson') => {

@@ -84,10 +84,7 @@ export const plainRows = (count: number, more: object = {}): object[] =>
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4w8AAAAJoAM0bH0/CAAAAAElFTkSuQmCC';
 
-/**
- * Rows for `SLOW_FORMATS`: by the estimate each takes a tenth of a second, so that a piece has ten rows; in truth it
- * takes a few ms.
- */
+/** Rows for `SLOW_FORMATS`: each takes a few ms, but a tenth of a second by the estimate, so that a piece has ten. */
 export const slowRows = (count: number): object[] => plainRows(count, { image: DOT });
 
 /** A bitmap in a PDF is estimated as a large one. */

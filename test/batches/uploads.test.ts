@@ -137,89 +137,83 @@ t.test('the terms in the first call are checked before any bytes are sent', asyn
   t.equal((await free.begin()).status, 403);
 });
 
-t.test(
-  'gzip, CSV and multipart work as in a single body, and an Idempotency-Key covers both kinds of upload',
-  async (t) => {
-    const { key } = await account({ monthlyQuota: 1000 });
-    const { begin, append, send, ended } = createUploader(key);
-    const csv = gzipped('data,file\na,x\nb,y\n');
-    const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'idempotency-key': 'k1' };
-    const { location } = (await begin('?folder=A&formats=png', headers)).headers;
-    await append(location, 0, csv.subarray(0, 10));
-    const made = await append(location, 10, csv.subarray(10), LAST);
-    t.match(await ended(made.json.id), { state: 'done', made: 2 });
-    const direct = await send(csv, { query: '?folder=A&formats=png', headers });
-    t.match(direct, { status: 202, json: { id: made.json.id }, headers: { 'idempotent-replayed': 'true' } });
-    const second = (await begin('?folder=A&formats=png', headers)).headers.location;
-    t.match(await append(second, 0, csv, LAST), { status: 202, json: { id: made.json.id } });
+t.test('gzip, CSV and multipart work in chunks, and an Idempotency-Key covers both kinds', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { begin, append, send, ended } = createUploader(key);
+  const csv = gzipped('data,file\na,x\nb,y\n');
+  const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'idempotency-key': 'k1' };
+  const { location } = (await begin('?folder=A&formats=png', headers)).headers;
+  await append(location, 0, csv.subarray(0, 10));
+  const made = await append(location, 10, csv.subarray(10), LAST);
+  t.match(await ended(made.json.id), { state: 'done', made: 2 });
+  const direct = await send(csv, { query: '?folder=A&formats=png', headers });
+  t.match(direct, { status: 202, json: { id: made.json.id }, headers: { 'idempotent-replayed': 'true' } });
+  const second = (await begin('?folder=A&formats=png', headers)).headers.location;
+  t.match(await append(second, 0, csv, LAST), { status: 202, json: { id: made.json.id } });
 
-    const form = `--x\r\ncontent-disposition: form-data; name="design"\r\n\r\n{"width":120,"height":120}\r\n--x\r\ncontent-disposition: form-data; name="rows"\r\ncontent-type: text/csv\r\n\r\ndata\r\na\r\n\r\n--x--\r\n`;
-    const multipart = await begin('', { 'content-type': 'multipart/form-data; boundary=x' });
-    const whole = await append(multipart.headers.location, 0, form, LAST);
-    t.match(await ended(whole.json.id), { state: 'done', made: 1 });
-  },
-);
+  const form = `--x\r\ncontent-disposition: form-data; name="design"\r\n\r\n{"width":120,"height":120}\r\n--x\r\ncontent-disposition: form-data; name="rows"\r\ncontent-type: text/csv\r\n\r\ndata\r\na\r\n\r\n--x--\r\n`;
+  const multipart = await begin('', { 'content-type': 'multipart/form-data; boundary=x' });
+  const whole = await append(multipart.headers.location, 0, form, LAST);
+  t.match(await ended(whole.json.id), { state: 'done', made: 1 });
+});
 
-t.test(
-  'XLSX is uploaded in chunks with columns chosen by hand; without them the missing column is reported',
-  async (t) => {
-    const { key } = await account({ monthlyQuota: 1000 });
-    const { begin, append, send, ended, errorsOf, entriesOf } = createUploader(key);
-    const file = xlsxOf([
-      ['Web page', 'Title', 'Tracked?', 'Note'],
-      ['https://example.com/menu', 'Menu', 'WAHR', 'x'],
-      ['https://example.com/bar', 'Bar', '', ''],
-    ]);
-    const columns = encodeURIComponent('{"data":"web page","dynamic":"Tracked?"}');
-    const query = `?columns=${columns}&other_columns=skip`;
-    const { location } = (await begin(query, { 'content-type': XLSX_TYPE })).headers;
-    await append(location, 0, file.subarray(0, 700));
-    const made = await append(location, 700, file.subarray(700), LAST);
-    t.match(await ended(made.json.id), { state: 'done', made: 2 });
-    const entries = await entriesOf(made.json.id);
-    t.equal(entries[0]!.name, '0000001-Menu.png');
-    const rows = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
-    t.strictSame(
-      rows.map(({ slug }) => slug !== ''),
-      [true, false],
-    );
+t.test('XLSX works in chunks with columns chosen by hand; a missing column is reported', async (t) => {
+  const { key } = await account({ monthlyQuota: 1000 });
+  const { begin, append, send, ended, errorsOf, entriesOf } = createUploader(key);
+  const file = xlsxOf([
+    ['Web page', 'Title', 'Tracked?', 'Note'],
+    ['https://example.com/menu', 'Menu', 'WAHR', 'x'],
+    ['https://example.com/bar', 'Bar', '', ''],
+  ]);
+  const columns = encodeURIComponent('{"data":"web page","dynamic":"Tracked?"}');
+  const query = `?columns=${columns}&other_columns=skip`;
+  const { location } = (await begin(query, { 'content-type': XLSX_TYPE })).headers;
+  await append(location, 0, file.subarray(0, 700));
+  const made = await append(location, 700, file.subarray(700), LAST);
+  t.match(await ended(made.json.id), { state: 'done', made: 2 });
+  const entries = await entriesOf(made.json.id);
+  t.equal(entries[0]!.name, '0000001-Menu.png');
+  const rows = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  t.strictSame(
+    rows.map(({ slug }) => slug !== ''),
+    [true, false],
+  );
 
-    const faultOf = async (body: string | Buffer, query = ''): Promise<string> => {
-      const headers = { 'content-type': typeof body === 'string' ? 'text/csv' : XLSX_TYPE };
-      const sent = await send(body, { headers, query });
-      t.match(await ended(sent.json.id), { state: 'failed', made: 0, errors: 1 });
-      return (await errorsOf(sent.json.id))[0]!.message;
-    };
-    const unnamed = xlsxOf([
-      ['Web page', 'Title', 'width'],
-      ['a', 'b', 'wide'],
-    ]);
-    t.match(await faultOf(unnamed), /^the header row has no column "data".*"Web page", "Title", "width"/);
-    t.match(await faultOf('url,link\na,b\n'), /"url" and "link" can both be data; say with columns/);
-    t.match(
-      await faultOf('url,shelf\na,b\n'),
-      /has a column "shelf" that is no field; name it with columns, or leave it out with other_columns=skip; docs/,
-    );
-    const long = Array.from({ length: 20 }, (_, index) => `${index} ${'word '.repeat(19)}`).join();
-    t.match(await faultOf(`${long}\n${long}\n`), / word …$/, 'a long message is cut between words');
-    t.match(
-      await faultOf('a,b\na,b\n', `?columns=${encodeURIComponent('{"data":"c"}')}`),
-      /no column "c", which columns names for data/,
-    );
-    const refused = (columns: string, type = 'text/csv') =>
-      send('data\na\n', {
-        headers: { 'content-type': type },
-        query: `?columns=${encodeURIComponent(columns)}`,
-      });
-    t.match(await refused('["data"]'), { status: 400, json: { details: /^columns: must be a JSON object/ } });
-    t.match(await refused('{"colour":"a"}'), { status: 400, json: { details: /known fields are: data, / } });
-    t.match(await refused('{"data":7}'), { status: 400 });
-    t.match(await refused('{"data":"a"}', 'application/x-ndjson'), {
-      status: 400,
-      json: { details: /NDJSON/ },
+  const faultOf = async (body: string | Buffer, query = ''): Promise<string> => {
+    const headers = { 'content-type': typeof body === 'string' ? 'text/csv' : XLSX_TYPE };
+    const sent = await send(body, { headers, query });
+    t.match(await ended(sent.json.id), { state: 'failed', made: 0, errors: 1 });
+    return (await errorsOf(sent.json.id))[0]!.message;
+  };
+  const unnamed = xlsxOf([
+    ['Web page', 'Title', 'width'],
+    ['a', 'b', 'wide'],
+  ]);
+  t.match(await faultOf(unnamed), /^the header row has no column "data".*"Web page", "Title", "width"/);
+  t.match(await faultOf('url,link\na,b\n'), /"url" and "link" can both be data; say with columns/);
+  t.match(
+    await faultOf('url,shelf\na,b\n'),
+    /has a column "shelf" that is no field; name it with columns, or leave it out with other_columns=skip; docs/,
+  );
+  const long = Array.from({ length: 20 }, (_, index) => `${index} ${'word '.repeat(19)}`).join();
+  t.match(await faultOf(`${long}\n${long}\n`), / word …$/, 'a long message is cut between words');
+  t.match(
+    await faultOf('a,b\na,b\n', `?columns=${encodeURIComponent('{"data":"c"}')}`),
+    /no column "c", which columns names for data/,
+  );
+  const refused = (columns: string, type = 'text/csv') =>
+    send('data\na\n', {
+      headers: { 'content-type': type },
+      query: `?columns=${encodeURIComponent(columns)}`,
     });
-  },
-);
+  t.match(await refused('["data"]'), { status: 400, json: { details: /^columns: must be a JSON object/ } });
+  t.match(await refused('{"colour":"a"}'), { status: 400, json: { details: /known fields are: data, / } });
+  t.match(await refused('{"data":7}'), { status: 400 });
+  t.match(await refused('{"data":"a"}', 'application/x-ndjson'), {
+    status: 400,
+    json: { details: /NDJSON/ },
+  });
+});
 
 t.test('a preview shows the columns, what they are mapped to and the first rows, for free', async (t) => {
   const { key } = await account({ plan: 'free' });
@@ -255,39 +249,33 @@ t.test('a preview shows the columns, what they are mapped to and the first rows,
   t.match(await preview(Buffer.alloc(9_000_000, 'x'), 'text/csv'), { status: 413 });
 });
 
-t.test(
-  'the answer to HEAD has no Content-Length, and a wrong media type is refused with the right one',
-  async (t) => {
-    const { key } = await account();
-    const { begin, append, head } = createUploader(key);
-    const { location } = (await begin()).headers;
-    t.equal((await head(location)).headers['content-length'], undefined);
-    t.match(await append(location, 0, 'x', { 'content-type': 'text/csv' }), {
-      status: 415,
-      json: { details: 'Send the chunk as Content-Type: application/partial-upload.' },
-    });
-  },
-);
+t.test('HEAD has no Content-Length, and a wrong media type is refused with the right one', async (t) => {
+  const { key } = await account();
+  const { begin, append, head } = createUploader(key);
+  const { location } = (await begin()).headers;
+  t.equal((await head(location)).headers['content-length'], undefined);
+  t.match(await append(location, 0, 'x', { 'content-type': 'text/csv' }), {
+    status: 415,
+    json: { details: 'Send the chunk as Content-Type: application/partial-upload.' },
+  });
+});
 
-t.test(
-  'of chunks that are sent at the same time one is stored, and nothing of the others remains',
-  async (t) => {
-    const { key, id: accountId } = await account();
-    const { begin, append } = createUploader(key);
-    const { location } = (await begin()).headers;
-    const objects = createFolderStore(store);
-    const uploads = createUploads({ sql, store: objects, log: silent });
-    const upload = await uploads.get(accountId, String(location).split('/').at(-1)!);
-    const both = await Promise.all(['a', 'b'].map((text) => uploads.append(upload!, Buffer.from(text))));
-    t.equal(both.filter((appended) => appended !== null).length, 1);
-    t.equal((await chunksIn(location)).length, 1);
-    t.equal((await append(location, 1, 'c')).status, 204);
+t.test('of chunks sent at the same time one is stored, and nothing of the others remains', async (t) => {
+  const { key, id: accountId } = await account();
+  const { begin, append } = createUploader(key);
+  const { location } = (await begin()).headers;
+  const objects = createFolderStore(store);
+  const uploads = createUploads({ sql, store: objects, log: silent });
+  const upload = await uploads.get(accountId, String(location).split('/').at(-1)!);
+  const both = await Promise.all(['a', 'b'].map((text) => uploads.append(upload!, Buffer.from(text))));
+  t.equal(both.filter((appended) => appended !== null).length, 1);
+  t.equal((await chunksIn(location)).length, 1);
+  t.equal((await append(location, 1, 'c')).status, 204);
 
-    await call({ method: 'DELETE', url: pathOf(location), key });
-    t.equal(await uploads.append({ ...upload!, bytes: 2 }, Buffer.from('late')), null);
-    t.strictSame(await chunksIn(location), []);
-  },
-);
+  await call({ method: 'DELETE', url: pathOf(location), key });
+  t.equal(await uploads.append({ ...upload!, bytes: 2 }, Buffer.from('late')), null);
+  t.strictSame(await chunksIn(location), []);
+});
 
 t.test('an upload that is cancelled takes no more chunks while its chunks are removed', async (t) => {
   const { key, id: accountId } = await account();
@@ -341,31 +329,28 @@ const MOMENTS = {
 };
 
 for (const [moment, lockOf] of Object.entries(MOMENTS)) {
-  t.test(
-    `a chunk that is stored while the upload is completed, ${moment}, is kept for the next attempt`,
-    async (t) => {
-      const { key, id } = await account({ monthlyQuota: 10 });
-      const { begin, append, ended } = createUploader(key);
-      const { location } = (await begin()).headers;
-      await append(location, 0, '{"data":"a"}\n');
-      const early = await whileWaiting(
-        lockOf(id),
-        () => append(location, 13, '', LAST),
-        async () => {
-          const appended = await append(location, 13, '{"data":"b"}\n');
-          t.match(appended, { status: 204, headers: { 'upload-offset': '26', 'upload-complete': '?0' } });
-        },
-      );
-      t.match(early, {
-        status: 409,
-        json: { error: 'Upload offset mismatch', details: /must be 26/ },
-        headers: { 'upload-offset': '26' },
-      });
-      t.equal(await batchesOf(id), 0, 'no batch remains of the first attempt');
-      const made = await append(location, 26, '', LAST);
-      t.match(await ended(made.json.id), { state: 'done', rows: 2, made: 2 });
-    },
-  );
+  t.test(`a chunk stored during completion, ${moment}, is kept for the next attempt`, async (t) => {
+    const { key, id } = await account({ monthlyQuota: 10 });
+    const { begin, append, ended } = createUploader(key);
+    const { location } = (await begin()).headers;
+    await append(location, 0, '{"data":"a"}\n');
+    const early = await whileWaiting(
+      lockOf(id),
+      () => append(location, 13, '', LAST),
+      async () => {
+        const appended = await append(location, 13, '{"data":"b"}\n');
+        t.match(appended, { status: 204, headers: { 'upload-offset': '26', 'upload-complete': '?0' } });
+      },
+    );
+    t.match(early, {
+      status: 409,
+      json: { error: 'Upload offset mismatch', details: /must be 26/ },
+      headers: { 'upload-offset': '26' },
+    });
+    t.equal(await batchesOf(id), 0, 'no batch remains of the first attempt');
+    const made = await append(location, 26, '', LAST);
+    t.match(await ended(made.json.id), { state: 'done', rows: 2, made: 2 });
+  });
 
   t.test(`an upload that is cancelled while it is completed, ${moment}, is gone`, async (t) => {
     const { key, id } = await account({ monthlyQuota: 10 });

@@ -39,8 +39,7 @@ t.test('capacity of a running gateway', async (t) => {
     t.notMatch(output, key, 'the output does not contain the key');
     const names = (await readdir(folder)).sort();
     t.strictSame(names, ['capacity.json', 'report.md']);
-    for (const name of names)
-      t.notMatch(await readFile(join(folder, name), 'utf8'), key, `${name} does not contain the key`);
+    for (const name of names) t.notMatch(await readFile(join(folder, name), 'utf8'), key, `not in ${name}`);
   });
 
   await t.test('is not reported when the account runs out of units', async (t) => {

@@ -231,11 +231,7 @@ t.test('missed requirements are reported, and names of figures are matched', asy
     stages: ['compare', 'latency'],
   } as const;
   for (const { name } of figures)
-    t.equal(
-      faultOfRequirements(run, [{ name, value: 1 }]),
-      null,
-      `${name} is a valid requirement before a run`,
-    );
+    t.equal(faultOfRequirements(run, [{ name, value: 1 }]), null, `${name} is valid before a run`);
   t.match(
     faultOfRequirements({ ...run, scenarios: [SCENARIOS[0]!] }, [{ name: 'redirect', value: 1 }]),
     'there is no figure',

@@ -148,29 +148,26 @@ t.test('a report names the command that repeats the run, without the key', async
   t.equal(commandOf([...typed, '--key=secret']), `${again} --key …`);
 });
 
-t.test(
-  'the search ends at most 5 % below the capacity of a server, and reports the soak at 80 % of that',
-  async (t) => {
-    const slo = parseSlo('p99=100ms') as Slo;
-    const capacity = fc.double({ min: 20, max: 50_000, noNaN: true });
-    await t.resolves(
-      fc.assert(
-        fc.asyncProperty(capacity, async (holdsUpTo) => {
-          const found = await search({
-            slo,
-            firstPerS: 10,
-            seconds: 1,
-            soakSeconds: 1,
-            fire: async (ratePerS) => openResult({ ratePerS, p99: ratePerS <= holdsUpTo ? 50 : 500 }),
-            onStep: () => {},
-          });
-          const isClose = found.searchedPerS <= holdsUpTo && found.searchedPerS >= 0.94 * holdsUpTo;
-          return isClose && Math.abs(found.ratePerS - 0.8 * found.searchedPerS) < 1e-6;
-        }),
-      ),
-    );
-  },
-);
+t.test('the search ends at most 5 % below the capacity, and reports the soak at 80 % of it', async (t) => {
+  const slo = parseSlo('p99=100ms') as Slo;
+  const capacity = fc.double({ min: 20, max: 50_000, noNaN: true });
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(capacity, async (holdsUpTo) => {
+        const found = await search({
+          slo,
+          firstPerS: 10,
+          seconds: 1,
+          soakSeconds: 1,
+          fire: async (ratePerS) => openResult({ ratePerS, p99: ratePerS <= holdsUpTo ? 50 : 500 }),
+          onStep: () => {},
+        });
+        const isClose = found.searchedPerS <= holdsUpTo && found.searchedPerS >= 0.94 * holdsUpTo;
+        return isClose && Math.abs(found.ratePerS - 0.8 * found.searchedPerS) < 1e-6;
+      }),
+    ),
+  );
+});
 
 t.test('a missed soak lowers the reported rate, and without any good rate nothing is reported', async (t) => {
   const slo = parseSlo('p99=100ms') as Slo;
@@ -250,25 +247,22 @@ t.test('mixes are parsed, and their recipes drawn by weight', async (t) => {
   }
 });
 
-t.test(
-  'a recipe builds the same request for the same serial number, and another one for the next',
-  async (t) => {
-    const aim = {
-      key: 'tsr_x',
-      slugs: ['a', 'b'],
-      codes: ['c', 'd'],
-      logo: 'data:image/png;base64,AA==',
-      run: 'r',
-    };
-    for (const [name, recipe] of Object.entries(RECIPES)) {
-      t.strictSame(recipe.build(aim, 7), recipe.build(aim, 7), name);
-      if (name !== 'bare') t.notSame(recipe.build(aim, 7), recipe.build(aim, 8), name);
-      // The slugs of new short links cannot be predicted.
-      const unknown = name.endsWith(' dynamic') ? recipe.codes : 0;
-      t.equal(recipe.texts(aim, 7)?.length ?? unknown, recipe.codes, name);
-    }
-  },
-);
+t.test('a recipe builds the same request for the same serial number, and another for the next', async (t) => {
+  const aim = {
+    key: 'tsr_x',
+    slugs: ['a', 'b'],
+    codes: ['c', 'd'],
+    logo: 'data:image/png;base64,AA==',
+    run: 'r',
+  };
+  for (const [name, recipe] of Object.entries(RECIPES)) {
+    t.strictSame(recipe.build(aim, 7), recipe.build(aim, 7), name);
+    if (name !== 'bare') t.notSame(recipe.build(aim, 7), recipe.build(aim, 8), name);
+    // The slugs of new short links cannot be predicted.
+    const unknown = name.endsWith(' dynamic') ? recipe.codes : 0;
+    t.equal(recipe.texts(aim, 7)?.length ?? unknown, recipe.codes, name);
+  }
+});
 
 t.test('every target names scenarios of the run and is judged round by round', async (t) => {
   const names = SCENARIOS.map(({ name }) => name);

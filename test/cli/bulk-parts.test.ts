@@ -153,39 +153,36 @@ t.test('a malformed table is refused', async (t) => {
   t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug sets none');
 });
 
-t.test(
-  'a spreadsheet is read with columns chosen by hand; the others are left out, or refused',
-  async (t) => {
-    const path = join(await temporaryFolder(t), 'cups.xlsx');
-    await writeFile(
-      path,
-      xlsxOf([
-        ['Web page', 'Title', 'Width', 'Shelf'],
-        ['https://example.com/', 'Menu', 'x', 'top'],
-      ]),
-    );
-    const mapping = ['data=web page', 'width='].reduce((all, option) => addColumn(option, all), {});
-    const rowsOf = async (columns: Parameters<typeof sourceOf>[2], others?: 'kept') => {
-      let sha256 = '';
-      const source = sourceOf(path, undefined, columns);
-      const rows = await collect(readRows(source, (digest) => (sha256 = digest), others));
-      t.equal(sha256.length, 64);
-      return rows;
-    };
-    t.match(await rowsOf({ mapping, others: 'skipped' }), [
-      { row: 1, name: 'Menu', item: ok('{"data":"https://example.com/"}') },
-    ]);
-    t.match(await rowsOf({ mapping, others: 'refused' }, 'kept'), [{ cells: { Shelf: 'top', Width: 'x' } }]);
-    await t.rejects(rowsOf({ mapping, others: 'refused' }), { message: /cups\.xlsx: .* a column "Width"/ });
-    await t.rejects(rowsOf(undefined), { message: /no column "data".*say with --column which one it is/ });
-    await writeFile(path, 'data\nx\n');
-    await t.rejects(rowsOf(undefined), { message: /cups\.xlsx is not an XLSX file/ });
-    t.throws(() => addColumn('data', {}), { message: /write it as field=column/ });
-    t.throws(() => sourceOf('a.ndjson', undefined, { mapping, others: 'refused' }), {
-      message: /for CSV and XLSX/,
-    });
-  },
-);
+t.test('a spreadsheet is read with chosen columns; the others are left out, or refused', async (t) => {
+  const path = join(await temporaryFolder(t), 'cups.xlsx');
+  await writeFile(
+    path,
+    xlsxOf([
+      ['Web page', 'Title', 'Width', 'Shelf'],
+      ['https://example.com/', 'Menu', 'x', 'top'],
+    ]),
+  );
+  const mapping = ['data=web page', 'width='].reduce((all, option) => addColumn(option, all), {});
+  const rowsOf = async (columns: Parameters<typeof sourceOf>[2], others?: 'kept') => {
+    let sha256 = '';
+    const source = sourceOf(path, undefined, columns);
+    const rows = await collect(readRows(source, (digest) => (sha256 = digest), others));
+    t.equal(sha256.length, 64);
+    return rows;
+  };
+  t.match(await rowsOf({ mapping, others: 'skipped' }), [
+    { row: 1, name: 'Menu', item: ok('{"data":"https://example.com/"}') },
+  ]);
+  t.match(await rowsOf({ mapping, others: 'refused' }, 'kept'), [{ cells: { Shelf: 'top', Width: 'x' } }]);
+  await t.rejects(rowsOf({ mapping, others: 'refused' }), { message: /cups\.xlsx: .* a column "Width"/ });
+  await t.rejects(rowsOf(undefined), { message: /no column "data".*say with --column which one it is/ });
+  await writeFile(path, 'data\nx\n');
+  await t.rejects(rowsOf(undefined), { message: /cups\.xlsx is not an XLSX file/ });
+  t.throws(() => addColumn('data', {}), { message: /write it as field=column/ });
+  t.throws(() => sourceOf('a.ndjson', undefined, { mapping, others: 'refused' }), {
+    message: /for CSV and XLSX/,
+  });
+});
 
 t.test('columns that no item uses are kept for captions on request', async (t) => {
   const text = 'data,shelf,width,file\nx,A 1,300,y\n';
@@ -646,11 +643,7 @@ t.test('a run that made nothing starts over with other options', async (t) => {
   t.equal((await go(['--folder', 'A'])).code, 1);
   t.match((await go(['--folder', 'B'])).err, /was begun with --folder "A"/, 'a code may have been made');
   t.equal((await go()).code, 1);
-  t.match(
-    (await go(['--folder', 'B'])).err,
-    'was begun with --folder',
-    'a later refusal does not prove that nothing was made',
-  );
+  t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a refusal does not prove this');
 });
 
 t.test('the summary uses the singular for one code, row or unit', async (t) => {

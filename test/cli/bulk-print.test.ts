@@ -30,77 +30,71 @@ const LOGO = `data:image/png;base64,${(
     .toBuffer()
 ).toString('base64')}`;
 
-t.test(
-  'each row has a file in each format, all of one print size, and the manifest names them',
-  async (t) => {
-    const input = `data,dynamic,file,dotsOptions.type,image\nTable 1,,table,rounded,\nhttps://example.com/menu,true,menu,,\nWith a logo,,,,"${LOGO}"\n`;
-    const { go, rows, read, used, out } = await begin(t, input);
-    const terms = ['--format', 'png,svg,pdf,eps,webp', '--module-mm', '0.508', '--dpi', '600'];
-    const { code, err } = await go(...terms);
-    t.equal(code, 0, err);
-    t.equal(await used(), 3);
-    const [table, menu] = await rows();
-    t.match(table, { file_png: 'png/table.png', file_svg: 'svg/table.svg', grade: '4', warnings: '' });
-    for (const row of await rows()) {
-      for (const format of ['png', 'svg', 'pdf', 'eps', 'webp']) {
-        const bytes = await read(row[`file_${format}`]!);
-        t.equal(sha256(bytes), row[`sha256_${format}`], `${format} ${row.content}`);
-      }
-      const text = row.short_url || row.content;
-      const png = await read(row.file_png!);
-      t.equal(await decodePng(png), text);
-      t.equal(await decodeWebp(await read(row.file_webp!)), text);
-      const { width = 0, density } = await sharp(png).metadata();
-      t.equal(width % 12, 0, '12 dots per module');
-      t.equal(density, 600);
-      const [, svgMm] = /width="([\d.]+)mm"/.exec((await read(row.file_svg!)).toString()) ?? [];
-      t.ok(Math.abs(Number(svgMm) - (width / 600) * 25.4) < 0.01, `${svgMm} mm`);
+t.test('each row has a file of one print size in each format, and the manifest names them', async (t) => {
+  const input = `data,dynamic,file,dotsOptions.type,image\nTable 1,,table,rounded,\nhttps://example.com/menu,true,menu,,\nWith a logo,,,,"${LOGO}"\n`;
+  const { go, rows, read, used, out } = await begin(t, input);
+  const terms = ['--format', 'png,svg,pdf,eps,webp', '--module-mm', '0.508', '--dpi', '600'];
+  const { code, err } = await go(...terms);
+  t.equal(code, 0, err);
+  t.equal(await used(), 3);
+  const [table, menu] = await rows();
+  t.match(table, { file_png: 'png/table.png', file_svg: 'svg/table.svg', grade: '4', warnings: '' });
+  for (const row of await rows()) {
+    for (const format of ['png', 'svg', 'pdf', 'eps', 'webp']) {
+      const bytes = await read(row[`file_${format}`]!);
+      t.equal(sha256(bytes), row[`sha256_${format}`], `${format} ${row.content}`);
     }
-    t.equal(menu!.short_url, `http://qr.test/l/${menu!.slug}`);
-    t.match((await read('pdf/table.pdf')).toString('latin1'), /^%PDF-/);
-    t.match((await read('eps/table.eps')).toString('latin1'), /^%!PS-Adobe-3\.0 EPSF/);
+    const text = row.short_url || row.content;
+    const png = await read(row.file_png!);
+    t.equal(await decodePng(png), text);
+    t.equal(await decodeWebp(await read(row.file_webp!)), text);
+    const { width = 0, density } = await sharp(png).metadata();
+    t.equal(width % 12, 0, '12 dots per module');
+    t.equal(density, 600);
+    const [, svgMm] = /width="([\d.]+)mm"/.exec((await read(row.file_svg!)).toString()) ?? [];
+    t.ok(Math.abs(Number(svgMm) - (width / 600) * 25.4) < 0.01, `${svgMm} mm`);
+  }
+  t.equal(menu!.short_url, `http://qr.test/l/${menu!.slug}`);
+  t.match((await read('pdf/table.pdf')).toString('latin1'), /^%PDF-/);
+  t.match((await read('eps/table.eps')).toString('latin1'), /^%!PS-Adobe-3\.0 EPSF/);
 
-    const verified = await run(['verify', out, '--threads', '1']);
-    t.equal(verified.code, 0, verified.err);
-    t.match(verified.out, '3 of 3 codes passed');
-    t.match(verified.out, '3 PDF files are those of the manifest; they were not read.');
-    await writeFile(join(out, 'pdf/table.pdf'), 'changed');
-    await writeFile(join(out, 'webp/menu.webp'), await read('webp/table.webp'));
-    const { results, troubles } = JSON.parse((await run(['verify', out, '--json', '--threads', '1'])).out);
-    t.match(results, { codes: 3, failed: 2, passed: 1 });
-    t.match(troubles, [
-      { row: '1', file: 'pdf/table.pdf', what: 'the file was changed after the manifest was written' },
-      { row: '2', file: 'webp/menu.webp', result: 'failed' },
-    ]);
-  },
-);
+  const verified = await run(['verify', out, '--threads', '1']);
+  t.equal(verified.code, 0, verified.err);
+  t.match(verified.out, '3 of 3 codes passed');
+  t.match(verified.out, '3 PDF files are those of the manifest; they were not read.');
+  await writeFile(join(out, 'pdf/table.pdf'), 'changed');
+  await writeFile(join(out, 'webp/menu.webp'), await read('webp/table.webp'));
+  const { results, troubles } = JSON.parse((await run(['verify', out, '--json', '--threads', '1'])).out);
+  t.match(results, { codes: 3, failed: 2, passed: 1 });
+  t.match(troubles, [
+    { row: '1', file: 'pdf/table.pdf', what: 'the file was changed after the manifest was written' },
+    { row: '2', file: 'webp/menu.webp', result: 'failed' },
+  ]);
+});
 
-t.test(
-  'a PNG sized in pixels comes from the gateway, and vector files beside it are drawn locally',
-  async (t) => {
-    const input = 'data\nTable 1\n';
-    const both = await begin(t, input);
-    t.equal((await both.go('--format', 'svg,png')).code, 0);
-    const alone = await begin(t, input);
-    t.equal((await alone.go()).code, 0);
-    t.strictSame(await both.read('png/000001.png'), await alone.read('000001.png'));
-    t.strictSame(Object.keys((await alone.rows())[0]!), [
-      ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
-    ]);
-    t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
-      ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
-    ]);
-    const vectors = await begin(t, input);
-    t.equal((await vectors.go('--format', 'pdf', '--module-mm', '0.28')).code, 0);
-    t.strictSame((await readdir(vectors.out)).sort(), ['.tessera', '000001.pdf', 'manifest.csv']);
-    const { out, code } = await run(['verify', vectors.out, '--threads', '1']);
-    t.equal(code, 0);
-    t.match(out, '0 of 1 code passed, 0 are weak.\n1 PDF file is that of the manifest; it was not read.');
-    const [small] = await vectors.rows();
-    t.match(small!.warnings, 'small-modules;v=0.28', 'modules on paper have their own grade and warning');
-    t.ok(Number(small!.grade) < 4);
-  },
-);
+t.test('a PNG sized in pixels comes from the gateway, and vector files are drawn locally', async (t) => {
+  const input = 'data\nTable 1\n';
+  const both = await begin(t, input);
+  t.equal((await both.go('--format', 'svg,png')).code, 0);
+  const alone = await begin(t, input);
+  t.equal((await alone.go()).code, 0);
+  t.strictSame(await both.read('png/000001.png'), await alone.read('000001.png'));
+  t.strictSame(Object.keys((await alone.rows())[0]!), [
+    ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
+  ]);
+  t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
+    ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
+  ]);
+  const vectors = await begin(t, input);
+  t.equal((await vectors.go('--format', 'pdf', '--module-mm', '0.28')).code, 0);
+  t.strictSame((await readdir(vectors.out)).sort(), ['.tessera', '000001.pdf', 'manifest.csv']);
+  const { out, code } = await run(['verify', vectors.out, '--threads', '1']);
+  t.equal(code, 0);
+  t.match(out, '0 of 1 code passed, 0 are weak.\n1 PDF file is that of the manifest; it was not read.');
+  const [small] = await vectors.rows();
+  t.match(small!.warnings, 'small-modules;v=0.28', 'modules on paper have their own grade and warning');
+  t.ok(Number(small!.grade) < 4);
+});
 
 t.test('a preset applies to every row, on the gateway and in files that are drawn locally', async (t) => {
   const body = { name: 'Küche', options: { width: 150, height: 150, dotsOptions: { color: '#123456' } } };
@@ -142,17 +136,14 @@ t.test('files include the repairs that the gateway made', async (t) => {
   t.match((await repaired.go('--format', 'png,svg')).err, 'was begun with --repair');
 });
 
-t.test(
-  'without the scope to read links, the content of a dynamic code is read from its picture',
-  async (t) => {
-    const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', ['generate']);
-    const { code, err } = await go('--format', 'webp', '--module-mm', '0.508');
-    t.equal(code, 0, err);
-    const [row] = await rows();
-    t.equal(row!.short_url, `http://qr.test/l/${row!.slug}`);
-    t.equal(await decodeWebp(await read(row!.file!)), row!.short_url);
-  },
-);
+t.test('without the scope for links, the content of a dynamic code is read from its picture', async (t) => {
+  const { go, rows, read } = await begin(t, 'data,dynamic\nhttps://example.com/,true\n', ['generate']);
+  const { code, err } = await go('--format', 'webp', '--module-mm', '0.508');
+  t.equal(code, 0, err);
+  const [row] = await rows();
+  t.equal(row!.short_url, `http://qr.test/l/${row!.slug}`);
+  t.equal(await decodeWebp(await read(row!.file!)), row!.short_url);
+});
 
 t.test('formats and sizes that no file can have are reported before anything is sent', async (t) => {
   const { go, used } = await begin(t, 'data\nTable 1\n');
@@ -219,23 +210,20 @@ t.test('a row that was made but cannot be drawn locally is not sent again', asyn
   t.equal(gateway.received.length, 1);
 });
 
-t.test(
-  'files for point of sale have the text below; a row that scanners at tills may not read is not charged',
-  async (t) => {
-    const input = 'data\nhttps://brand.example/01/09521321000018/10/A7\nhttps://example.com/\n';
-    const { go, read, used } = await begin(t, input);
-    const { code, out: said } = await go('--format', 'pdf,png', '--till', '--text', 'gs1');
-    t.equal(code, 1);
-    t.match(said, /row 2: data: character 20: the path must have a primary key/);
-    t.equal(await used(), 1);
-    const [pdf] = await Promise.all(['pdf/000001.pdf'].map(read));
-    t.match((await textOf(pdf!)).replace(/\s/g, ''), '(01)09521321000018(10)A7');
-    t.match((await go('--format', 'pdf')).err, 'was begun with --format pdf,png --text gs1 --till');
-    const pale = await begin(t, 'data,dotsOptions.color\nhttps://brand.example/01/09521321000018,#ddd\n');
-    t.match(
-      (await pale.go('--format', 'pdf', '--till')).out,
-      /row 1: .*this gives grade [01], and --min-grade asks for 2/,
-    );
-    t.equal(await pale.used(), 0);
-  },
-);
+t.test('files for point of sale have text below; a row that tills may not read is not charged', async (t) => {
+  const input = 'data\nhttps://brand.example/01/09521321000018/10/A7\nhttps://example.com/\n';
+  const { go, read, used } = await begin(t, input);
+  const { code, out: said } = await go('--format', 'pdf,png', '--till', '--text', 'gs1');
+  t.equal(code, 1);
+  t.match(said, /row 2: data: character 20: the path must have a primary key/);
+  t.equal(await used(), 1);
+  const [pdf] = await Promise.all(['pdf/000001.pdf'].map(read));
+  t.match((await textOf(pdf!)).replace(/\s/g, ''), '(01)09521321000018(10)A7');
+  t.match((await go('--format', 'pdf')).err, 'was begun with --format pdf,png --text gs1 --till');
+  const pale = await begin(t, 'data,dotsOptions.color\nhttps://brand.example/01/09521321000018,#ddd\n');
+  t.match(
+    (await pale.go('--format', 'pdf', '--till')).out,
+    /row 1: .*this gives grade [01], and --min-grade asks for 2/,
+  );
+  t.equal(await pale.used(), 0);
+});

@@ -17,10 +17,7 @@ import { bulkOf, listen, readManifest, run, serve, startProcess } from './suppor
 const store = await temporaryFolder(t);
 const { call, admin, account, port, url: gatewayUrl } = await listen(t, { BATCH_STORE: store });
 
-/**
- * What the proxy does to an answer. `hang`: the request is never answered. `half`: half of the body is sent, and
- * nothing after it.
- */
+/** What the proxy does to an answer. `hang`: it is never sent. `half`: half of the body is sent, then nothing. */
 type Deed = 'pass' | 'hang' | 'half' | 'corrupt' | 'lose';
 
 interface Seen {
@@ -109,119 +106,105 @@ const ROWS = 1100;
 const HEAD_AND_APPEND = 'PATCH /api/v1/batch-uploads/:id';
 const PART = 'GET /api/v1/batches/:id/parts/1';
 
-t.test(
-  'killed and interrupted at every stage, a run ends with exactly the right files, each made once',
-  async (t) => {
-    const proxy = await startProxy(t);
-    const contents = Array.from({ length: ROWS }, (_, index) => `CODE ${index + 1}`);
-    // Spaces make the file longer than two chunks without making the codes larger.
-    const lines = contents.map(
-      (data, index) => `{"data":"${data}","file":"item ${index % 100}"${' '.repeat(9000)}}\n`,
-    );
-    const options = { name: 'codes.ndjson', url: proxy.url };
-    const { key, env, file, out, read } = await begin(t, ROWS, lines.join(''), options);
-    const args = ['bulk', file, '--out', out, '--remote', '--folder', 'Far away'];
-    const signalWhen = async (signal: NodeJS.Signals, isTime: () => boolean | Promise<boolean>) => {
-      const { child, ended, err } = startProcess(t, args, env);
-      await until(async () => child.exitCode !== null || (await isTime()));
-      child.kill(signal);
-      return { end: await ended, err: err() };
-    };
+t.test('a run interrupted at every stage ends with the right files, each made once', async (t) => {
+  const proxy = await startProxy(t);
+  const contents = Array.from({ length: ROWS }, (_, index) => `CODE ${index + 1}`);
+  // Spaces make the file longer than two chunks without making the codes larger.
+  const lines = contents.map(
+    (data, index) => `{"data":"${data}","file":"item ${index % 100}"${' '.repeat(9000)}}\n`,
+  );
+  const options = { name: 'codes.ndjson', url: proxy.url };
+  const { key, env, file, out, read } = await begin(t, ROWS, lines.join(''), options);
+  const args = ['bulk', file, '--out', out, '--remote', '--folder', 'Far away'];
+  const signalWhen = async (signal: NodeJS.Signals, isTime: () => boolean | Promise<boolean>) => {
+    const { child, ended, err } = startProcess(t, args, env);
+    await until(async () => child.exitCode !== null || (await isTime()));
+    child.kill(signal);
+    return { end: await ended, err: err() };
+  };
 
-    proxy.breakAt(HEAD_AND_APPEND, 'hang', 2);
-    const first = await signalWhen('SIGKILL', () => proxy.countOf(HEAD_AND_APPEND) === 2);
-    t.equal(first.end, 'SIGKILL', first.err);
+  proxy.breakAt(HEAD_AND_APPEND, 'hang', 2);
+  const first = await signalWhen('SIGKILL', () => proxy.countOf(HEAD_AND_APPEND) === 2);
+  t.equal(first.end, 'SIGKILL', first.err);
 
-    const before = proxy.seen.length;
-    proxy.breakAt(HEAD_AND_APPEND, 'lose', 2);
-    const second = await signalWhen('SIGINT', () => proxy.countOf('GET /api/v1/batches/:id') > 0);
-    t.match(second, { end: 1, err: /interrupted(.|\n)*run the same command again to continue/ });
-    const offsets = proxy.seen
-      .slice(before)
-      .flatMap(({ offset = [] }) => offset)
-      .map(Number);
-    t.ok(Math.min(...offsets) >= 4 * 1024 * 1024, `chunks that were stored are not sent again: ${offsets}`);
+  const before = proxy.seen.length;
+  proxy.breakAt(HEAD_AND_APPEND, 'lose', 2);
+  const second = await signalWhen('SIGINT', () => proxy.countOf('GET /api/v1/batches/:id') > 0);
+  t.match(second, { end: 1, err: /interrupted(.|\n)*run the same command again to continue/ });
+  const offsets = proxy.seen
+    .slice(before)
+    .flatMap(({ offset = [] }) => offset)
+    .map(Number);
+  t.ok(Math.min(...offsets) >= 4 * 1024 * 1024, `chunks that were stored are not sent again: ${offsets}`);
 
-    proxy.breakAt(PART, 'half', 1);
-    const isDownloading = async () => (await read('.tessera/parts/1.zip').catch(() => '')).length > 0;
-    const third = await signalWhen('SIGKILL', isDownloading);
-    t.equal(third.end, 'SIGKILL', third.err);
+  proxy.breakAt(PART, 'half', 1);
+  const isDownloading = async () => (await read('.tessera/parts/1.zip').catch(() => '')).length > 0;
+  const third = await signalWhen('SIGKILL', isDownloading);
+  t.equal(third.end, 'SIGKILL', third.err);
 
-    proxy.breakAt(PART, 'pass');
-    const last = await run(args, env);
-    t.equal(last.code, 0, last.err);
-    const ranges = proxy.seen.filter(({ what }) => what === PART).map(({ range }) => range);
-    t.equal(ranges.length, 2);
-    t.match(ranges[1], /^bytes=[1-9]\d*-$/, 'only the rest of the part is requested');
-    await expectFiles(t, out, contents);
-    t.strictSame(await readdir(join(out, '.tessera/parts')), []);
-    const names = (await readManifest(out)).map(({ file: name }) => name);
-    t.strictSame(
-      [names[0], names[100]],
-      ['item 0.png', 'item 0~101.png'],
-      'names are the same as without --remote',
-    );
-    t.equal(await decodePng(await read('item 5.png')), 'CODE 6');
+  proxy.breakAt(PART, 'pass');
+  const last = await run(args, env);
+  t.equal(last.code, 0, last.err);
+  const ranges = proxy.seen.filter(({ what }) => what === PART).map(({ range }) => range);
+  t.equal(ranges.length, 2);
+  t.match(ranges[1], /^bytes=[1-9]\d*-$/, 'only the rest of the part is requested');
+  await expectFiles(t, out, contents);
+  t.strictSame(await readdir(join(out, '.tessera/parts')), []);
+  const names = (await readManifest(out)).map(({ file: name }) => name);
+  t.strictSame([names[0], names[100]], ['item 0.png', 'item 0~101.png'], 'the same names as locally');
+  t.equal(await decodePng(await read('item 5.png')), 'CODE 6');
 
-    t.equal((await call({ url: '/api/v1/batches', key })).json.data.length, 1);
-    t.equal((await call({ url: '/api/v1/usage', key })).json.remaining, 0);
-    t.equal(
-      new Set(proxy.seen.flatMap(({ key: sent }) => sent ?? [])).size,
-      1,
-      'one Idempotency-Key is used throughout',
-    );
+  t.equal((await call({ url: '/api/v1/batches', key })).json.data.length, 1);
+  t.equal((await call({ url: '/api/v1/usage', key })).json.remaining, 0);
+  t.equal(new Set(proxy.seen.flatMap(({ key: sent }) => sent ?? [])).size, 1, 'a single Idempotency-Key');
 
-    const seen = proxy.seen.length;
-    t.equal((await run(args, env)).code, 0, 'run again, it is already done');
-    t.notOk(proxy.seen.slice(seen).some(({ what }) => what === PART));
-  },
-);
+  const seen = proxy.seen.length;
+  t.equal((await run(args, env)).code, 0, 'run again, it is already done');
+  t.notOk(proxy.seen.slice(seen).some(({ what }) => what === PART));
+});
 
-t.test(
-  'a part that arrives damaged is fetched again, and given up if it is damaged every time',
-  async (t) => {
-    const proxy = await startProxy(t);
-    const input = 'data,dynamic,id\nhttps://example.com/1,true,A-1\ntwo,,\n';
-    const { key, env, folder, out, go, read } = await begin(t, 100, input, { url: proxy.url });
-    proxy.breakAt(PART, 'corrupt', 1);
-    const { code, err } = await go('--remote', '--format', 'png,svg');
-    t.equal(code, 0, err);
-    t.equal(proxy.countOf(PART), 2);
-    proxy.breakAt(PART, 'corrupt');
-    const other = join(folder, 'other');
-    const damaged = await go('--remote', '--out', other);
-    t.match(damaged, { code: 1, err: /part 1 does not have the SHA-256 that the gateway says/ });
-    t.equal(proxy.countOf(PART), 5);
-    t.strictSame(await filesIn(other), ['manifest.csv'], 'none of its files is saved');
-    const [first, second] = await readManifest(out);
-    t.match(first, {
-      ...{ row: '1', id: 'A-1', content: 'https://example.com/1', file_png: 'png/000001.png', error: '' },
-      short_url: /^http:\/\/qr\.test\/l\/\w{8}$/,
-    });
-    t.match(second, { row: '2', id: '', content: 'two', slug: '', file_svg: 'svg/000002.svg' });
-    t.strictSame(await filesIn(join(out, 'svg')), ['000001.svg', '000002.svg']);
-    t.equal(await decodePng(await read('png/000001.png')), first!.short_url);
+t.test('a damaged part is fetched again, and given up if it is damaged every time', async (t) => {
+  const proxy = await startProxy(t);
+  const input = 'data,dynamic,id\nhttps://example.com/1,true,A-1\ntwo,,\n';
+  const { key, env, folder, out, go, read } = await begin(t, 100, input, { url: proxy.url });
+  proxy.breakAt(PART, 'corrupt', 1);
+  const { code, err } = await go('--remote', '--format', 'png,svg');
+  t.equal(code, 0, err);
+  t.equal(proxy.countOf(PART), 2);
+  proxy.breakAt(PART, 'corrupt');
+  const other = join(folder, 'other');
+  const damaged = await go('--remote', '--out', other);
+  t.match(damaged, { code: 1, err: /part 1 does not have the SHA-256 that the gateway says/ });
+  t.equal(proxy.countOf(PART), 5);
+  t.strictSame(await filesIn(other), ['manifest.csv'], 'none of its files is saved');
+  const [first, second] = await readManifest(out);
+  t.match(first, {
+    ...{ row: '1', id: 'A-1', content: 'https://example.com/1', file_png: 'png/000001.png', error: '' },
+    short_url: /^http:\/\/qr\.test\/l\/\w{8}$/,
+  });
+  t.match(second, { row: '2', id: '', content: 'two', slug: '', file_svg: 'svg/000002.svg' });
+  t.strictSame(await filesIn(join(out, 'svg')), ['000001.svg', '000002.svg']);
+  t.equal(await decodePng(await read('png/000001.png')), first!.short_url);
 
-    const { data } = (await call({ url: '/api/v1/batches', key })).json;
-    const id = data.at(-1)!.id;
-    const again = join(folder, 'again');
-    const downloaded = await run(['batches', 'download', id, '--out', again], {
-      ...env,
-      TESSERA_URL: gatewayUrl,
-    });
-    t.equal(downloaded.code, 0, downloaded.err);
-    t.match(await readManifest(again), [
-      { file_png: /^png\/0000001-\w{8}\.png$/, id: 'A-1' },
-      { content: 'two' },
-    ]);
+  const { data } = (await call({ url: '/api/v1/batches', key })).json;
+  const id = data.at(-1)!.id;
+  const again = join(folder, 'again');
+  const downloaded = await run(['batches', 'download', id, '--out', again], {
+    ...env,
+    TESSERA_URL: gatewayUrl,
+  });
+  t.equal(downloaded.code, 0, downloaded.err);
+  t.match(await readManifest(again), [
+    { file_png: /^png\/0000001-\w{8}\.png$/, id: 'A-1' },
+    { content: 'two' },
+  ]);
 
-    const listed = JSON.parse((await run(['batches', 'list', '--json'], env)).out);
-    t.match(listed.at(-1), { id, state: 'done', made: 2 });
-    t.match((await run(['batches', 'list'], env)).out, id);
-    t.match((await run(['batches', 'show', id], env)).out, /state +done/);
-    t.match(await run(['batches', 'show', crypto.randomUUID()], env), { code: 1, err: /no such batch/ });
-  },
-);
+  const listed = JSON.parse((await run(['batches', 'list', '--json'], env)).out);
+  t.match(listed.at(-1), { id, state: 'done', made: 2 });
+  t.match((await run(['batches', 'list'], env)).out, id);
+  t.match((await run(['batches', 'show', id], env)).out, /state +done/);
+  t.match(await run(['batches', 'show', crypto.randomUUID()], env), { code: 1, err: /no such batch/ });
+});
 
 t.test('if rows have errors, nothing is made or charged, and the errors are written to a file', async (t) => {
   const { key, out, go, read } = await begin(t, 100, 'data,width\ngood,100\nbad,1\nworse,wide\n');
@@ -238,62 +221,55 @@ t.test('if rows have errors, nothing is made or charged, and the errors are writ
   t.equal((await call({ url: '/api/v1/usage', key })).json.remaining, 100);
 });
 
-t.test(
-  'with too few units the batch is refused, and the same command continues once there are more',
-  async (t) => {
-    const { id, go } = await begin(t, 1, 'data\na\nb\n');
-    const refused = /Quota exhausted: .*1 are missing[\s\S]*run the same command again/;
-    t.match(await go('--remote'), { code: 1, err: refused });
-    t.equal((await admin('POST', `/accounts/${id}/credits`, { amount: 5 })).status, 201);
-    t.match(await go('--remote'), { code: 0 });
-  },
-);
+t.test('with too few units the batch is refused, and continues once there are more', async (t) => {
+  const { id, go } = await begin(t, 1, 'data\na\nb\n');
+  const refused = /Quota exhausted: .*1 are missing[\s\S]*run the same command again/;
+  t.match(await go('--remote'), { code: 1, err: refused });
+  t.equal((await admin('POST', `/accounts/${id}/credits`, { amount: 5 })).status, 201);
+  t.match(await go('--remote'), { code: 0 });
+});
 
-t.test(
-  'a wrong key, a plan without batches and meaningless options are refused with what to do instead',
-  async (t) => {
-    const { key, folder, file, go } = await begin(t, 10, 'data\na\n');
-    let runs = 0;
-    const remote = (...more: readonly string[]) => {
-      runs += 1;
-      return go('--remote', '--out', join(folder, String(runs)), ...more);
-    };
-    const widthOfLast = async () =>
-      (await readFile(join(folder, String(runs), '000001.png'))).readUInt32BE(16);
-    const free = await account({ plan: 'free' });
-    const manager = await account({ scopes: ['manage'] });
-    for (const [other, told] of [
-      ['tsr_wrong', /the gateway does not know this key; give --key or TESSERA_KEY/],
-      [free.key, /Pro plan required/],
-      [manager.key, /API key lacks a scope.*generate/],
-    ] as const)
-      t.match(await remote('--key', other), { code: 1, err: told });
-    await writeFile(file, 'data,slug,print.dpi,id,shelf\na,,,,x\n');
-    const unknown = /codes\.csv: the header row has a column "shelf" that/;
-    t.match(await remote(), { code: 1, out: '', err: unknown });
-    t.match(await remote('--other-columns', 'skip'), { code: 0 });
-    await writeFile(file, 'data\na\n');
-    t.match(await remote('--concurrency', '2'), { code: 2, err: /the gateway decides/ });
-    t.match(await go('--on-error', 'stop'), { code: 2, err: /--on-error needs --remote/ });
+t.test('a wrong key, plan or option is refused with what to do instead', async (t) => {
+  const { key, folder, file, go } = await begin(t, 10, 'data\na\n');
+  let runs = 0;
+  const remote = (...more: readonly string[]) => {
+    runs += 1;
+    return go('--remote', '--out', join(folder, String(runs)), ...more);
+  };
+  const widthOfLast = async () => (await readFile(join(folder, String(runs), '000001.png'))).readUInt32BE(16);
+  const free = await account({ plan: 'free' });
+  const manager = await account({ scopes: ['manage'] });
+  for (const [other, told] of [
+    ['tsr_wrong', /the gateway does not know this key; give --key or TESSERA_KEY/],
+    [free.key, /Pro plan required/],
+    [manager.key, /API key lacks a scope.*generate/],
+  ] as const)
+    t.match(await remote('--key', other), { code: 1, err: told });
+  await writeFile(file, 'data,slug,print.dpi,id,shelf\na,,,,x\n');
+  const unknown = /codes\.csv: the header row has a column "shelf" that/;
+  t.match(await remote(), { code: 1, out: '', err: unknown });
+  t.match(await remote('--other-columns', 'skip'), { code: 0 });
+  await writeFile(file, 'data\na\n');
+  t.match(await remote('--concurrency', '2'), { code: 2, err: /the gateway decides/ });
+  t.match(await go('--on-error', 'stop'), { code: 2, err: /--on-error needs --remote/ });
 
-    const body = { name: 'Küche', options: { width: 130, height: 130, dotsOptions: { color: '#ddd' } } };
-    await call({ method: 'POST', url: '/api/v1/presets', key, body });
-    t.match(await remote('--preset', 'Küche', '--min-grade', '0'), { code: 0 });
-    t.equal(await widthOfLast(), 130);
-    t.match(await remote('--preset', 'Küche', '--min-grade', '4'), {
-      code: 1,
-      out: /, and --min-grade asks for 4/,
-    });
-    t.match(await remote('--preset', 'none'), { code: 1, err: /--preset: must be/ });
+  const body = { name: 'Küche', options: { width: 130, height: 130, dotsOptions: { color: '#ddd' } } };
+  await call({ method: 'POST', url: '/api/v1/presets', key, body });
+  t.match(await remote('--preset', 'Küche', '--min-grade', '0'), { code: 0 });
+  t.equal(await widthOfLast(), 130);
+  t.match(await remote('--preset', 'Küche', '--min-grade', '4'), {
+    code: 1,
+    out: /, and --min-grade asks for 4/,
+  });
+  t.match(await remote('--preset', 'none'), { code: 1, err: /--preset: must be/ });
 
-    const design = join(folder, 'design.json');
-    await writeFile(design, '{"width":120,"height":120}');
-    t.match(await remote('--design', design), { code: 0 });
-    t.equal(await widthOfLast(), 120);
-    await writeFile(design, '{"width":');
-    t.match(await remote('--design', design), { code: 2, err: /is not JSON/ });
-  },
-);
+  const design = join(folder, 'design.json');
+  await writeFile(design, '{"width":120,"height":120}');
+  t.match(await remote('--design', design), { code: 0 });
+  t.equal(await widthOfLast(), 120);
+  await writeFile(design, '{"width":');
+  t.match(await remote('--design', design), { code: 2, err: /is not JSON/ });
+});
 
 t.test('print sizes, print colours and names give the same files as without --remote', async (t) => {
   const { env, folder } = await begin(t, 100, '');
@@ -332,26 +308,23 @@ t.test('print sizes, print colours and names give the same files as without --re
   }
 });
 
-t.test(
-  'if the batch is cancelled elsewhere, the codes already made are saved and the reason is reported',
-  async (t) => {
-    const rows = Array.from({ length: 2000 }, (_, index) => `row ${index},800,800`);
-    const { key, env, out, go } = await begin(t, 5000, `data,width,height\n${rows.join('\n')}\n`);
-    const running = go('--remote');
-    const findBatch = async () => {
-      const { data } = (await call({ url: '/api/v1/batches', key })).json;
-      return data[0] as unknown as { id: string; made: number } | undefined;
-    };
-    await until(async () => ((await findBatch())?.made ?? 0) > 0);
-    const cancelled = await run(['batches', 'cancel', (await findBatch())!.id], env);
-    t.match(cancelled, { code: 0, out: /state +(finishing|cancelled)/ });
-    t.match(await running, { code: 1, err: /the batch ended as cancelled: It was cancelled/ });
-    const { made } = (await findBatch())!;
-    t.ok(made > 0 && made < 2000, `${made} were made`);
-    t.equal((await readManifest(out)).length, made);
-    t.equal((await filesIn(out)).filter((name) => name.endsWith('.png')).length, made);
-  },
-);
+t.test('if the batch is cancelled elsewhere, finished codes are saved and the reason is shown', async (t) => {
+  const rows = Array.from({ length: 2000 }, (_, index) => `row ${index},800,800`);
+  const { key, env, out, go } = await begin(t, 5000, `data,width,height\n${rows.join('\n')}\n`);
+  const running = go('--remote');
+  const findBatch = async () => {
+    const { data } = (await call({ url: '/api/v1/batches', key })).json;
+    return data[0] as unknown as { id: string; made: number } | undefined;
+  };
+  await until(async () => ((await findBatch())?.made ?? 0) > 0);
+  const cancelled = await run(['batches', 'cancel', (await findBatch())!.id], env);
+  t.match(cancelled, { code: 0, out: /state +(finishing|cancelled)/ });
+  t.match(await running, { code: 1, err: /the batch ended as cancelled: It was cancelled/ });
+  const { made } = (await findBatch())!;
+  t.ok(made > 0 && made < 2000, `${made} were made`);
+  t.equal((await readManifest(out)).length, made);
+  t.equal((await filesIn(out)).filter((name) => name.endsWith('.png')).length, made);
+});
 
 /** The parts of a batch of 50,003 rows, three of which were made. */
 const twoParts = async () => {
@@ -380,70 +353,61 @@ const twoParts = async () => {
   return [await partOfRows(1, [2, 50_000]), await partOfRows(2, [50_002])] as const;
 };
 
-t.test(
-  'parts are saved while the batch is running, and rows that failed are listed with their errors',
-  async (t) => {
-    const [first, second] = await twoParts();
-    const id = crypto.randomUUID();
-    const asked: string[] = [];
-    let isDone = false;
-    const batch = { id, formats: ['png'], rows: 50_003, errors: 0, made: 3, failed: 50_000, reason: null };
-    const url = await serve(t, (request, response) => {
-      const path = request.url!.replace(`/api/v1/batches/${id}`, '');
-      asked.push(path);
-      isDone ||= path === '/parts/1';
-      const state = isDone ? 'done' : 'running';
-      const finished_at = isDone ? new Date().toISOString() : null;
-      const answers: Readonly<Record<string, string | Buffer>> = {
-        '/parts/1': first.whole,
-        '/parts/2': second.whole,
-        '/errors': '{"row":1,"id":"A","field":"image","message":"is away"}\n',
-        '/parts': JSON.stringify({ data: isDone ? [first.listed, second.listed] : [first.listed] }),
-        '': JSON.stringify({ ...batch, state, finished_at, position: null, remaining_s: 60 }),
-      };
-      response.end(answers[path]);
-    });
-    const out = join(await temporaryFolder(t), 'out');
-    const env = { TESSERA_URL: url, TESSERA_KEY: 'k' };
-    const { code, err } = await run(['batches', 'download', id, '--out', out], env);
-    t.equal(code, 1);
-    t.match(err, '50,000 rows failed');
-    t.match(err, 'running, 3 of 50,003 rows made, 1 min 0 s left');
-    t.ok(
-      asked.indexOf('/parts/1') < asked.lastIndexOf(''),
-      'part 1 was requested before the batch had ended',
-    );
-    t.strictSame(
-      (await filesIn(out)).filter((name) => name.endsWith('.png')),
-      ['2.png', '50000.png', '50002.png'],
-    );
-    const manifest = await readManifest(out);
-    t.equal(manifest.length, 50_003);
-    t.match(manifest[0], { row: '1', error: 'image: is away' });
-    t.match(manifest[1], { row: '2', content: 'row 2', file: '2.png', error: '' });
-    t.match(manifest[2], { error: /keeps the errors of some 10,000 rows/ });
-    t.equal((await readFile(join(out, 'errors.ndjson'), 'utf8')).split('\n').length, 2);
-  },
-);
+t.test('parts are saved while the batch is running, and failed rows are listed with errors', async (t) => {
+  const [first, second] = await twoParts();
+  const id = crypto.randomUUID();
+  const asked: string[] = [];
+  let isDone = false;
+  const batch = { id, formats: ['png'], rows: 50_003, errors: 0, made: 3, failed: 50_000, reason: null };
+  const url = await serve(t, (request, response) => {
+    const path = request.url!.replace(`/api/v1/batches/${id}`, '');
+    asked.push(path);
+    isDone ||= path === '/parts/1';
+    const state = isDone ? 'done' : 'running';
+    const finished_at = isDone ? new Date().toISOString() : null;
+    const answers: Readonly<Record<string, string | Buffer>> = {
+      '/parts/1': first.whole,
+      '/parts/2': second.whole,
+      '/errors': '{"row":1,"id":"A","field":"image","message":"is away"}\n',
+      '/parts': JSON.stringify({ data: isDone ? [first.listed, second.listed] : [first.listed] }),
+      '': JSON.stringify({ ...batch, state, finished_at, position: null, remaining_s: 60 }),
+    };
+    response.end(answers[path]);
+  });
+  const out = join(await temporaryFolder(t), 'out');
+  const env = { TESSERA_URL: url, TESSERA_KEY: 'k' };
+  const { code, err } = await run(['batches', 'download', id, '--out', out], env);
+  t.equal(code, 1);
+  t.match(err, '50,000 rows failed');
+  t.match(err, 'running, 3 of 50,003 rows made, 1 min 0 s left');
+  t.ok(asked.indexOf('/parts/1') < asked.lastIndexOf(''), 'part 1 was requested before the batch had ended');
+  t.strictSame(
+    (await filesIn(out)).filter((name) => name.endsWith('.png')),
+    ['2.png', '50000.png', '50002.png'],
+  );
+  const manifest = await readManifest(out);
+  t.equal(manifest.length, 50_003);
+  t.match(manifest[0], { row: '1', error: 'image: is away' });
+  t.match(manifest[1], { row: '2', content: 'row 2', file: '2.png', error: '' });
+  t.match(manifest[2], { error: /keeps the errors of some 10,000 rows/ });
+  t.equal((await readFile(join(out, 'errors.ndjson'), 'utf8')).split('\n').length, 2);
+});
 
-t.test(
-  'a design with a template reads its columns, and a counter of the gateway numbers the rows',
-  async (t) => {
-    const input = 'sku,EAN\nA 1,9521321000018\nB,9521321000018\n';
-    const { key, folder, out, go } = await begin(t, 100, input);
-    await call({ method: 'PUT', url: '/api/v1/counters/serial', key, body: { next: 7 } });
-    const design = join(folder, 'design.json');
-    await writeFile(design, '{"template":"https://example.com/{sku}/{gtin}/{serial:04}"}');
-    const made = await go('--remote', '--design', design);
-    t.equal(made.code, 0, made.err);
-    await expectFiles(t, out, [
-      'https://example.com/A%201/09521321000018/0007',
-      'https://example.com/B/09521321000018/0008',
-    ]);
-    await writeFile(design, '{"template":"{colour}"}');
-    t.match(await go('--remote', '--design', design, '--out', join(folder, 'other')), {
-      code: 1,
-      err: /a column "sku" that is no field/,
-    });
-  },
-);
+t.test('a design with a template reads its columns, and a counter numbers the rows', async (t) => {
+  const input = 'sku,EAN\nA 1,9521321000018\nB,9521321000018\n';
+  const { key, folder, out, go } = await begin(t, 100, input);
+  await call({ method: 'PUT', url: '/api/v1/counters/serial', key, body: { next: 7 } });
+  const design = join(folder, 'design.json');
+  await writeFile(design, '{"template":"https://example.com/{sku}/{gtin}/{serial:04}"}');
+  const made = await go('--remote', '--design', design);
+  t.equal(made.code, 0, made.err);
+  await expectFiles(t, out, [
+    'https://example.com/A%201/09521321000018/0007',
+    'https://example.com/B/09521321000018/0008',
+  ]);
+  await writeFile(design, '{"template":"{colour}"}');
+  t.match(await go('--remote', '--design', design, '--out', join(folder, 'other')), {
+    code: 1,
+    err: /a column "sku" that is no field/,
+  });
+});

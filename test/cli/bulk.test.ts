@@ -32,59 +32,56 @@ const countDone = async (journal: string): Promise<number> => {
   return text.split('\n').filter((line) => line.startsWith('{"done"')).length;
 };
 
-t.test(
-  'thousands of rows, with the run killed part-way and repeated, are each made and charged once',
-  async (t) => {
-    const isDynamic = (row: number): boolean => row % 50 === 0;
-    const contentOf = (row: number): string => (isDynamic(row) ? `http://a.test/${row}` : `CODE ${row}`);
-    const lines = Array.from({ length: ROWS }, (_, index) => {
-      const row = index + 1;
-      const sizePx = isDynamic(row) ? 100 : 50 + (row % 11);
-      return `"${contentOf(row)}",${isDynamic(row)},item ${row},${sizePx},${sizePx}\n`;
-    });
-    const input = `data,dynamic,file,width,height\n${lines.join('')}`;
-    const { file, out, env, go, manifest, read, get, usage } = await begin(t, ROWS, input);
+t.test('thousands of rows of a killed and repeated run are each made and charged once', async (t) => {
+  const isDynamic = (row: number): boolean => row % 50 === 0;
+  const contentOf = (row: number): string => (isDynamic(row) ? `http://a.test/${row}` : `CODE ${row}`);
+  const lines = Array.from({ length: ROWS }, (_, index) => {
+    const row = index + 1;
+    const sizePx = isDynamic(row) ? 100 : 50 + (row % 11);
+    return `"${contentOf(row)}",${isDynamic(row)},item ${row},${sizePx},${sizePx}\n`;
+  });
+  const input = `data,dynamic,file,width,height\n${lines.join('')}`;
+  const { file, out, env, go, manifest, read, get, usage } = await begin(t, ROWS, input);
 
-    const journal = join(out, '.tessera/journal.ndjson');
-    const first = startProcess(t, ['bulk', file, '--out', out, '--folder', 'Thousands'], env);
-    await until(async () => (await countDone(journal)) >= ROWS / 400 || first.child.exitCode !== null, {
-      pauseMs: 5,
-      deadlineMs: 60_000,
-    });
-    first.child.kill('SIGKILL');
-    t.equal(await first.ended, 'SIGKILL', first.err());
-    const before = await countDone(journal);
-    t.ok(before >= ROWS / 400 && before < ROWS / 100, `${before} calls were done`);
+  const journal = join(out, '.tessera/journal.ndjson');
+  const first = startProcess(t, ['bulk', file, '--out', out, '--folder', 'Thousands'], env);
+  await until(async () => (await countDone(journal)) >= ROWS / 400 || first.child.exitCode !== null, {
+    pauseMs: 5,
+    deadlineMs: 60_000,
+  });
+  first.child.kill('SIGKILL');
+  t.equal(await first.ended, 'SIGKILL', first.err());
+  const before = await countDone(journal);
+  t.ok(before >= ROWS / 400 && before < ROWS / 100, `${before} calls were done`);
 
-    const second = await go('--folder', 'Thousands');
-    t.equal(second.code, 0, second.err);
-    t.match(second.err, `Continuing: ${(before * 100).toLocaleString('en-US')} rows were done before.`);
+  const second = await go('--folder', 'Thousands');
+  t.equal(second.code, 0, second.err);
+  t.match(second.err, `Continuing: ${(before * 100).toLocaleString('en-US')} rows were done before.`);
 
-    const rows = await manifest();
-    t.strictSame(
-      rows.map(({ row, content, error }) => [row, content, error]),
-      lines.map((_, index) => [String(index + 1), contentOf(index + 1), '']),
-    );
-    const pictures = (await readdir(out)).filter((name) => name.endsWith('.png'));
-    t.strictSame(pictures.sort(), rows.map(({ file }) => file).sort());
-    t.equal(new Set(rows.map(({ slug }) => slug)).size, ROWS / 50 + 1, 'each dynamic row has its own slug');
-    t.match(await usage(), { usage_count: ROWS, remaining: 0 });
+  const rows = await manifest();
+  t.strictSame(
+    rows.map(({ row, content, error }) => [row, content, error]),
+    lines.map((_, index) => [String(index + 1), contentOf(index + 1), '']),
+  );
+  const pictures = (await readdir(out)).filter((name) => name.endsWith('.png'));
+  t.strictSame(pictures.sort(), rows.map(({ file }) => file).sort());
+  t.equal(new Set(rows.map(({ slug }) => slug)).size, ROWS / 50 + 1, 'each dynamic row has its own slug');
+  t.match(await usage(), { usage_count: ROWS, remaining: 0 });
 
-    for (let row = 1; row <= ROWS; row += 250) {
-      const line = rows[row - 1]!;
-      const png = await read(line.file!);
-      t.equal(createHash('sha256').update(png).digest('hex'), line.sha256);
-      t.equal(await decodePng(png), contentOf(row));
-    }
-    for (const { slug, short_url, file: name, content } of rows.filter((_, index) => index % 1000 === 999)) {
-      t.equal(short_url, `http://qr.test/l/${slug}`);
-      t.equal(await decodePng(await read(name!)), short_url);
-      const scanned = await gateway.call({ url: `/l/${slug}` });
-      t.equal(scanned.headers.location, content);
-    }
-    t.match(await get('/folders'), { data: [{ name: 'Thousands', code_count: ROWS }], next_cursor: null });
-  },
-);
+  for (let row = 1; row <= ROWS; row += 250) {
+    const line = rows[row - 1]!;
+    const png = await read(line.file!);
+    t.equal(createHash('sha256').update(png).digest('hex'), line.sha256);
+    t.equal(await decodePng(png), contentOf(row));
+  }
+  for (const { slug, short_url, file: name, content } of rows.filter((_, index) => index % 1000 === 999)) {
+    t.equal(short_url, `http://qr.test/l/${slug}`);
+    t.equal(await decodePng(await read(name!)), short_url);
+    const scanned = await gateway.call({ url: `/l/${slug}` });
+    t.equal(scanned.headers.location, content);
+  }
+  t.match(await get('/folders'), { data: [{ name: 'Thousands', code_count: ROWS }], next_cursor: null });
+});
 
 t.test('a run completes under a low rate limit; rows that fail are named and cost nothing', async (t) => {
   const faulty = new Map<number, object>([
@@ -114,30 +111,27 @@ t.test('a run completes under a low rate limit; rows that fail are named and cos
   t.match(await usage(), { usage_count: 396, remaining: 604 });
 });
 
-t.test(
-  'a run records the grade of each picture, and fails rows below the requested one at no cost',
-  async (t) => {
-    const input = 'data,width,height,cornersDotOptions.type\ngood,,,\nsmall,60,60,\ndiscs,,,dots\n,,,\n';
-    const { folder, go, usage } = await begin(t, 1000, input);
-    const make = (out: string, ...options: string[]) => go('--out', join(folder, out), ...options);
-    const gradesIn = async (out: string) =>
-      (await readManifest(join(folder, out))).map(
-        ({ content, grade, error }) => `${content} ${grade} ${error?.split(':')[0]}`,
-      );
+t.test('a run records the grade of each picture, and fails rows below the minimum for free', async (t) => {
+  const input = 'data,width,height,cornersDotOptions.type\ngood,,,\nsmall,60,60,\ndiscs,,,dots\n,,,\n';
+  const { folder, go, usage } = await begin(t, 1000, input);
+  const make = (out: string, ...options: string[]) => go('--out', join(folder, out), ...options);
+  const gradesIn = async (out: string) =>
+    (await readManifest(join(folder, out))).map(
+      ({ content, grade, error }) => `${content} ${grade} ${error?.split(':')[0]}`,
+    );
 
-    const all = await make('all', '--json');
-    t.match(JSON.parse(all.out), { made: 3, failed: 1, lowest_grade: 0, below_grade_4: 2 });
-    t.strictSame(await gradesIn('all'), ['good 4 ', 'small 2 ', 'discs 0 ', '  Missing or invalid data']);
-    t.match((await make('all')).out, '2 have a grade below 4, the lowest 0; see the column grade');
-    t.match(await usage(), { usage_count: 3 });
+  const all = await make('all', '--json');
+  t.match(JSON.parse(all.out), { made: 3, failed: 1, lowest_grade: 0, below_grade_4: 2 });
+  t.strictSame(await gradesIn('all'), ['good 4 ', 'small 2 ', 'discs 0 ', '  Missing or invalid data']);
+  t.match((await make('all')).out, '2 have a grade below 4, the lowest 0; see the column grade');
+  t.match(await usage(), { usage_count: 3 });
 
-    const good = await make('good', '--min-grade', '3', '--json');
-    t.match(JSON.parse(good.out), { made: 1, failed: 3, lowest_grade: 4, below_grade_4: 0 });
-    const low = ['small  width', 'discs  cornersDotOptions.type', '  Missing or invalid data'];
-    t.strictSame(await gradesIn('good'), ['good 4 ', ...low]);
-    t.match(good.out, /, and --min-grade asks for 3 /);
-    t.match(await usage(), { usage_count: 4 });
-    t.match((await make('good', '--min-grade', '2')).err, 'was begun with --min-grade 3');
-    t.match((await make('wrong', '--min-grade', '5')).err, '--min-grade must be 0 to 4');
-  },
-);
+  const good = await make('good', '--min-grade', '3', '--json');
+  t.match(JSON.parse(good.out), { made: 1, failed: 3, lowest_grade: 4, below_grade_4: 0 });
+  const low = ['small  width', 'discs  cornersDotOptions.type', '  Missing or invalid data'];
+  t.strictSame(await gradesIn('good'), ['good 4 ', ...low]);
+  t.match(good.out, /, and --min-grade asks for 3 /);
+  t.match(await usage(), { usage_count: 4 });
+  t.match((await make('good', '--min-grade', '2')).err, 'was begun with --min-grade 3');
+  t.match((await make('wrong', '--min-grade', '5')).err, '--min-grade must be 0 to 4');
+});

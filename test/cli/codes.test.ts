@@ -101,19 +101,16 @@ t.test('short links are listed, shown and changed', async (t) => {
   t.match(await run(['links', 'list'], { TESSERA_URL }), { code: 2, err: /no API key/ });
 });
 
-t.test(
-  'counters are created, raised and listed; a repeated take with --once gets the same numbers',
-  async (t) => {
-    t.match(await json('counters', 'set', 'serial', '1000'), { name: 'serial', next: 1000 });
-    t.match(await fails('counters', 'set', 'serial', '999'), { code: 1, err: /must be at least 1000/ });
-    t.match(await fails('counters', 'set', 'serial', 'x'), { code: 2 });
-    const taken = await json('counters', 'take', 'serial', '250', '--once', 'k');
-    t.strictSame(taken, { first: 1000, last: 1249 });
-    t.strictSame(await json('counters', 'take', 'serial', '250', '--once', 'k'), taken);
-    t.match(await json('counters', 'blocks', 'serial'), [{ first: 1000, last: 1249, batch_id: null }]);
-    t.match((await run(['counters', 'list'], env)).out, /^NAME +NEXT +MADE\nserial +1250 /);
-  },
-);
+t.test('counters are created, raised and listed; a repeated --once gets the same numbers', async (t) => {
+  t.match(await json('counters', 'set', 'serial', '1000'), { name: 'serial', next: 1000 });
+  t.match(await fails('counters', 'set', 'serial', '999'), { code: 1, err: /must be at least 1000/ });
+  t.match(await fails('counters', 'set', 'serial', 'x'), { code: 2 });
+  const taken = await json('counters', 'take', 'serial', '250', '--once', 'k');
+  t.strictSame(taken, { first: 1000, last: 1249 });
+  t.strictSame(await json('counters', 'take', 'serial', '250', '--once', 'k'), taken);
+  t.match(await json('counters', 'blocks', 'serial'), [{ first: 1000, last: 1249, batch_id: null }]);
+  t.match((await run(['counters', 'list'], env)).out, /^NAME +NEXT +MADE\nserial +1250 /);
+});
 
 t.test('resolver items are imported, listed and exported', async (t) => {
   const file = join(await temporaryFolder(t), 'items.csv');

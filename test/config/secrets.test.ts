@@ -40,24 +40,21 @@ t.test('an empty file name counts as unset', async (t) => {
   t.equal(readConfig({ ADMIN_TOKEN_FILE: '', ADMIN_TOKEN: TOKEN }).adminToken, TOKEN);
 });
 
-t.test(
-  'an unusable secret file stops the start with one line that reveals none of its content',
-  async (t) => {
-    const path = await fileOf(t, `${TOKEN}\n`);
-    const faults = {
-      twice: faultsOf({ ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: path }),
-      missing: faultsOf({ ADMIN_TOKEN_FILE: `${path}.none` }),
-      empty: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, '\n') }),
-      long: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'x'.repeat(5000)) }),
-      endless: faultsOf({ ADMIN_TOKEN_FILE: '/dev/zero' }),
-      wrong: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'secret but short\t') }),
-    };
-    t.match(faults.twice, [/^ADMIN_TOKEN_FILE: must not be given together with ADMIN_TOKEN, for example /]);
-    t.match(faults.missing, [/^ADMIN_TOKEN_FILE: cannot be read \(ENOENT\)/]);
-    t.match(faults.empty, [/^ADMIN_TOKEN_FILE: must name a file that is not empty/]);
-    t.match(faults.long[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
-    t.match(faults.endless[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
-    t.match(faults.wrong, [/^ADMIN_TOKEN: must be /]);
-    for (const lines of Object.values(faults)) t.notMatch(lines.join(), /secret but|a-token|xxx/);
-  },
-);
+t.test('an unusable secret file stops the start with one line that reveals no content', async (t) => {
+  const path = await fileOf(t, `${TOKEN}\n`);
+  const faults = {
+    twice: faultsOf({ ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: path }),
+    missing: faultsOf({ ADMIN_TOKEN_FILE: `${path}.none` }),
+    empty: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, '\n') }),
+    long: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'x'.repeat(5000)) }),
+    endless: faultsOf({ ADMIN_TOKEN_FILE: '/dev/zero' }),
+    wrong: faultsOf({ ADMIN_TOKEN_FILE: await fileOf(t, 'secret but short\t') }),
+  };
+  t.match(faults.twice, [/^ADMIN_TOKEN_FILE: must not be given together with ADMIN_TOKEN, for example /]);
+  t.match(faults.missing, [/^ADMIN_TOKEN_FILE: cannot be read \(ENOENT\)/]);
+  t.match(faults.empty, [/^ADMIN_TOKEN_FILE: must name a file that is not empty/]);
+  t.match(faults.long[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
+  t.match(faults.endless[0], /^ADMIN_TOKEN_FILE: must name a file of at most 4096 bytes/);
+  t.match(faults.wrong, [/^ADMIN_TOKEN: must be /]);
+  for (const lines of Object.values(faults)) t.notMatch(lines.join(), /secret but|a-token|xxx/);
+});

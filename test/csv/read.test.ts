@@ -20,47 +20,41 @@ const decoded = async (bytes: Buffer, length = 3): Promise<string> => {
   return text;
 };
 
-t.test(
-  'UTF-8 with or without a byte order mark and UTF-16 with one are decoded, wherever a chunk ends',
-  async () => {
-    const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !one.startsWith('\ufeff'));
-    await fc.assert(
-      fc.asyncProperty(text, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (one, isMarked, length) => {
-        const whole = Buffer.from(one).toString();
-        const little = Buffer.from(`\ufeff${whole}`, 'utf16le');
-        const found = await Promise.all([
-          decoded(Buffer.from(isMarked ? `\ufeff${whole}` : whole), length),
-          decoded(little, length),
-          decoded(Buffer.from(little).swap16(), length),
-        ]);
-        return found.every((read) => read === whole);
-      }),
-      { numRuns: 200 },
-    );
-  },
-);
+t.test('UTF-8 and UTF-16 are decoded, wherever a chunk ends', async () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !one.startsWith('\ufeff'));
+  await fc.assert(
+    fc.asyncProperty(text, fc.boolean(), fc.integer({ min: 1, max: 5 }), async (one, isMarked, length) => {
+      const whole = Buffer.from(one).toString();
+      const little = Buffer.from(`\ufeff${whole}`, 'utf16le');
+      const found = await Promise.all([
+        decoded(Buffer.from(isMarked ? `\ufeff${whole}` : whole), length),
+        decoded(little, length),
+        decoded(Buffer.from(little).swap16(), length),
+      ]);
+      return found.every((read) => read === whole);
+    }),
+    { numRuns: 200 },
+  );
+});
 
-t.test(
-  'Windows-1252 is decoded unless UTF-8 came before it; other scripts and broken UTF-8 are refused',
-  async (t) => {
-    const western = 'data\nMüller & Söhne – 5 €\n“Café”,Š\n';
-    const bytes = Buffer.from(
-      western.replace(
-        /[€–“”Š]/g,
-        (sign) => ({ '€': '\x80', '–': '\x96', '“': '\x93', '”': '\x94', Š: '\x8a' })[sign]!,
-      ),
-      'latin1',
-    );
-    for (const length of [1, 2, 7, 1000]) t.equal(await decoded(bytes, length), western);
-    const refused = async (bytes: Buffer) => {
-      for (const length of [1, 3, 1000]) await t.rejects(decoded(bytes, length), { message: /is not UTF-8/ });
-    };
-    await refused(Buffer.concat([Buffer.from('data\né\n'), Buffer.from([0xe9, 0x0a])]));
-    await refused(Buffer.from([0x64, 0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])); // Привет in Windows-1251
-    await refused(Buffer.from([0x64, 0x93, 0xfa, 0x96, 0x7b, 0x81, 0x40, 0x81])); // Shift JIS
-    await refused(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]));
-  },
-);
+t.test('Windows-1252 is decoded unless UTF-8 precedes it; other encodings are refused', async (t) => {
+  const western = 'data\nMüller & Söhne – 5 €\n“Café”,Š\n';
+  const bytes = Buffer.from(
+    western.replace(
+      /[€–“”Š]/g,
+      (sign) => ({ '€': '\x80', '–': '\x96', '“': '\x93', '”': '\x94', Š: '\x8a' })[sign]!,
+    ),
+    'latin1',
+  );
+  for (const length of [1, 2, 7, 1000]) t.equal(await decoded(bytes, length), western);
+  const refused = async (bytes: Buffer) => {
+    for (const length of [1, 3, 1000]) await t.rejects(decoded(bytes, length), { message: /is not UTF-8/ });
+  };
+  await refused(Buffer.concat([Buffer.from('data\né\n'), Buffer.from([0xe9, 0x0a])]));
+  await refused(Buffer.from([0x64, 0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])); // Привет in Windows-1251
+  await refused(Buffer.from([0x64, 0x93, 0xfa, 0x96, 0x7b, 0x81, 0x40, 0x81])); // Shift JIS
+  await refused(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]));
+});
 
 const cellsOf = async (text: string) => {
   const records = [];
@@ -73,60 +67,53 @@ const cellsOf = async (text: string) => {
   return records;
 };
 
-t.test(
-  'the separator is the one that is most frequent in the header row, or the one that the file declares',
-  async (t) => {
-    t.strictSame(await cellsOf('data;name, first;x\na,b;c;d\n'), [
-      ['data', 'name, first', 'x'],
-      ['a,b', 'c', 'd'],
-    ]);
-    t.strictSame(await cellsOf('"a;b;c",data\n1,2\n'), [
-      ['a;b;c', 'data'],
-      ['1', '2'],
-    ]);
-    t.strictSame(await cellsOf('data\tname\r\na;b\tc'), [
-      ['data', 'name'],
-      ['a;b', 'c'],
-    ]);
-    t.strictSame(await cellsOf('\ufeffsep=|\r\ndata|name\r\na,b|c\r\n'), [
-      ['data', 'name'],
-      ['a,b', 'c'],
-    ]);
-    t.strictSame(await cellsOf('data\na\n'), [['data'], ['a']]);
-  },
-);
+t.test('the separator is the most frequent one in the header row, or a declared one', async (t) => {
+  t.strictSame(await cellsOf('data;name, first;x\na,b;c;d\n'), [
+    ['data', 'name, first', 'x'],
+    ['a,b', 'c', 'd'],
+  ]);
+  t.strictSame(await cellsOf('"a;b;c",data\n1,2\n'), [
+    ['a;b;c', 'data'],
+    ['1', '2'],
+  ]);
+  t.strictSame(await cellsOf('data\tname\r\na;b\tc'), [
+    ['data', 'name'],
+    ['a;b', 'c'],
+  ]);
+  t.strictSame(await cellsOf('\ufeffsep=|\r\ndata|name\r\na,b|c\r\n'), [
+    ['data', 'name'],
+    ['a,b', 'c'],
+  ]);
+  t.strictSame(await cellsOf('data\na\n'), [['data'], ['a']]);
+});
 
-t.test(
-  'among equally frequent separators the first one wins; those in quotes and in later rows do not count',
-  async () => {
-    const separator = fc.constantFrom(',', ';', '\t');
-    const sign = fc.oneof(
-      { weight: 3, arbitrary: separator },
-      fc.constantFrom('a', 'b', '","', '";;"', '"\t"'),
-    );
-    fc.assert(
-      fc.property(
-        fc.array(sign, { maxLength: 12 }),
-        fc.constantFrom('', '\n;;;;,,,,\t', '\r,,,,,;;'),
-        (signs, rest) => {
-          const count = (one: string) => signs.filter((other) => other === one).length;
-          const most = Math.max(...[',', ';', '\t'].map(count));
-          const expected =
-            most === 0 ? ',' : signs.find((one) => /^[,;\t]$/.test(one) && count(one) === most);
-          const text = signs.join('') + rest;
-          return fc.stringify(findSeparator(text)) === fc.stringify({ separator: expected, text });
-        },
-      ),
-      { numRuns: 2000 },
-    );
-    fc.assert(
-      fc.property(fc.constantFrom('|', ';', ':'), fc.constantFrom('\n', '\r', '\r\n'), (one, end) => {
-        const { separator: said, text } = findSeparator(`"SEP=${one}"${end}a,b`);
-        return said === one && text === 'a,b';
-      }),
-    );
-  },
-);
+t.test('of equally frequent separators the first wins; quotes and later rows do not count', async () => {
+  const separator = fc.constantFrom(',', ';', '\t');
+  const sign = fc.oneof(
+    { weight: 3, arbitrary: separator },
+    fc.constantFrom('a', 'b', '","', '";;"', '"\t"'),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(sign, { maxLength: 12 }),
+      fc.constantFrom('', '\n;;;;,,,,\t', '\r,,,,,;;'),
+      (signs, rest) => {
+        const count = (one: string) => signs.filter((other) => other === one).length;
+        const most = Math.max(...[',', ';', '\t'].map(count));
+        const expected = most === 0 ? ',' : signs.find((one) => /^[,;\t]$/.test(one) && count(one) === most);
+        const text = signs.join('') + rest;
+        return fc.stringify(findSeparator(text)) === fc.stringify({ separator: expected, text });
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom('|', ';', ':'), fc.constantFrom('\n', '\r', '\r\n'), (one, end) => {
+      const { separator: said, text } = findSeparator(`"SEP=${one}"${end}a,b`);
+      return said === one && text === 'a,b';
+    }),
+  );
+});
 
 t.test('a suggested word differs from the given one in at most two fifths of the letters', async () => {
   const known = 'abcdefghijklmnopqrst';

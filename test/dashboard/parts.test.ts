@@ -220,23 +220,20 @@ t.test('colours are parsed in the notations of a canvas', async (t) => {
   t.equal(parseCanvasColor('red'), null);
 });
 
-t.test(
-  'hints describe what each parameter measures, lowest grade first, and what to do about it',
-  async (t) => {
-    const parameters = { contrast: 1, 'finder-centre': 4, ground: 3 } as const;
-    const advice = 'dotsOptions.color: Use darker dots.';
-    const hints = hintsOf({ parameters, warnings: [{ name: 'contrast', value: 0.3, advice }] });
-    t.match(hints, [
-      { about: 'Contrast', grade: 1, text: /^How much darker .* Use darker dots\.$/ },
-      { about: 'Background', grade: 3 },
-      { about: 'Corner centres', grade: 4 },
-    ]);
-    // 600 px wide with 12 px per module: 0.4 mm per module on 20 mm.
-    t.equal(moduleSizeHint(12, 600, 20).grade, 4);
-    t.match(moduleSizeHint(12, 600, 10), { grade: 0, text: /20 mm wide or more/ });
-    t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 3);
-  },
-);
+t.test('hints say what each parameter measures, lowest grade first, and what to do', async (t) => {
+  const parameters = { contrast: 1, 'finder-centre': 4, ground: 3 } as const;
+  const advice = 'dotsOptions.color: Use darker dots.';
+  const hints = hintsOf({ parameters, warnings: [{ name: 'contrast', value: 0.3, advice }] });
+  t.match(hints, [
+    { about: 'Contrast', grade: 1, text: /^How much darker .* Use darker dots\.$/ },
+    { about: 'Background', grade: 3 },
+    { about: 'Corner centres', grade: 4 },
+  ]);
+  // 600 px wide with 12 px per module: 0.4 mm per module on 20 mm.
+  t.equal(moduleSizeHint(12, 600, 20).grade, 4);
+  t.match(moduleSizeHint(12, 600, 10), { grade: 0, text: /20 mm wide or more/ });
+  t.equal(moduleSizeHint(12, 600, Number.NaN).grade, 3);
+});
 
 t.test('a repair sets its fields in a design, and removes those that are null', async (t) => {
   const request = {

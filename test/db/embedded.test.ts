@@ -91,18 +91,15 @@ t.test('a folder that another process uses is refused, and the message names tha
     child.kill('SIGCONT');
   });
 
-  await t.test(
-    'after that process is killed its commits survive, and the folder is free at once',
-    async (t) => {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-      const bounds = { transactionTimeoutMs: 200, maxQueued: 20 };
-      const { sql } = await openFor(t, { url: null, dataDir, bounds });
-      t.ok((await countAccounts(sql)) >= written);
-      await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
-      await keepsItsBounds(t, sql);
-    },
-  );
+  await t.test('when that process is killed its commits survive, and the folder is free', async (t) => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const bounds = { transactionTimeoutMs: 200, maxQueued: 20 };
+    const { sql } = await openFor(t, { url: null, dataDir, bounds });
+    t.ok((await countAccounts(sql)) >= written);
+    await createAccount(sql, { name: 'after', plan: 'free', monthlyQuota: null });
+    await keepsItsBounds(t, sql);
+  });
 });
 
 t.test('of many parallel starts only one gets the folder', async (t) => {
@@ -142,18 +139,15 @@ t.test('a first start creates a private folder, and later starts find its data',
   });
   t.equal(await countAccounts(sql), 1);
 
-  await t.test(
-    'its thread finds the data again after it is restarted because it died or is stuck',
-    async (t) => {
-      await workers[0]?.terminate();
-      t.equal(await countWhenBack(sql), 1);
-      t.equal(workers.length, 2);
+  await t.test('its thread finds the data again when it is restarted, dead or stuck', async (t) => {
+    await workers[0]?.terminate();
+    t.equal(await countWhenBack(sql), 1);
+    t.equal(workers.length, 2);
 
-      await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
-      t.equal(await countWhenBack(sql), 1);
-      t.equal(workers.length, 3);
-    },
-  );
+    await t.rejects(sql.unsafe('do $$ begin loop end loop; end $$'), { code: 'DATABASE_SILENT' });
+    t.equal(await countWhenBack(sql), 1);
+    t.equal(workers.length, 3);
+  });
 });
 
 t.test('a folder that cannot be created is reported in one line', async (t) => {

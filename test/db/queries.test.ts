@@ -397,56 +397,50 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.equal(again.size, 0, 'its slug is not assigned again');
     });
 
-    t.test(
-      'a logo is stored once, for as long as a code that shows it exists or may be restored',
-      async (t) => {
-        const folderId = await newFolder();
-        const logo = newLogo(100);
-        const ids = await save(folderId, [newCode(0, { logo })]);
-        const again = await save(folderId, [newCode(0, { logo })]);
-        await deleteCode(sql, accountId, String(ids.get(0)));
-        await purge();
-        t.not(await getLogo(sql, accountId, logo.sha256), null, 'another code shows it');
-        await deleteCode(sql, accountId, String(again.get(0)));
-        t.equal(await deleteUnusedLogos(sql, accountId), 0, 'the code may be restored');
-        await purge();
-        t.equal(await getLogo(sql, accountId, logo.sha256), null);
-      },
-    );
+    t.test('a logo is stored once, as long as a code that shows it exists or may be restored', async (t) => {
+      const folderId = await newFolder();
+      const logo = newLogo(100);
+      const ids = await save(folderId, [newCode(0, { logo })]);
+      const again = await save(folderId, [newCode(0, { logo })]);
+      await deleteCode(sql, accountId, String(ids.get(0)));
+      await purge();
+      t.not(await getLogo(sql, accountId, logo.sha256), null, 'another code shows it');
+      await deleteCode(sql, accountId, String(again.get(0)));
+      t.equal(await deleteUnusedLogos(sql, accountId), 0, 'the code may be restored');
+      await purge();
+      t.equal(await getLogo(sql, accountId, logo.sha256), null);
+    });
 
-    t.test(
-      'a design is stored once, for as long as a code that has it exists or may be restored',
-      async (t) => {
-        const { id: accountId } = await newAccount();
-        const { id: folderId } = await ensureFolder(sql, accountId, 'x');
-        const put = (codes: readonly NewCode[]) =>
-          insertCodes(sql, { accountId, folderId, keyId: null, codes });
-        const designs = async () => (await sql`select from designs where account_id = ${accountId}`).length;
-        const other = { ...DESIGN, widthPx: 400 };
-        const [first, second] = [await put([newCode(0), newCode(1)]), await put([newCode(0)])];
-        t.equal(await designs(), 1);
-        const restyle = (id: string | undefined, design: Design) =>
-          sql.begin((tx) =>
-            setCodeDesign(tx, accountId, String(id), { design, logo: null, grade: 3, warnings: 'x' }),
-          );
-        t.equal(await restyle(second.get(0), other), true);
-        t.match(await getCode(sql, accountId, String(second.get(0))), {
-          design: other,
-          widthPx: 400,
-          grade: 3,
-        });
-        t.equal(await designs(), 2);
-        await restyle(second.get(0), DESIGN);
-        t.equal(await designs(), 1, 'no code has the previous design any more');
-        for (const id of first.values()) await deleteCode(sql, accountId, id);
-        await purge();
-        t.equal(await designs(), 1);
-        await deleteCode(sql, accountId, String(second.get(0)));
-        t.equal(await designs(), 1, 'the code may be restored');
-        await purge();
-        t.equal(await designs(), 0);
-      },
-    );
+    t.test('a design is stored once, as long as a code that has it exists or may be restored', async (t) => {
+      const { id: accountId } = await newAccount();
+      const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+      const put = (codes: readonly NewCode[]) =>
+        insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      const designs = async () => (await sql`select from designs where account_id = ${accountId}`).length;
+      const other = { ...DESIGN, widthPx: 400 };
+      const [first, second] = [await put([newCode(0), newCode(1)]), await put([newCode(0)])];
+      t.equal(await designs(), 1);
+      const restyle = (id: string | undefined, design: Design) =>
+        sql.begin((tx) =>
+          setCodeDesign(tx, accountId, String(id), { design, logo: null, grade: 3, warnings: 'x' }),
+        );
+      t.equal(await restyle(second.get(0), other), true);
+      t.match(await getCode(sql, accountId, String(second.get(0))), {
+        design: other,
+        widthPx: 400,
+        grade: 3,
+      });
+      t.equal(await designs(), 2);
+      await restyle(second.get(0), DESIGN);
+      t.equal(await designs(), 1, 'no code has the previous design any more');
+      for (const id of first.values()) await deleteCode(sql, accountId, id);
+      await purge();
+      t.equal(await designs(), 1);
+      await deleteCode(sql, accountId, String(second.get(0)));
+      t.equal(await designs(), 1, 'the code may be restored');
+      await purge();
+      t.equal(await designs(), 0);
+    });
 
     t.test('an id contains the time when its code was made, and its place in the call', async (t) => {
       const folderId = await newFolder();
@@ -462,62 +456,59 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       );
     });
 
-    t.test(
-      'codes that are too old move to the bin, except those in kept folders and those with recently scanned links',
-      async (t) => {
-        const { id: accountId } = await newAccount();
-        const folder = async (name: string) => (await ensureFolder(sql, accountId, name)).id;
-        const [kept, other, empty, young] = [
-          await folder('kept'),
-          await folder('other'),
-          await folder('empty'),
-          await folder('young'),
-        ];
-        const [scanned, unscanned] = [newSlug(), newSlug()];
-        const link = (position: number, slug: string) =>
-          newCode(position, { content: slug, link: { slug, destination: 'https://a.example/' } });
-        const put = (folderId: string, codes: readonly NewCode[]) =>
-          insertCodes(sql, { accountId, folderId, keyId: null, codes });
-        await put(kept, [newCode(0)]);
-        await put(other, [
-          ...Array.from({ length: 600 }, (_, i) => newCode(i)),
-          link(600, scanned),
-          link(601, unscanned),
-        ]);
-        await sql`
+    t.test('old codes move to the bin, except in kept folders and with recently scanned links', async (t) => {
+      const { id: accountId } = await newAccount();
+      const folder = async (name: string) => (await ensureFolder(sql, accountId, name)).id;
+      const [kept, other, empty, young] = [
+        await folder('kept'),
+        await folder('other'),
+        await folder('empty'),
+        await folder('young'),
+      ];
+      const [scanned, unscanned] = [newSlug(), newSlug()];
+      const link = (position: number, slug: string) =>
+        newCode(position, { content: slug, link: { slug, destination: 'https://a.example/' } });
+      const put = (folderId: string, codes: readonly NewCode[]) =>
+        insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      await put(kept, [newCode(0)]);
+      await put(other, [
+        ...Array.from({ length: 600 }, (_, i) => newCode(i)),
+        link(600, scanned),
+        link(601, unscanned),
+      ]);
+      await sql`
         update codes set id = code_id(now() - interval '3 months', code_place(id)) where account_id = ${accountId}`;
-        await sql`
+      await sql`
         update folders set created_at = now() - interval '3 months' where account_id = ${accountId} and id <> ${young}`;
-        await put(other, [newCode(0, { content: 'new' })]);
-        await sql`
+      await put(other, [newCode(0, { content: 'new' })]);
+      await sql`
         insert into scan_totals (slug, people, bots, previews, last_at)
         values (${scanned}, 1, 0, 0, now() - interval '1 month'), (${unscanned}, 1, 0, 0, now() - interval '4 months')`;
-        t.match(await changeFolder(sql, accountId, kept, { keep: true }), {
-          value: { name: 'kept', keep: true },
-        });
+      t.match(await changeFolder(sql, accountId, kept, { keep: true }), {
+        value: { name: 'kept', keep: true },
+      });
 
-        const expire = async (retention: Retention) => {
-          const { expired, isComplete } = await expireCodes({ sql, changes }, new Date(), retention);
-          t.equal(isComplete, true);
-          return expired;
-        };
-        const left = async () =>
-          Promise.all(
-            [kept, other, empty, young].map(async (id) => (await getFolder(sql, accountId, id))?.codeCount),
-          );
-        t.equal(await expire({ codesMonths: null, linksMonths: null }), 0);
-        t.equal(await expire({ codesMonths: 4, linksMonths: 4 }), 0);
-        t.equal(await expire({ codesMonths: 2, linksMonths: null }), 600 + 1);
-        t.same(await left(), [1, 3, undefined, 0], 'the old folder without codes is gone, too');
-        t.equal(await expire({ codesMonths: 2, linksMonths: 2 }), 1);
-        t.same(await left(), [1, 2, undefined, 0]);
-        t.equal((await findTarget(sql, unscanned))?.destination, null);
-        t.equal((await findTarget(sql, scanned))?.destination, 'https://a.example/');
-        t.match((await listBin(sql, accountId, { after: null, limit: 1000 })).rows.length, 602);
-        await changeFolder(sql, accountId, kept, { keep: false });
-        t.equal(await expire({ codesMonths: 2, linksMonths: null }), 2, 'the code, and its folder');
-      },
-    );
+      const expire = async (retention: Retention) => {
+        const { expired, isComplete } = await expireCodes({ sql, changes }, new Date(), retention);
+        t.equal(isComplete, true);
+        return expired;
+      };
+      const left = async () =>
+        Promise.all(
+          [kept, other, empty, young].map(async (id) => (await getFolder(sql, accountId, id))?.codeCount),
+        );
+      t.equal(await expire({ codesMonths: null, linksMonths: null }), 0);
+      t.equal(await expire({ codesMonths: 4, linksMonths: 4 }), 0);
+      t.equal(await expire({ codesMonths: 2, linksMonths: null }), 600 + 1);
+      t.same(await left(), [1, 3, undefined, 0], 'the old folder without codes is gone, too');
+      t.equal(await expire({ codesMonths: 2, linksMonths: 2 }), 1);
+      t.same(await left(), [1, 2, undefined, 0]);
+      t.equal((await findTarget(sql, unscanned))?.destination, null);
+      t.equal((await findTarget(sql, scanned))?.destination, 'https://a.example/');
+      t.match((await listBin(sql, accountId, { after: null, limit: 1000 })).rows.length, 602);
+      await changeFolder(sql, accountId, kept, { keep: false });
+      t.equal(await expire({ codesMonths: 2, linksMonths: null }), 2, 'the code, and its folder');
+    });
 
     t.test("another account's codes, folders, links and logos cannot be read or changed", async (t) => {
       const other = await newAccount();

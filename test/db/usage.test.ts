@@ -102,70 +102,67 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       await sql`truncate usage_hours, usage_days`;
     });
 
-    await t.test(
-      'hours, days and months are sums of the record, even after old hours were summed up into days',
-      async (t) => {
-        const mine = await newAccount(sql);
-        const other = await newAccount(sql);
-        const units = fc.integer({ min: 0, max: 1000 });
-        const used = fc.record({
-          accountId: fc.constant(mine.accountId),
-          keyId: fc.constantFrom(...mine.keyIds),
-          kind: fc.constantFrom(...USE_KINDS),
-          hour: fc
-            .integer({ min: Date.parse('2026-07-15') / HOUR_MS, max: Math.floor(NOW.getTime() / HOUR_MS) })
-            .map((hour) => new Date(hour * HOUR_MS)),
-          calls: units,
-          monthly: units,
-          credits: units,
-          refundedMonthly: units,
-          refundedCredits: units,
-          refundedLate: units,
+    await t.test('hours, days and months are sums of the record, even if old hours are days', async (t) => {
+      const mine = await newAccount(sql);
+      const other = await newAccount(sql);
+      const units = fc.integer({ min: 0, max: 1000 });
+      const used = fc.record({
+        accountId: fc.constant(mine.accountId),
+        keyId: fc.constantFrom(...mine.keyIds),
+        kind: fc.constantFrom(...USE_KINDS),
+        hour: fc
+          .integer({ min: Date.parse('2026-07-15') / HOUR_MS, max: Math.floor(NOW.getTime() / HOUR_MS) })
+          .map((hour) => new Date(hour * HOUR_MS)),
+        calls: units,
+        monthly: units,
+        credits: units,
+        refundedMonthly: units,
+        refundedCredits: units,
+        refundedLate: units,
+      });
+      const spans = fc
+        .record({
+          interval: fc.constantFrom('day' as const, 'month' as const),
+          days: fc.tuple(fc.integer({ min: 0, max: 140 }), fc.integer({ min: 0, max: 140 })),
+        })
+        .map(({ interval, days }) => {
+          const [first = 0, last = 0] = days
+            .sort((a, b) => a - b)
+            .map((day) => Date.parse('2026-07-10') + day * DAY_MS);
+          return { interval, from: startOf(new Date(first), interval), to: new Date(last + DAY_MS) };
         });
-        const spans = fc
-          .record({
-            interval: fc.constantFrom('day' as const, 'month' as const),
-            days: fc.tuple(fc.integer({ min: 0, max: 140 }), fc.integer({ min: 0, max: 140 })),
-          })
-          .map(({ interval, days }) => {
-            const [first = 0, last = 0] = days
-              .sort((a, b) => a - b)
-              .map((day) => Date.parse('2026-07-10') + day * DAY_MS);
-            return { interval, from: startOf(new Date(first), interval), to: new Date(last + DAY_MS) };
-          });
-        await fc.assert(
-          fc.asyncProperty(
-            fc.array(used, { maxLength: 60 }),
-            spans,
-            fc.constantFrom(null, 'key' as const, 'kind' as const),
-            async (hours, span, group) => {
-              await sql`truncate usage_hours, usage_days`;
-              await insertHours(sql, [
-                ...hours,
-                ...hours.map((hour) => ({ ...hour, accountId: other.accountId, keyId: other.keyIds[0]! })),
-              ]);
-              const read = async () =>
-                byName(await usageHistory(sql, { ...span, accountId: mine.accountId, group, limit: 10_000 }));
-              t.strictSame(await read(), summed(hours, span, group));
-              await rollUpUsage(sql, NOW);
-              t.strictSame(await read(), summed(hours, span, group), 'after summing up');
-              const [left] = await sql<[{ old: number }]>`
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(used, { maxLength: 60 }),
+          spans,
+          fc.constantFrom(null, 'key' as const, 'kind' as const),
+          async (hours, span, group) => {
+            await sql`truncate usage_hours, usage_days`;
+            await insertHours(sql, [
+              ...hours,
+              ...hours.map((hour) => ({ ...hour, accountId: other.accountId, keyId: other.keyIds[0]! })),
+            ]);
+            const read = async () =>
+              byName(await usageHistory(sql, { ...span, accountId: mine.accountId, group, limit: 10_000 }));
+            t.strictSame(await read(), summed(hours, span, group));
+            await rollUpUsage(sql, NOW);
+            t.strictSame(await read(), summed(hours, span, group), 'after summing up');
+            const [left] = await sql<[{ old: number }]>`
               select count(*) as old from usage_hours where hour < ${KEPT_FROM}`;
-              t.equal(left.old, 0);
-              const hourly = { interval: 'hour' as const, from: KEPT_FROM, to: NOW };
-              const kept = await usageHistory(sql, {
-                ...hourly,
-                accountId: mine.accountId,
-                group,
-                limit: 10_000,
-              });
-              t.strictSame(byName(kept), summed(hours, hourly, group), 'by hour');
-            },
-          ),
-          { numRuns: 25 },
-        );
-      },
-    );
+            t.equal(left.old, 0);
+            const hourly = { interval: 'hour' as const, from: KEPT_FROM, to: NOW };
+            const kept = await usageHistory(sql, {
+              ...hourly,
+              accountId: mine.accountId,
+              group,
+              limit: 10_000,
+            });
+            t.strictSame(byName(kept), summed(hours, hourly, group), 'by hour');
+          },
+        ),
+        { numRuns: 25 },
+      );
+    });
 
     await t.test('rows are in order of time, the largest first, with the names of keys', async (t) => {
       const { accountId, keyIds } = await newAccount(sql);

@@ -62,15 +62,12 @@ t.test('the Dockerfile', async (t) => {
     t.match(instructions('FROM'), [/^\$\{NODE_IMAGE\} AS build$/, /^\$\{NODE_IMAGE\} AS system$/, 'scratch']);
   });
 
-  t.test(
-    'runs the service as a user other than root, under an init process, with a data folder',
-    async (t) => {
-      t.strictSame(instructions('USER'), ['node']);
-      t.strictSame(instructions('ENTRYPOINT'), ['["tini", "--"]']);
-      t.strictSame(instructions('VOLUME'), ['/data']);
-      t.match(instructions('HEALTHCHECK'), [/\/readyz/]);
-    },
-  );
+  t.test('runs the service as a user other than root, under an init, with a data folder', async (t) => {
+    t.strictSame(instructions('USER'), ['node']);
+    t.strictSame(instructions('ENTRYPOINT'), ['["tini", "--"]']);
+    t.strictSame(instructions('VOLUME'), ['/data']);
+    t.match(instructions('HEALTHCHECK'), [/\/readyz/]);
+  });
 });
 
 const made = new Set<string>();
@@ -88,47 +85,44 @@ const place = (from: string, to: string): void => {
   }
 };
 
-t.test(
-  'the service of the image, with only the pruned packages, started by the command of the systemd unit',
-  async (t) => {
-    const app = await temporaryFolder(t);
-    const parts = ['src', 'workers', 'sql', 'dashboard'].map((part) => join(ROOT, 'dist', part));
-    const built = parts.flatMap((part) => filesOf(part).map((path) => join(part, path)));
-    const kept = packages.flatMap((one) => one.kept.map((path) => join(one.folder, path)));
-    for (const path of [join(ROOT, 'package.json'), ...built, ...kept])
-      place(path, join(app, relative(ROOT, path)));
+t.test('the service of the image works with the pruned packages and the systemd command', async (t) => {
+  const app = await temporaryFolder(t);
+  const parts = ['src', 'workers', 'sql', 'dashboard'].map((part) => join(ROOT, 'dist', part));
+  const built = parts.flatMap((part) => filesOf(part).map((path) => join(part, path)));
+  const kept = packages.flatMap((one) => one.kept.map((path) => join(one.folder, path)));
+  for (const path of [join(ROOT, 'package.json'), ...built, ...kept])
+    place(path, join(app, relative(ROOT, path)));
 
-    const s3 = await startS3(t);
-    const secrets = {
-      DATABASE_URL: await realDatabaseUrl(),
-      REDIS_URL: (await startRedis(t)).url,
+  const s3 = await startS3(t);
+  const secrets = {
+    DATABASE_URL: await realDatabaseUrl(),
+    REDIS_URL: (await startRedis(t)).url,
+    ADMIN_TOKEN,
+  };
+  const folders = { state: await temporaryFolder(t), credentials: await temporaryFolder(t) };
+  for (const [name, value] of Object.entries(secrets))
+    await writeFile(join(folders.credentials, name), `${value}\n`);
+  const env = { ...unitEnv(folders), ...s3.env, RATE_LIMIT_PER_SECOND: '0' };
+  const command = [process.execPath, ...unitCommand.slice(1)] as const;
+  const gateway = await startGateway(t, env, { command, cwd: app });
+  await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
+
+  t.test('runs the command line', async (t) => {
+    const command = [
+      'dist/src/cli/main.js',
+      'accounts',
+      'list',
+      '--url',
+      gateway.url,
+      '--token',
       ADMIN_TOKEN,
-    };
-    const folders = { state: await temporaryFolder(t), credentials: await temporaryFolder(t) };
-    for (const [name, value] of Object.entries(secrets))
-      await writeFile(join(folders.credentials, name), `${value}\n`);
-    const env = { ...unitEnv(folders), ...s3.env, RATE_LIMIT_PER_SECOND: '0' };
-    const command = [process.execPath, ...unitCommand.slice(1)] as const;
-    const gateway = await startGateway(t, env, { command, cwd: app });
-    await checkWholeService(t, { url: gateway.url, adminToken: ADMIN_TOKEN });
+    ];
+    const { stdout } = await run(process.execPath, command, { cwd: app });
+    t.match(stdout, /whole service/);
+  });
 
-    t.test('runs the command line', async (t) => {
-      const command = [
-        'dist/src/cli/main.js',
-        'accounts',
-        'list',
-        '--url',
-        gateway.url,
-        '--token',
-        ADMIN_TOKEN,
-      ];
-      const { stdout } = await run(process.execPath, command, { cwd: app });
-      t.match(stdout, /whole service/);
-    });
-
-    t.test('exits on SIGTERM', async (t) => {
-      gateway.process.kill('SIGTERM');
-      t.equal(await gateway.ended, 0);
-    });
-  },
-);
+  t.test('exits on SIGTERM', async (t) => {
+    gateway.process.kill('SIGTERM');
+    t.equal(await gateway.ended, 0);
+  });
+});

@@ -1,7 +1,4 @@
-/**
- * The alerts and the dashboard on a real Prometheus that scrapes a gateway with real faults. `npm run drill:alerts`
- * causes all faults.
- */
+/** Alerts and dashboard on a real Prometheus and a gateway with real faults; all with `npm run drill:alerts`. */
 import { Registry } from 'prom-client';
 import t from 'tap';
 import { freeBytes } from '../../src/db/embedded/disk-space.ts';

@@ -1,6 +1,4 @@
-/**
- * nginx with the configuration of docs/operations.md accepts the bodies that a gateway accepts, and streams batches.
- */
+/** nginx as configured in docs/operations.md accepts the bodies that a gateway accepts, and streams batches. */
 import { createServer, request } from 'node:http';
 import t from 'tap';
 import { BATCH_MAX_BYTES } from '../../src/batches/receive/limits.ts';

@@ -84,36 +84,33 @@ export const checkWholeService = async (t: Test, { url, adminToken }: Options): 
     }
   });
 
-  await t.test(
-    'a batch from a spreadsheet, its archive, its label sheets and its verification',
-    async (t) => {
-      const rows = xlsxOf([
-        ['data', 'name'],
-        ['https://example.com/1', 'one'],
-        ['https://example.com/2', 'two'],
-      ]);
-      const formats = 'formats=png,svg,pdf,eps,webp';
-      const { id } = await json('POST', `/api/v1/batches?folder=Cups&${formats}`, rows, {
-        'content-type': SPREADSHEET,
-      });
-      await until(async () => (await json('GET', `/api/v1/batches/${id}`)).finished_at !== null);
-      const batch = await json('GET', `/api/v1/batches/${id}`);
-      t.match(batch, { state: 'done' });
-      const entries = await readZip(await call('GET', `/api/v1/batches/${id}/parts/1`));
-      for (const ending of ['png', 'svg', 'pdf', 'eps', 'webp']) {
-        t.equal(entries.filter(({ name }) => name.endsWith(`.${ending}`)).length, 2, ending);
-      }
+  await t.test('a batch from a spreadsheet, its archive, label sheets and verification', async (t) => {
+    const rows = xlsxOf([
+      ['data', 'name'],
+      ['https://example.com/1', 'one'],
+      ['https://example.com/2', 'two'],
+    ]);
+    const formats = 'formats=png,svg,pdf,eps,webp';
+    const { id } = await json('POST', `/api/v1/batches?folder=Cups&${formats}`, rows, {
+      'content-type': SPREADSHEET,
+    });
+    await until(async () => (await json('GET', `/api/v1/batches/${id}`)).finished_at !== null);
+    const batch = await json('GET', `/api/v1/batches/${id}`);
+    t.match(batch, { state: 'done' });
+    const entries = await readZip(await call('GET', `/api/v1/batches/${id}/parts/1`));
+    for (const ending of ['png', 'svg', 'pdf', 'eps', 'webp']) {
+      t.equal(entries.filter(({ name }) => name.endsWith(`.${ending}`)).length, 2, ending);
+    }
 
-      const folder = `/api/v1/folders/${batch.folder_id}`;
-      t.ok((await readZip(await call('GET', `${folder}/archive`))).length > 2);
-      const sheet = { template: 'avery-l7160', label: { caption: 'Grüße {content}', captionSide: 'beside' } };
-      t.match((await call('POST', `${folder}/sheets`, sheet)).toString('latin1'), /^%PDF-[\s\S]*DejaVuSans/);
-      const verification = `${folder}/verifications/${(await json('POST', `${folder}/verifications`)).id}`;
-      await until(async () => (await json('GET', verification)).state !== 'running');
-      t.match(await json('GET', verification), { state: 'done', total: 2, passed: 2 });
-      t.match((await call('GET', `${verification}/receipt?format=html`)).toString(), /<html/);
-    },
-  );
+    const folder = `/api/v1/folders/${batch.folder_id}`;
+    t.ok((await readZip(await call('GET', `${folder}/archive`))).length > 2);
+    const sheet = { template: 'avery-l7160', label: { caption: 'Grüße {content}', captionSide: 'beside' } };
+    t.match((await call('POST', `${folder}/sheets`, sheet)).toString('latin1'), /^%PDF-[\s\S]*DejaVuSans/);
+    const verification = `${folder}/verifications/${(await json('POST', `${folder}/verifications`)).id}`;
+    await until(async () => (await json('GET', verification)).state !== 'running');
+    t.match(await json('GET', verification), { state: 'done', total: 2, passed: 2 });
+    t.match((await call('GET', `${verification}/receipt?format=html`)).toString(), /<html/);
+  });
 
   await t.test('pages', async (t) => {
     t.match((await call('GET', '/dashboard')).toString(), /<html/);

@@ -32,13 +32,10 @@ await rename(await embeddedFolder(t), join(folder, 'data'));
 const gateway = await startGateway(t, { DATA_DIR: join(folder, 'data') });
 const key = await demoKeyIn(join(folder, 'data'));
 
-t.test(
-  'the stand-in for npm in the examples runs the same command as the script in package.json',
-  async (t) => {
-    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    t.equal(scripts.tessera, 'node --enable-source-maps dist/src/cli/main.js');
-  },
-);
+t.test('the stand-in for npm in the examples runs the same command as package.json', async (t) => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  t.equal(scripts.tessera, 'node --enable-source-maps dist/src/cli/main.js');
+});
 
 /** One shell for all blocks of a page, so that variables exported by one block are set in the next. */
 const openShell = async (page: string) => {
@@ -86,12 +83,7 @@ for (const page of USER_PAGES) {
       t.pass(text);
       const next = blocks[index + 1];
       if (stdout.startsWith('{')) t.notOk('error' in JSON.parse(stdout), stdout.slice(0, 300));
-      if (isAnswer(next))
-        t.strictSame(
-          shapeOf(JSON.parse(stdout)),
-          shapeOf(JSON.parse(next!.text)),
-          `${page}: the answer of ${text}`,
-        );
+      if (isAnswer(next)) t.strictSame(shapeOf(JSON.parse(stdout)), shapeOf(JSON.parse(next!.text)), text);
     }
   });
 }

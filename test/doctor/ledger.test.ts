@@ -19,11 +19,8 @@ t.test('differences that repair themselves are warnings, however many there are'
   t.strictSame(statesOf(differing('balance with redis', 9)), Array(6).fill('warn'));
 });
 
-t.test(
-  'a balance that is not the sum of its records is a fault, even among differences that are counted but not listed',
-  async (t) => {
-    t.strictSame(statesOf(differing('balance with records', 1)), ['fail']);
-    const late = [...differing('balance with redis', 6), ...differing('balance with records', 1)];
-    t.strictSame(statesOf(late), [...Array(5).fill('warn'), 'fail']);
-  },
-);
+t.test('a balance that is not the sum of its records is a fault, even if it is not listed', async (t) => {
+  t.strictSame(statesOf(differing('balance with records', 1)), ['fail']);
+  const late = [...differing('balance with redis', 6), ...differing('balance with records', 1)];
+  t.strictSame(statesOf(late), [...Array(5).fill('warn'), 'fail']);
+});

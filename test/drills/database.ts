@@ -17,10 +17,7 @@ export const runPostgresProgram = async (name: string, args: readonly string[]):
   await promisify(execFile)(join(folder, name), args);
 };
 
-/**
- * Starts a server in a new folder, creates the role and its empty database, and returns the URL with which the role
- * connects to it.
- */
+/** Starts a server in a new folder, creates the role and its empty database, and returns the role's URL for it. */
 export const startOwned = async (scope: Scope, folder: string): Promise<string> => {
   await mkdir(folder);
   const { url } = await startPostgres(scope, folder);

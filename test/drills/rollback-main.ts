@@ -25,10 +25,7 @@ const { values, positionals } = commandLine({
   ],
 });
 
-/**
- * Changes that a newer version may make: nullable columns or columns with a default, tables, indexes, unchecked
- * constraints.
- */
+/** Changes of a newer version: columns that are nullable or have a default, tables, indexes, unchecked constraints. */
 const EXPANDING: Migration = {
   number: 9001,
   name: '9001_expand',

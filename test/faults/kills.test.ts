@@ -35,44 +35,41 @@ const send = async (gateway: GatewayProcess, path: string, token: string, body?:
 const usageOf = async (id: string) =>
   (await send(survivor, `/admin/v1/accounts/${id}`, ADMIN_TOKEN)).json.usage;
 
-t.test(
-  'with 300 units and 50 credits, ninety-six clients of two gateways get exactly 350 pictures, each counted once',
-  async (t) => {
-    const { id, key } = await createAccount(survivor.url, ADMIN_TOKEN, 'test', {
-      monthlyQuota: 300,
-      credits: 50,
-    });
-    const gateways = [survivor, first];
-    const counts: number[] = [];
-    const strategies: Record<string, number> = {};
-    let busy = 0;
-    const client = async (i: number): Promise<number> => {
-      for (;;) {
-        const { status, json } = await send(gateways[i % 2]!, '/api/v1/qr', key, { data: `client ${i}` });
-        if (status === 503) {
-          // The call timed out on a busy machine and its unit was refunded, so it is repeated.
-          busy += 1;
-          await sleep(1000);
-          continue;
-        }
-        if (status !== 200) return status;
-        counts.push(json.meta.usage_count);
-        strategies[json.meta.strategy] = (strategies[json.meta.strategy] ?? 0) + 1;
+t.test('96 clients of two gateways get exactly 350 pictures from 300 units and 50 credits', async (t) => {
+  const { id, key } = await createAccount(survivor.url, ADMIN_TOKEN, 'test', {
+    monthlyQuota: 300,
+    credits: 50,
+  });
+  const gateways = [survivor, first];
+  const counts: number[] = [];
+  const strategies: Record<string, number> = {};
+  let busy = 0;
+  const client = async (i: number): Promise<number> => {
+    for (;;) {
+      const { status, json } = await send(gateways[i % 2]!, '/api/v1/qr', key, { data: `client ${i}` });
+      if (status === 503) {
+        // The call timed out on a busy machine and its unit was refunded, so it is repeated.
+        busy += 1;
+        await sleep(1000);
+        continue;
       }
-    };
-    const startedMs = performance.now();
-    const ends = await Promise.all(Array.from({ length: 96 }, (_, i) => client(i)));
-    t.comment(
-      `${counts.length} served in ${Math.round(performance.now() - startedMs)} ms, ${busy} calls made again`,
-    );
-    t.strictSame([...new Set(ends)], [429], 'every client was refused in the end');
-    t.equal(counts.length, 350);
-    // A call that timed out refunds its unit, so that another call gets the same count.
-    t.ok(new Set(counts).size >= 350 - busy, 'each has its own count, except for refunded units');
-    t.strictSame(strategies, { monthly: 300, credits: 50 });
-    t.match(await usageOf(id), { usage_count: 350, remaining: 0 });
-  },
-);
+      if (status !== 200) return status;
+      counts.push(json.meta.usage_count);
+      strategies[json.meta.strategy] = (strategies[json.meta.strategy] ?? 0) + 1;
+    }
+  };
+  const startedMs = performance.now();
+  const ends = await Promise.all(Array.from({ length: 96 }, (_, i) => client(i)));
+  t.comment(
+    `${counts.length} served in ${Math.round(performance.now() - startedMs)} ms, ${busy} calls made again`,
+  );
+  t.strictSame([...new Set(ends)], [429], 'every client was refused in the end');
+  t.equal(counts.length, 350);
+  // A call that timed out refunds its unit, so that another call gets the same count.
+  t.ok(new Set(counts).size >= 350 - busy, 'each has its own count, except for refunded units');
+  t.strictSame(strategies, { monthly: 300, credits: 50 });
+  t.match(await usageOf(id), { usage_count: 350, remaining: 0 });
+});
 
 t.test(`${KILLS} gateways are killed while they draw a bulk call, and every unit is refunded`, async (t) => {
   const { id, key } = await createAccount(survivor.url, ADMIN_TOKEN, 'test');

@@ -1,7 +1,4 @@
-/**
- * The answer to the COMMIT of a bulk call is lost: its codes were saved, so they are paid, and a retry saves none
- * again.
- */
+/** The answer to the COMMIT of a bulk call is lost: its codes are saved and paid, and a retry saves none again. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -97,30 +94,27 @@ for (const [ledger, app] of [
     }
   });
 
-  t.test(
-    `${ledger}: when the look-up fails too, the units stay reserved until the outcome is known`,
-    async (t) => {
-      for (const key of ['unknown', null]) {
-        const { id, folderName, send } = await newCall(app, key);
-        const lost = proxy.lose('COMMIT', folderName).then(() => postgresProxy.cut());
-        const answer = await send();
-        await lost;
-        t.match(answer, { status: 503, json: { details: /did not say whether the codes were saved/ } });
-        t.ok(Number(answer.headers['retry-after']) >= 1);
-        // Longer than the lifetime of a reservation, which must not expire before the outcome is known.
-        await sleep(TTL_MS + 2500);
-        postgresProxy.heal();
-        if (key !== null) {
-          await until(t, 'the retry gets the first answer', async () => {
-            const again = await send();
-            return again.status === 200 && again.headers['idempotent-replayed'] === 'true';
-          });
-        }
-        await isSettled(t, app, id);
-        t.strictSame(await countOf(id), ONCE);
+  t.test(`${ledger}: if the look-up fails too, units stay reserved until the outcome is known`, async (t) => {
+    for (const key of ['unknown', null]) {
+      const { id, folderName, send } = await newCall(app, key);
+      const lost = proxy.lose('COMMIT', folderName).then(() => postgresProxy.cut());
+      const answer = await send();
+      await lost;
+      t.match(answer, { status: 503, json: { details: /did not say whether the codes were saved/ } });
+      t.ok(Number(answer.headers['retry-after']) >= 1);
+      // Longer than the lifetime of a reservation, which must not expire before the outcome is known.
+      await sleep(TTL_MS + 2500);
+      postgresProxy.heal();
+      if (key !== null) {
+        await until(t, 'the retry gets the first answer', async () => {
+          const again = await send();
+          return again.status === 200 && again.headers['idempotent-replayed'] === 'true';
+        });
       }
-    },
-  );
+      await isSettled(t, app, id);
+      t.strictSame(await countOf(id), ONCE);
+    }
+  });
 
   t.test(`${ledger}: a saved code is paid once when its COMMIT got no answer`, async (t) => {
     for (const isCut of [false, true]) {
@@ -153,48 +147,41 @@ for (const [ledger, app] of [
     }
   });
 
-  t.test(
-    `${ledger}: a call is paid once when its gateway is killed between commit and settlement`,
-    async (t) => {
-      const env = ledger === 'Redis' ? { ...stores.env, ...lossy } : { ...withoutRedis, ...lossy };
-      for (const key of ['killed', null]) {
-        const { id, key: apiKey, folderName, send } = await newCall(app, key);
-        const gateway = await startGateway(t, { ...env, LOG_LEVEL: 'warn' });
-        const lost = proxy.lose('COMMIT', folderName, 'silence');
-        const answer = fetch(`${gateway.url}/api/v1/qr/bulk`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${apiKey}`,
-            'content-type': 'application/json',
-            ...(key === null ? {} : { 'idempotency-key': key }),
-          },
-          body: JSON.stringify({ items: ITEMS, folderName }),
-        }).catch(() => 'lost');
-        await lost;
-        gateway.process.kill('SIGKILL');
-        t.equal(await answer, 'lost');
-        if (key !== null)
-          t.equal((await send()).headers['idempotent-replayed'], 'true', 'an immediate retry');
-        await isSettled(t, app, id);
-        t.strictSame(await countOf(id), ONCE);
-        if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'and later');
-      }
-    },
-  );
+  t.test(`${ledger}: a call is paid once if the gateway dies between commit and settlement`, async (t) => {
+    const env = ledger === 'Redis' ? { ...stores.env, ...lossy } : { ...withoutRedis, ...lossy };
+    for (const key of ['killed', null]) {
+      const { id, key: apiKey, folderName, send } = await newCall(app, key);
+      const gateway = await startGateway(t, { ...env, LOG_LEVEL: 'warn' });
+      const lost = proxy.lose('COMMIT', folderName, 'silence');
+      const answer = fetch(`${gateway.url}/api/v1/qr/bulk`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          ...(key === null ? {} : { 'idempotency-key': key }),
+        },
+        body: JSON.stringify({ items: ITEMS, folderName }),
+      }).catch(() => 'lost');
+      await lost;
+      gateway.process.kill('SIGKILL');
+      t.equal(await answer, 'lost');
+      if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'an immediate retry');
+      await isSettled(t, app, id);
+      t.strictSame(await countOf(id), ONCE);
+      if (key !== null) t.equal((await send()).headers['idempotent-replayed'], 'true', 'and later');
+    }
+  });
 
-  t.test(
-    `${ledger}: a replay has the counts of the first answer, whatever calls ran at the same time`,
-    async (t) => {
-      const { key, send } = await newCall(app, 'beside');
-      const items = [...slowItems(10), { data: '' }];
-      const answering = send(items);
-      await until(t, 'the call is being drawn', () => isDrawing(app));
-      await Promise.all(Array.from({ length: 5 }, () => paidCalls(app, key).single()));
-      const answer = await answering;
-      t.equal(answer.json.meta.usage_count, answer.json.meta.successful);
-      t.strictSame((await send(items)).json, answer.json);
-    },
-  );
+  t.test(`${ledger}: a replay has the counts of the first answer, despite parallel calls`, async (t) => {
+    const { key, send } = await newCall(app, 'beside');
+    const items = [...slowItems(10), { data: '' }];
+    const answering = send(items);
+    await until(t, 'the call is being drawn', () => isDrawing(app));
+    await Promise.all(Array.from({ length: 5 }, () => paidCalls(app, key).single()));
+    const answer = await answering;
+    t.equal(answer.json.meta.usage_count, answer.json.meta.successful);
+    t.strictSame((await send(items)).json, answer.json);
+  });
 }
 
 t.test('a retry under the same Idempotency-Key returns what a killed gateway had already made', async (t) => {

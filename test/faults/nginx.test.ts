@@ -1,6 +1,4 @@
-/**
- * Gateways are replaced one by one behind a real nginx without health checks and with keep-alive, and no call fails.
- */
+/** Gateways are replaced one by one behind nginx without health checks and with keep-alive, and no call fails. */
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -48,11 +48,7 @@ t.test('after SIGTERM a bulk call is completed, and all usage and scans are writ
   t.match(await jsonOf(failed), { meta: { successful: 1 } });
   const answer = await call;
   t.equal(answer.status, 200);
-  t.match(
-    await answer.json(),
-    { meta: { total: 100, successful: 100 } },
-    'the bulk call is answered completely',
-  );
+  t.match(await answer.json(), { meta: { total: 100, successful: 100 } }, 'the whole bulk call is answered');
   t.comment(`bulk call answered ${Math.round(performance.now() - signalledMs)} ms after the signal`);
   t.equal(await gateway.ended, 0);
   t.comment(`ended ${Math.round(performance.now() - signalledMs)} ms after the signal`);
@@ -132,10 +128,7 @@ t.test('a gateway behind a balancer answers on kept connections until it refuses
       socket.on('error', () => resolve(true)).on('connect', () => socket.destroy());
     });
   await until(t, 'in the end connections are refused', isRefused);
-  t.ok(
-    !used.socket.readableEnded && !idle.socket.readableEnded,
-    'while keep-alive connections are still open',
-  );
+  t.ok(!used.socket.readableEnded && !idle.socket.readableEnded, 'while kept-alive connections are open');
   const ended = once(used.socket, 'end');
   used.socket.write(ask('/healthz'));
   await ended;

@@ -1,7 +1,4 @@
-/**
- * The order in which use cases reserve units, draw and store answers, on a fake ledger, pool and logos that record
- * calls.
- */
+/** The order in which use cases reserve units, draw and store answers, on fakes that record calls. */
 
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
@@ -182,29 +179,25 @@ t.test('calls with an Idempotency-Key or a logo bypass the cached-picture path',
   t.strictSame(takes, []);
 });
 
-t.test(
-  'when a call fails after reserving units, only a 400 is stored under its Idempotency-Key',
-  async (t) => {
-    const cases: readonly (readonly [string, Partial<ReturnType<typeof build>['world']>, string, boolean])[] =
-      [
-        ['a logo that cannot be read', { logo: refuse('decode', 'is no picture') }, 'invalid_body', true],
-        ['too many logos at once', { logo: BUSY }, 'overloaded', false],
-        ['a picture that missed its deadline', { outcome: failDrawing('deadline') }, 'overloaded', false],
-        ['a renderer that failed', { outcome: failDrawing('crashed') }, 'internal', false],
-        ['a picture that hung', { outcome: failDrawing('hung') }, 'overloaded', false],
-      ];
-    for (const [name, state, code, isKept] of cases) {
-      const { world, parts, settles } = build();
-      Object.assign(world, state);
-      const error = await createSingle(parts)({ data: 'x', image: LOGO_URL }, CLAIMING).catch(
-        (thrown: unknown) => thrown,
-      );
-      t.equal(codeOf(error), code, name);
-      t.match(settles, [{ refundUnits: 1 }], `${name} costs nothing`);
-      t.equal(settles[0]!.answer !== undefined, isKept, `${name} is ${isKept ? '' : 'not '}stored`);
-    }
-  },
-);
+t.test('of failures after reserving units, only a 400 is stored under its Idempotency-Key', async (t) => {
+  const cases: readonly (readonly [string, Partial<ReturnType<typeof build>['world']>, string, boolean])[] = [
+    ['a logo that cannot be read', { logo: refuse('decode', 'is no picture') }, 'invalid_body', true],
+    ['too many logos at once', { logo: BUSY }, 'overloaded', false],
+    ['a picture that missed its deadline', { outcome: failDrawing('deadline') }, 'overloaded', false],
+    ['a renderer that failed', { outcome: failDrawing('crashed') }, 'internal', false],
+    ['a picture that hung', { outcome: failDrawing('hung') }, 'overloaded', false],
+  ];
+  for (const [name, state, code, isKept] of cases) {
+    const { world, parts, settles } = build();
+    Object.assign(world, state);
+    const error = await createSingle(parts)({ data: 'x', image: LOGO_URL }, CLAIMING).catch(
+      (thrown: unknown) => thrown,
+    );
+    t.equal(codeOf(error), code, name);
+    t.match(settles, [{ refundUnits: 1 }], `${name} costs nothing`);
+    t.equal(settles[0]!.answer !== undefined, isKept, `${name} is ${isKept ? '' : 'not '}stored`);
+  }
+});
 
 t.test('a replay has the logo of the first call, even if the logo at its URL has changed', async (t) => {
   const { world, parts, settles, logosDrawn } = build();

@@ -85,11 +85,7 @@ t.test('each refusal of the ledger becomes an error of the API', async (t) => {
     retryAfterS: 1,
   });
   const replay = { outcome: 'replay', answer: 'stored' } as const;
-  t.equal(
-    (await refusal(replay)).code,
-    'unavailable',
-    'a replay fails when the current balance cannot be read',
-  );
+  t.equal((await refusal(replay)).code, 'unavailable', 'a replay needs the current balance');
   const quota = ledger({ reserve: async () => replay, read: async () => balance });
   t.strictSame(await takeUnits(quota, caller, wanted, noTimings()), {
     kind: 'replay',
@@ -130,48 +126,45 @@ const logging = () => {
   return { logged, log: { warn: keep, error: keep } };
 };
 
-t.test(
-  'a settlement without an answer is retried later, and the returned balance predicts it: credits are refunded first',
-  async () => {
-    const count = fc.nat(20);
-    await fc.assert(
-      fc.asyncProperty(
-        count,
-        count,
-        count,
-        count,
-        fc.nat(10),
-        async (fromMonthly, fromCredits, used, quota, credits) => {
-          const refundUnits = Math.min(used, fromMonthly + fromCredits);
-          const monthlyUsed = used + fromMonthly;
-          const before = { ...balance, monthlyQuota: quota, monthlyUsed, credits, usageCount: 100 };
-          const later: Settle[] = [];
-          const { logged, log } = logging();
-          const after = await settleNow(
-            { quota: ledger({ settleLater: (settle) => void later.push(settle) }), log },
-            { ...taken, fromCredits, balance: before },
-            { id: 'id', accountId: 'account', refundUnits },
-            noTimings(),
-          );
-          const toCredits = Math.min(refundUnits, fromCredits);
-          const monthly = monthlyUsed - (refundUnits - toCredits);
-          return (
-            fc.stringify(after) ===
-              fc.stringify({
-                ...before,
-                credits: credits + toCredits,
-                monthlyUsed: monthly,
-                usageCount: 100 - refundUnits,
-                remaining: Math.max(0, quota - monthly) + credits + toCredits,
-              }) &&
-            later.length === 1 &&
-            logged.length === 1
-          );
-        },
-      ),
-    );
-  },
-);
+t.test('an unanswered settlement is retried later, and the balance already includes it', async () => {
+  const count = fc.nat(20);
+  await fc.assert(
+    fc.asyncProperty(
+      count,
+      count,
+      count,
+      count,
+      fc.nat(10),
+      async (fromMonthly, fromCredits, used, quota, credits) => {
+        const refundUnits = Math.min(used, fromMonthly + fromCredits);
+        const monthlyUsed = used + fromMonthly;
+        const before = { ...balance, monthlyQuota: quota, monthlyUsed, credits, usageCount: 100 };
+        const later: Settle[] = [];
+        const { logged, log } = logging();
+        const after = await settleNow(
+          { quota: ledger({ settleLater: (settle) => void later.push(settle) }), log },
+          { ...taken, fromCredits, balance: before },
+          { id: 'id', accountId: 'account', refundUnits },
+          noTimings(),
+        );
+        const toCredits = Math.min(refundUnits, fromCredits);
+        const monthly = monthlyUsed - (refundUnits - toCredits);
+        return (
+          fc.stringify(after) ===
+            fc.stringify({
+              ...before,
+              credits: credits + toCredits,
+              monthlyUsed: monthly,
+              usageCount: 100 - refundUnits,
+              remaining: Math.max(0, quota - monthly) + credits + toCredits,
+            }) &&
+          later.length === 1 &&
+          logged.length === 1
+        );
+      },
+    ),
+  );
+});
 
 t.test('a settlement returns the balance of the ledger, and is logged when it came too late', async (t) => {
   for (const [outcome, told] of [
@@ -190,34 +183,31 @@ t.test('a settlement returns the balance of the ledger, and is logged when it ca
   }
 });
 
-t.test(
-  'all units of a failed call are refunded, and a refusal is stored under its Idempotency-Key',
-  async (t) => {
-    const bad = new AppError('invalid_body', 'data: is missing');
-    const down = new AppError('unavailable', 'try again');
-    const back = async (withClaim: boolean, error: unknown, isDown = false) => {
-      const seen: Settle[] = [];
-      const { logged, log } = logging();
-      const quota = ledger({
-        settle: async (settle) => {
-          if (isDown) throw new Error('unreachable');
-          seen.push(settle);
-          return { outcome: 'settled', balance };
-        },
-        settleLater: (settle) => void seen.push(settle),
-      });
-      await giveBack({ quota, log }, withClaim ? { ...caller, claim } : caller, taken, 3, error);
-      return { settle: seen[0], logged: logged.length };
-    };
-    const refund = { id: 'id', accountId: 'account', refundUnits: 3 };
-    const answer = JSON.stringify({ kind: 'refused', code: 'invalid_body', details: 'data: is missing' });
-    t.strictSame(await back(true, bad), { settle: { ...refund, answer }, logged: 0 });
-    t.strictSame(await back(false, bad), { settle: refund, logged: 0 });
-    for (const error of [down, new Error('x')])
-      t.strictSame(await back(true, error), { settle: refund, logged: 0 });
-    t.strictSame(await back(true, bad, true), { settle: { ...refund, answer }, logged: 1 });
-  },
-);
+t.test('a failed call gets all its units back, and its Idempotency-Key stores the refusal', async (t) => {
+  const bad = new AppError('invalid_body', 'data: is missing');
+  const down = new AppError('unavailable', 'try again');
+  const back = async (withClaim: boolean, error: unknown, isDown = false) => {
+    const seen: Settle[] = [];
+    const { logged, log } = logging();
+    const quota = ledger({
+      settle: async (settle) => {
+        if (isDown) throw new Error('unreachable');
+        seen.push(settle);
+        return { outcome: 'settled', balance };
+      },
+      settleLater: (settle) => void seen.push(settle),
+    });
+    await giveBack({ quota, log }, withClaim ? { ...caller, claim } : caller, taken, 3, error);
+    return { settle: seen[0], logged: logged.length };
+  };
+  const refund = { id: 'id', accountId: 'account', refundUnits: 3 };
+  const answer = JSON.stringify({ kind: 'refused', code: 'invalid_body', details: 'data: is missing' });
+  t.strictSame(await back(true, bad), { settle: { ...refund, answer }, logged: 0 });
+  t.strictSame(await back(false, bad), { settle: refund, logged: 0 });
+  for (const error of [down, new Error('x')])
+    t.strictSame(await back(true, error), { settle: refund, logged: 0 });
+  t.strictSame(await back(true, bad, true), { settle: { ...refund, answer }, logged: 1 });
+});
 
 t.test('a stored record is read back, and a damaged one is rejected', async (t) => {
   const record = { kind: 'refused', code: 'invalid_body', details: 'data: is required' } as const;

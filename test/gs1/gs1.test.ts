@@ -96,14 +96,11 @@ t.test('a fault names the AI and the character, and says what to do', async (t) 
   t.equal(faultsOf('(09)1'.repeat(50)).length, FAULTS_MAX);
 });
 
-t.test(
-  'day 00 stands for a whole month where the AI allows it, and 29 February exists every fourth year',
-  async (t) => {
-    t.strictSame(faultsOf('(01)09521321000018(17)260200'), []);
-    t.strictSame(faultsOf('(01)09521321000018(17)280229'), []);
-    t.strictSame(faultsOf('(01)09521321000018(17)270229').length, 1);
-  },
-);
+t.test('day 00 means a whole month where the AI allows it; 29 February needs a leap year', async (t) => {
+  t.strictSame(faultsOf('(01)09521321000018(17)260200'), []);
+  t.strictSame(faultsOf('(01)09521321000018(17)280229'), []);
+  t.strictSame(faultsOf('(01)09521321000018(17)270229').length, 1);
+});
 
 t.test('a URI has its key and qualifiers in the path, in order, and the rest in the query', async (t) => {
   const gtin = 'https://example.com/01/09521321000018';
@@ -154,15 +151,12 @@ t.test('other parameters and the fragment of a URI are ignored', async (t) => {
   t.equal(digitalLink, 'https://example.com/shop/01/09521321000018?17=261231', 'the stem is kept');
 });
 
-t.test(
-  'a shorter GTIN in a URI is padded to 14 digits, and faults have positions in the original text',
-  async (t) => {
-    t.equal(convert('https://example.com/01/9521321000018').gtin, '09521321000018');
-    t.equal(convert('https://example.com/01/95213149').gtin, '00000095213149');
-    t.match(faultsOf('https://example.com/01/9521321000011'), [/character 36: the check digit/]);
-    t.match(faultsOf('(01)9521321000018'), [/has 13 characters/], 'but not in an element string');
-  },
-);
+t.test('a shorter GTIN in a URI is padded, and faults have positions in the original text', async (t) => {
+  t.equal(convert('https://example.com/01/9521321000018').gtin, '09521321000018');
+  t.equal(convert('https://example.com/01/95213149').gtin, '00000095213149');
+  t.match(faultsOf('https://example.com/01/9521321000011'), [/character 36: the check digit/]);
+  t.match(faultsOf('(01)9521321000018'), [/has 13 characters/], 'but not in an element string');
+});
 
 t.test('data that cannot be expressed as a URI has none', async (t) => {
   t.equal(convert('(8002)1').digitalLink, null, 'without a primary key');

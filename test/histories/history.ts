@@ -22,10 +22,7 @@ export interface Call {
   readonly attempt: number;
   readonly beginMs: number;
   readonly endMs: number;
-  /**
-   * `indeterminate`: there was no answer before the connection ended or the client timed out, or the answer says that
-   * the outcome is unknown.
-   */
+  /** `indeterminate`: the call got no answer in time, or one that says that the outcome is unknown. */
   readonly outcome: 'ok' | 'refused' | 'indeterminate';
   /** `null` when there was no answer. */
   readonly status: number | null;

@@ -179,10 +179,7 @@ export const STATUSES: Readonly<Record<Kind, { readonly ok: number; readonly ref
     visit: { ok: 302, refused: [503] },
   };
 
-/**
- * Reads the parts of an answer that the checker compares. A repeated batch or grant is answered with its current
- * state.
- */
+/** Reads the compared parts of an answer. A repeated batch or grant is answered with its current state. */
 export const readAnswer = (kind: Kind, headers: Headers, text: string): Answer => {
   const isReplay = headers.get('idempotent-replayed') === 'true';
   const { meta, id, results = [] } = (text === '' ? {} : JSON.parse(text)) as Partial<AnswerBody>;

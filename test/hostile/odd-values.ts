@@ -147,10 +147,7 @@ const fittingNumber = ({ type, minimum = 0 }: Schema): fc.Arbitrary<string> =>
     ? fc.integer({ min: minimum, max: minimum + 14 }).map(String)
     : fc.double({ min: minimum, max: minimum + 1, noNaN: true }).map(String);
 
-/**
- * Returns random JSON that fits the schema or nearly does. It is text, so that it can have numbers beyond doubles and
- * broken escapes.
- */
+/** Returns random JSON that fits the schema or nearly, as text, for numbers beyond doubles and broken escapes. */
 export const oddJsonFor = (schema: Schema, ids: readonly string[]): fc.Arbitrary<string> => {
   const fitting = (): fc.Arbitrary<string> => {
     if (schema.const !== undefined) return fc.constant(JSON.stringify(schema.const));

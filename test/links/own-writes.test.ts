@@ -1,7 +1,4 @@
-/**
- * A change made through a gateway applies to the next visit through the same gateway, without waiting for a
- * notification.
- */
+/** A change of a link applies to the next visit through the same gateway, without waiting for a notification. */
 import t, { type Test } from 'tap';
 import { startPostgresProxy } from '../servers/proxies/postgres-proxy.ts';
 import { through } from '../servers/proxies/proxy.ts';

@@ -105,22 +105,19 @@ t.test('a link is looked up once while it is fresh, and again afterwards', async
   t.equal(asked.length, 2);
 });
 
-t.test(
-  'without a connection for change notifications nothing stays fresh for longer than a second',
-  async (t) => {
-    const { world, lookUp, links, asked } = build(t);
-    await lookUp(SLUG);
-    await lookUp(OTHER_SLUG);
-    world.live = false;
-    links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
-    world.nowMs += 999;
-    t.strictSame(await lookUp(SLUG), found(HERE));
-    world.nowMs += 1;
-    t.strictSame(await lookUp(SLUG), found(THERE));
-    t.strictSame(await lookUp(OTHER_SLUG), found(HERE, OTHER_SLUG));
-    t.equal(asked.length, 4);
-  },
-);
+t.test('without change notifications nothing stays fresh for longer than a second', async (t) => {
+  const { world, lookUp, links, asked } = build(t);
+  await lookUp(SLUG);
+  await lookUp(OTHER_SLUG);
+  world.live = false;
+  links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
+  world.nowMs += 999;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  world.nowMs += 1;
+  t.strictSame(await lookUp(SLUG), found(THERE));
+  t.strictSame(await lookUp(OTHER_SLUG), found(HERE, OTHER_SLUG));
+  t.equal(asked.length, 4);
+});
 
 t.test('a text that cannot be a slug is unknown without a look-up', async (t) => {
   const { find, lookUp, asked } = build(t);
@@ -152,11 +149,7 @@ t.test('an edit, a deletion and a new link apply as soon as they are announced',
   t.strictSame(await lookUp(SLUG), found(HERE));
   t.strictSame(await lookUp(OTHER_SLUG), UNKNOWN);
   links.set(SLUG, THERE).set(OTHER_SLUG, HERE);
-  t.strictSame(
-    [await lookUp(SLUG), await lookUp(OTHER_SLUG)],
-    [found(HERE), UNKNOWN],
-    'nothing is announced yet',
-  );
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), UNKNOWN], 'not announced yet');
   tell({ kind: 'link', id: SLUG });
   tell({ kind: 'link', id: OTHER_SLUG });
   t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
@@ -189,11 +182,7 @@ t.test('the result of a look-up that read before an announced edit is not cached
   const held = world.hold;
   world.hold = undefined;
   world.nowMs += 1;
-  t.strictSame(
-    await lookUp(SLUG),
-    found(THERE),
-    'a request after the announcement does not wait for an older look-up',
-  );
+  t.strictSame(await lookUp(SLUG), found(THERE), 'a later request waits for no older look-up');
   release();
   await held;
   t.strictSame(await early, found(HERE));
@@ -219,22 +208,19 @@ t.test('an older look-up that ends later replaces nothing, even without announce
   t.equal(asked.length, 2);
 });
 
-t.test(
-  'during a database outage, known links are served for as long as stale results are allowed',
-  async (t) => {
-    const { world, lookUp } = build(t);
-    await lookUp(SLUG);
-    world.away = true;
-    world.nowMs += 60_000;
-    t.strictSame(await lookUp(SLUG), found(HERE));
-    world.nowMs += 539_999;
-    t.strictSame(await lookUp(SLUG), found(HERE));
-    world.nowMs += 1;
-    t.strictSame(await lookUp(SLUG), UNAVAILABLE);
-    world.away = false;
-    t.strictSame(await lookUp(SLUG), found(HERE));
-  },
-);
+t.test('during a database outage, known links are served as long as they may be stale', async (t) => {
+  const { world, lookUp } = build(t);
+  await lookUp(SLUG);
+  world.away = true;
+  world.nowMs += 60_000;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  world.nowMs += 539_999;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+  world.nowMs += 1;
+  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
+  world.away = false;
+  t.strictSame(await lookUp(SLUG), found(HERE));
+});
 
 t.test('a link that was edited right before the outage keeps its old destination', async (t) => {
   const { world, lookUp, tell } = build(t);
@@ -407,35 +393,32 @@ t.test('a link follows its start and its end by the clock of the gateway, withou
   t.strictSame(await lookUp(SLUG), found(HERE));
 });
 
-t.test(
-  'checking a start and an end costs less than a microsecond of processor time per redirect',
-  async (t) => {
-    const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null };
-    const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
-    const { find, lookUp, close } = createRedirects(
-      {
-        ...BOUNDS,
-        load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
-        changes: { live: true, subscribe: () => () => {} },
-      },
-      silent,
-    );
-    t.teardown(close);
-    t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE, OTHER_SLUG)]);
-    const LOOK_UPS = 100_000;
-    const cpuUs = (slug: string) => {
-      const before = process.cpuUsage();
-      for (let i = 0; i < LOOK_UPS; i += 1) find(slug);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / LOOK_UPS;
-    };
-    const rounds = Array.from({ length: 6 }, () => [cpuUs(SLUG), cpuUs(OTHER_SLUG)] as const);
-    const plain = Math.min(...rounds.map(([us]) => us));
-    const timed = Math.min(...rounds.map(([, us]) => us));
-    t.comment(`a cached look-up: ${plain.toFixed(3)} us, with a start and an end ${timed.toFixed(3)} us`);
-    t.ok(timed - plain < 1, `${timed - plain} us more`);
-  },
-);
+t.test('checking a start and an end takes less than a microsecond of CPU per redirect', async (t) => {
+  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null };
+  const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
+  const { find, lookUp, close } = createRedirects(
+    {
+      ...BOUNDS,
+      load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
+      changes: { live: true, subscribe: () => () => {} },
+    },
+    silent,
+  );
+  t.teardown(close);
+  t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE, OTHER_SLUG)]);
+  const LOOK_UPS = 100_000;
+  const cpuUs = (slug: string) => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < LOOK_UPS; i += 1) find(slug);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / LOOK_UPS;
+  };
+  const rounds = Array.from({ length: 6 }, () => [cpuUs(SLUG), cpuUs(OTHER_SLUG)] as const);
+  const plain = Math.min(...rounds.map(([us]) => us));
+  const timed = Math.min(...rounds.map(([, us]) => us));
+  t.comment(`a cached look-up: ${plain.toFixed(3)} us, with a start and an end ${timed.toFixed(3)} us`);
+  t.ok(timed - plain < 1, `${timed - plain} us more`);
+});
 
 t.test('a change of an account does not invalidate its working links', async (t) => {
   const { lookUp, tell, asked } = build(t);

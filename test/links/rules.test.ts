@@ -208,15 +208,12 @@ t.test('slugs are 8 characters of base62, all equally likely', async (t) => {
   for (const text of ['abc', 'Spring-Menu_2', 'x'.repeat(64)]) t.ok(isSlug(text));
 });
 
-t.test(
-  'random bytes give one slug, skipping those that would make some characters more likely',
-  async (t) => {
-    const slugFor = (...bytes: readonly number[]) => slugOf(Uint8Array.from(bytes));
-    t.equal(slugFor(0, 9, 10, 35, 36, 61, 62, 247, 1, 1), '09AZaz0z');
-    t.equal(slugFor(248, 1, 255, 2, 250, 3, 4, 5, 6, 7, 8, 9), '12345678');
-    t.equal(slugFor(255, 1, 2), '12000000');
-  },
-);
+t.test('random bytes give one slug, without those that would favour some characters', async (t) => {
+  const slugFor = (...bytes: readonly number[]) => slugOf(Uint8Array.from(bytes));
+  t.equal(slugFor(0, 9, 10, 35, 36, 61, 62, 247, 1, 1), '09AZaz0z');
+  t.equal(slugFor(248, 1, 255, 2, 250, 3, 4, 5, 6, 7, 8, 9), '12345678');
+  t.equal(slugFor(255, 1, 2), '12000000');
+});
 
 t.test('slugs that look alike share a skeleton; reserved and malformed ones are refused', async (t) => {
   for (const [one, other] of [
@@ -352,28 +349,25 @@ t.test('a person has a device, a system and a browser; a bot has none of them', 
   );
 });
 
-t.test(
-  'referrers are reduced to hosts and countries to two letters; anything else becomes empty',
-  async (t) => {
-    const hosts: Record<string, string> = {
-      'https://www.Example.com:8080/a?b=secret': 'example.com',
-      'http://t.co/x': 't.co',
-      'android-app://com.google.android.gm/': 'com.google.android.gm',
-      'https://münchen.de': 'xn--mnchen-3ya.de',
-      'javascript:alert(1)': '',
-      'example.com': '',
-      'https://': '',
-      '': '',
-    };
-    for (const [referrer, host] of Object.entries(hosts)) {
-      t.equal(classify(traits({ referrer })).referrerHost, host, referrer);
-    }
-    const countries = { de: 'DE', US: 'US', XX: '', zz: '', T1: '', DEU: '', '': '', 'D\n': '' };
-    for (const [country, code] of Object.entries(countries)) {
-      t.equal(classify(traits({ country })).country, code, country);
-    }
-  },
-);
+t.test('referrers are reduced to hosts, countries to two letters; all else becomes empty', async (t) => {
+  const hosts: Record<string, string> = {
+    'https://www.Example.com:8080/a?b=secret': 'example.com',
+    'http://t.co/x': 't.co',
+    'android-app://com.google.android.gm/': 'com.google.android.gm',
+    'https://münchen.de': 'xn--mnchen-3ya.de',
+    'javascript:alert(1)': '',
+    'example.com': '',
+    'https://': '',
+    '': '',
+  };
+  for (const [referrer, host] of Object.entries(hosts)) {
+    t.equal(classify(traits({ referrer })).referrerHost, host, referrer);
+  }
+  const countries = { de: 'DE', US: 'US', XX: '', zz: '', T1: '', DEU: '', '': '', 'D\n': '' };
+  for (const [country, code] of Object.entries(countries)) {
+    t.equal(classify(traits({ country })).country, code, country);
+  }
+});
 
 t.test('a URL with letters beyond ASCII is accepted every time', async (t) => {
   const isRead = () =>

@@ -90,34 +90,31 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       );
     });
 
-    await t.test(
-      'a series includes empty buckets, and a day has as many hours as the local clock shows',
-      async (t) => {
-        await insertScans(sql, [scan({ at: new Date('2026-10-25T00:30:00Z') })]);
-        const hours = async (from: string, to: string, timeZone: string) =>
-          (await readSeries(database, from, to, 'hour', timeZone)).points.length;
-        t.equal(await hours('2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 'Europe/Berlin'), 23);
-        t.equal(await hours('2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', 'Europe/Berlin'), 25);
-        t.equal(await hours('2026-10-24T18:30:00Z', '2026-10-25T18:30:00Z', 'Asia/Kolkata'), 24);
+    await t.test('a series has empty buckets, and a day the hours of the local clock', async (t) => {
+      await insertScans(sql, [scan({ at: new Date('2026-10-25T00:30:00Z') })]);
+      const hours = async (from: string, to: string, timeZone: string) =>
+        (await readSeries(database, from, to, 'hour', timeZone)).points.length;
+      t.equal(await hours('2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 'Europe/Berlin'), 23);
+      t.equal(await hours('2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', 'Europe/Berlin'), 25);
+      t.equal(await hours('2026-10-24T18:30:00Z', '2026-10-25T18:30:00Z', 'Asia/Kolkata'), 24);
 
-        const october = await readSeries(database, '2026-10-20', '2026-10-28', 'day', 'Europe/Berlin');
-        t.equal(october.points.length, 9, 'the days are whole, including the first and the last');
-        t.strictSame(october.span, {
-          from: new Date('2026-10-19T22:00:00Z'),
-          to: new Date('2026-10-28T23:00:00Z'),
-        });
-        t.strictSame(
-          fieldsOf(
-            october.points.filter(({ people }) => people > 0),
-            'start',
-          ),
-          [new Date('2026-10-24T22:00:00Z')],
-        );
-        const year = await readSeries(database, '2026-01-01', '2027-01-01', 'month', 'America/New_York');
-        t.strictSame(fieldsOf(year.points, 'people'), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
-        t.strictSame(year.points[0]?.start, new Date('2025-12-01T05:00:00Z'));
-      },
-    );
+      const october = await readSeries(database, '2026-10-20', '2026-10-28', 'day', 'Europe/Berlin');
+      t.equal(october.points.length, 9, 'the days are whole, including the first and the last');
+      t.strictSame(october.span, {
+        from: new Date('2026-10-19T22:00:00Z'),
+        to: new Date('2026-10-28T23:00:00Z'),
+      });
+      t.strictSame(
+        fieldsOf(
+          october.points.filter(({ people }) => people > 0),
+          'start',
+        ),
+        [new Date('2026-10-24T22:00:00Z')],
+      );
+      const year = await readSeries(database, '2026-01-01', '2027-01-01', 'month', 'America/New_York');
+      t.strictSame(fieldsOf(year.points, 'people'), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
+      t.strictSame(year.points[0]?.start, new Date('2025-12-01T05:00:00Z'));
+    });
 
     await t.test('an impossible or too long range and an unknown time zone are refused', async (t) => {
       const from = new Date('2026-11-21');
@@ -186,102 +183,99 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       ]);
     });
 
-    await t.test(
-      'series, breakdowns and totals count each scan once, however batches are divided',
-      async () => {
-        // Around both clock changes and the ends of two months.
-        const moment = fc
-          .constantFrom('2026-03-29T00:00Z', '2026-03-31T22:00Z', '2026-10-25T00:00Z', '2026-10-31T12:00Z')
-          .chain((base) =>
-            fc.integer({ min: -36, max: 36 * 60 }).map((m) => new Date(Date.parse(base) + m * 60_000)),
-          );
-        const anyScan = fc.record({
-          at: moment,
-          slug: fc.constantFrom(SLUG, 'otherone'),
-          kind: fc.constantFrom('person', 'person', 'bot', 'preview'),
-          visitor: fc.integer({ min: 1, max: 5 }),
-          device: fc.constantFrom('mobile', 'desktop', ''),
-          country: fc.constantFrom('DE', 'US', ''),
-          referrerHost: fc.constantFrom('a.example', 'b.example', ''),
-        });
-        const day = onClock('day', 'UTC');
-        const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
-        const zone = fc.constantFrom(
-          'UTC',
-          'Europe/Berlin',
-          'Asia/Kathmandu',
-          'America/St_Johns',
-          'Australia/Lord_Howe',
+    await t.test('series, breakdowns and totals count each scan once, in any batches', async () => {
+      // Around both clock changes and the ends of two months.
+      const moment = fc
+        .constantFrom('2026-03-29T00:00Z', '2026-03-31T22:00Z', '2026-10-25T00:00Z', '2026-10-31T12:00Z')
+        .chain((base) =>
+          fc.integer({ min: -36, max: 36 * 60 }).map((m) => new Date(Date.parse(base) + m * 60_000)),
         );
-        const range = fc.constantFrom<[Interval, string, string]>(
-          ['hour', '2026-10-24T13:07:00Z', '2026-10-26T03:00:00Z'],
-          ['day', '2026-03-20T10:00:00Z', '2026-04-15T10:00:00Z'],
-          ['day', '2026-03-01T00:00:00Z', '2026-11-30T00:00:00Z'],
-          ['month', '2026-01-15T00:00:00Z', '2026-12-15T00:00:00Z'],
-        );
-        await fc.assert(
-          fc
-            .asyncProperty(
-              fc.array(anyScan, { maxLength: 60 }),
-              sizes,
-              zone,
-              range,
-              async (traits, cuts, timeZone, asked) => {
-                const scans = traits.map((some) => scan(some as Parameters<typeof scan>[0]));
-                for (const [i, size] of cuts.entries()) {
-                  const from = (i * 13) % (scans.length + 1);
-                  await insertScans(sql, scans.slice(from, from + size));
-                }
-                for (let i = 0; i < scans.length; i += cuts[0]!)
-                  await insertScans(sql, scans.slice(i, i + cuts[0]!));
+      const anyScan = fc.record({
+        at: moment,
+        slug: fc.constantFrom(SLUG, 'otherone'),
+        kind: fc.constantFrom('person', 'person', 'bot', 'preview'),
+        visitor: fc.integer({ min: 1, max: 5 }),
+        device: fc.constantFrom('mobile', 'desktop', ''),
+        country: fc.constantFrom('DE', 'US', ''),
+        referrerHost: fc.constantFrom('a.example', 'b.example', ''),
+      });
+      const day = onClock('day', 'UTC');
+      const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
+      const zone = fc.constantFrom(
+        'UTC',
+        'Europe/Berlin',
+        'Asia/Kathmandu',
+        'America/St_Johns',
+        'Australia/Lord_Howe',
+      );
+      const range = fc.constantFrom<[Interval, string, string]>(
+        ['hour', '2026-10-24T13:07:00Z', '2026-10-26T03:00:00Z'],
+        ['day', '2026-03-20T10:00:00Z', '2026-04-15T10:00:00Z'],
+        ['day', '2026-03-01T00:00:00Z', '2026-11-30T00:00:00Z'],
+        ['month', '2026-01-15T00:00:00Z', '2026-12-15T00:00:00Z'],
+      );
+      await fc.assert(
+        fc
+          .asyncProperty(
+            fc.array(anyScan, { maxLength: 60 }),
+            sizes,
+            zone,
+            range,
+            async (traits, cuts, timeZone, asked) => {
+              const scans = traits.map((some) => scan(some as Parameters<typeof scan>[0]));
+              for (const [i, size] of cuts.entries()) {
+                const from = (i * 13) % (scans.length + 1);
+                await insertScans(sql, scans.slice(from, from + size));
+              }
+              for (let i = 0; i < scans.length; i += cuts[0]!)
+                await insertScans(sql, scans.slice(i, i + cuts[0]!));
 
-                const [interval, from, to] = asked;
-                const { span, points } = await readSeries(database, from, to, interval, timeZone);
-                const inSpan = (at: Date) => at >= span.from && at < span.to;
-                const mine = scans.filter(({ slug, at }) => slug === SLUG && inSpan(at));
-                const clock = onClock(interval, timeZone);
+              const [interval, from, to] = asked;
+              const { span, points } = await readSeries(database, from, to, interval, timeZone);
+              const inSpan = (at: Date) => at >= span.from && at < span.to;
+              const mine = scans.filter(({ slug, at }) => slug === SLUG && inSpan(at));
+              const clock = onClock(interval, timeZone);
 
-                // Hours that the local clock shows twice are compared as one.
-                for (const shown of new Set([
-                  ...points.map(({ start }) => clock(start)),
-                  ...mine.map(({ at }) => clock(at)),
-                ])) {
-                  const there = points.filter(({ start }) => clock(start) === shown);
-                  const here = mine.filter(({ at }) => clock(at) === shown);
-                  if (JSON.stringify(sum(there)) !== JSON.stringify(countKinds(here))) return false;
-                }
-                if (points.some(({ start }, i) => i > 0 && start <= points[i - 1]!.start)) return false;
+              // Hours that the local clock shows twice are compared as one.
+              for (const shown of new Set([
+                ...points.map(({ start }) => clock(start)),
+                ...mine.map(({ at }) => clock(at)),
+              ])) {
+                const there = points.filter(({ start }) => clock(start) === shown);
+                const here = mine.filter(({ at }) => clock(at) === shown);
+                if (JSON.stringify(sum(there)) !== JSON.stringify(countKinds(here))) return false;
+              }
+              if (points.some(({ start }, i) => i > 0 && start <= points[i - 1]!.start)) return false;
 
-                const expected = JSON.stringify(countKinds(mine));
-                const breakdowns = Object.values(await scanBreakdowns(sql, { slug: SLUG, ...span }));
-                if (breakdowns.some((rows) => JSON.stringify(sum(rows)) !== expected)) return false;
+              const expected = JSON.stringify(countKinds(mine));
+              const breakdowns = Object.values(await scanBreakdowns(sql, { slug: SLUG, ...span }));
+              if (breakdowns.some((rows) => JSON.stringify(sum(rows)) !== expected)) return false;
 
-                const days = await readSeries(database, '2026-03-01', '2026-12-01', 'day', 'UTC');
-                for (const { start, uniqueVisitors } of days.points) {
-                  const people = scans.filter(
-                    (one) => one.slug === SLUG && one.kind === 'person' && day(one.at) === day(start),
-                  );
-                  if (new Set(people.map(({ visitor }) => visitor)).size !== uniqueVisitors) return false;
-                }
-                const visitors = (rows: readonly { uniqueVisitors: number }[]) =>
-                  rows.reduce((n, row) => n + row.uniqueVisitors, 0);
-                const whole = await readSeries(database, '2026-03-01', '2026-12-01', 'month', timeZone);
-                if (visitors(whole.points) !== visitors(days.points)) return false;
-
-                const totals = (await scanTotals(sql, [SLUG])).get(SLUG);
-                return (
-                  JSON.stringify(sum(totals ? [totals] : [])) ===
-                  JSON.stringify(countKinds(scans.filter(({ slug }) => slug === SLUG)))
+              const days = await readSeries(database, '2026-03-01', '2026-12-01', 'day', 'UTC');
+              for (const { start, uniqueVisitors } of days.points) {
+                const people = scans.filter(
+                  (one) => one.slug === SLUG && one.kind === 'person' && day(one.at) === day(start),
                 );
-              },
-            )
-            .beforeEach(async () => {
-              await sql`truncate scans, scan_visitors, scan_series, scan_breakdowns, scan_totals`;
-            }),
-          { numRuns: 40 },
-        );
-      },
-    );
+                if (new Set(people.map(({ visitor }) => visitor)).size !== uniqueVisitors) return false;
+              }
+              const visitors = (rows: readonly { uniqueVisitors: number }[]) =>
+                rows.reduce((n, row) => n + row.uniqueVisitors, 0);
+              const whole = await readSeries(database, '2026-03-01', '2026-12-01', 'month', timeZone);
+              if (visitors(whole.points) !== visitors(days.points)) return false;
+
+              const totals = (await scanTotals(sql, [SLUG])).get(SLUG);
+              return (
+                JSON.stringify(sum(totals ? [totals] : [])) ===
+                JSON.stringify(countKinds(scans.filter(({ slug }) => slug === SLUG)))
+              );
+            },
+          )
+          .beforeEach(async () => {
+            await sql`truncate scans, scan_visitors, scan_series, scan_breakdowns, scan_totals`;
+          }),
+        { numRuns: 40 },
+      );
+    });
 
     await t.test('a batch with an invalid row is refused as a whole', async (t) => {
       const broken: Partial<ScanRow>[] = [
@@ -332,43 +326,37 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       ]);
     });
 
-    await t.test(
-      'maintenance deletes old scans by whole months and days, and keeps the totals',
-      async (t) => {
-        const at = (day: string) => scan({ at: new Date(day), visitor: Number(day.slice(8, 10)) });
-        await insertScans(
-          sql,
-          ['2026-08-31', '2026-09-01', '2026-11-19', '2026-11-20', '2026-11-21'].map(at),
-        );
-        await visitorSalt(sql, '2026-11-19');
-        await visitorSalt(sql, '2026-11-20');
-        await visitorSalt(sql, '2026-11-21');
+    await t.test('maintenance deletes old scans by month and day, and keeps the totals', async (t) => {
+      const at = (day: string) => scan({ at: new Date(day), visitor: Number(day.slice(8, 10)) });
+      await insertScans(sql, ['2026-08-31', '2026-09-01', '2026-11-19', '2026-11-20', '2026-11-21'].map(at));
+      await visitorSalt(sql, '2026-11-19');
+      await visitorSalt(sql, '2026-11-20');
+      await visitorSalt(sql, '2026-11-21');
 
-        await keepScans(sql, new Date('2026-11-21T00:30:00Z'), 2);
-        const kept = await sql<
-          { day: string }[]
-        >`select to_char(at at time zone 'UTC', 'MM-DD') as day from scans order by at`;
-        t.strictSame(fieldsOf(kept, 'day'), ['09-01', '11-19', '11-20', '11-21']);
-        const [visitors] =
-          await sql`select array_agg(to_char(day, 'MM-DD') order by day) as days from scan_visitors`;
-        t.strictSame(visitors?.days, ['11-20', '11-21']);
-        const salts = () => sql`select to_char(day, 'MM-DD') as day from visitor_salts order by 1`;
-        t.strictSame(
-          fieldsOf(await salts(), 'day'),
-          ['11-20', '11-21'],
-          "scans of yesterday's last hour may still arrive",
-        );
-        t.match((await scanTotals(sql, [SLUG])).get(SLUG), { people: 5 });
-        const year = await readSeries(database, '2026-01-01', '2026-12-31', 'month', 'UTC');
-        t.strictSame(sum(year.points), { people: 4, bots: 0, previews: 0 });
+      await keepScans(sql, new Date('2026-11-21T00:30:00Z'), 2);
+      const kept = await sql<
+        { day: string }[]
+      >`select to_char(at at time zone 'UTC', 'MM-DD') as day from scans order by at`;
+      t.strictSame(fieldsOf(kept, 'day'), ['09-01', '11-19', '11-20', '11-21']);
+      const [visitors] =
+        await sql`select array_agg(to_char(day, 'MM-DD') order by day) as days from scan_visitors`;
+      t.strictSame(visitors?.days, ['11-20', '11-21']);
+      const salts = () => sql`select to_char(day, 'MM-DD') as day from visitor_salts order by 1`;
+      t.strictSame(
+        fieldsOf(await salts(), 'day'),
+        ['11-20', '11-21'],
+        "scans of yesterday's last hour may still arrive",
+      );
+      t.match((await scanTotals(sql, [SLUG])).get(SLUG), { people: 5 });
+      const year = await readSeries(database, '2026-01-01', '2026-12-31', 'month', 'UTC');
+      t.strictSame(sum(year.points), { people: 4, bots: 0, previews: 0 });
 
-        await keepScans(sql, new Date('2026-11-21T01:00:00Z'), 2);
-        t.strictSame(fieldsOf(await salts(), 'day'), ['11-21']);
-        await keepScans(sql, new Date('2030-01-01T12:00:00Z'), 2);
-        t.equal((await sql`select 1 from scans`).length, 0);
-        t.equal(await insertScans(sql, [scan()]), 1, 'scans are accepted afterwards');
-      },
-    );
+      await keepScans(sql, new Date('2026-11-21T01:00:00Z'), 2);
+      t.strictSame(fieldsOf(await salts(), 'day'), ['11-21']);
+      await keepScans(sql, new Date('2030-01-01T12:00:00Z'), 2);
+      t.equal((await sql`select 1 from scans`).length, 0);
+      t.equal(await insertScans(sql, [scan()]), 1, 'scans are accepted afterwards');
+    });
 
     await t.test('all gateways get the same salt for a day, and another one each day', async (t) => {
       const same = await Promise.all([1, 2, 3, 4, 5].map(() => visitorSalt(sql, '2026-11-21')));
@@ -377,87 +365,84 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       t.strictNotSame(await visitorSalt(sql, '2026-11-22'), same[0]);
     });
 
-    await t.test(
-      'a scan is recorded from the request to the table, and no address or user agent is stored',
-      async (t) => {
-        const recorder = createScanRecorder(
-          {
-            describe: createScanDescriber(
-              createScanClassifier(10),
-              createVisitorHash((day) => visitorSalt(sql, day)),
-              (address) => (address === '198.51.100.78' ? 'NZ' : 'XK'),
-            ),
-            insert: (rows) => insertScans(sql, rows),
-            isUnfit: isUnfitScan,
-            maxBuffered: 100,
-            groupMax: 10,
-            flushMs: 10,
-            retryMs: 10,
-          },
-          silent,
-        );
-        const agent =
-          'Mozilla/5.0 (Windows NT 10.0; Win64; x64; Quaxolotl/9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/118.0 Safari/537.36';
-        const headers = {
-          'user-agent': agent,
-          referer: 'https://news.example/secret-path',
-          'cf-ipcountry': 'FR',
-        };
-        for (const address of ['198.51.100.77', '198.51.100.77', '2001:db8:77::1', '2001:db8:77::2']) {
-          recorder.record(noteScan(SLUG, address, headers));
-        }
-        recorder.record(noteScan(SLUG, '198.51.100.78', { 'user-agent': 'curl/8.0' }));
-        await recorder.close(60_000);
-        t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 0, unfit: 0 });
+    await t.test('a scan is recorded, and no address or user agent is stored', async (t) => {
+      const recorder = createScanRecorder(
+        {
+          describe: createScanDescriber(
+            createScanClassifier(10),
+            createVisitorHash((day) => visitorSalt(sql, day)),
+            (address) => (address === '198.51.100.78' ? 'NZ' : 'XK'),
+          ),
+          insert: (rows) => insertScans(sql, rows),
+          isUnfit: isUnfitScan,
+          maxBuffered: 100,
+          groupMax: 10,
+          flushMs: 10,
+          retryMs: 10,
+        },
+        silent,
+      );
+      const agent =
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64; Quaxolotl/9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/118.0 Safari/537.36';
+      const headers = {
+        'user-agent': agent,
+        referer: 'https://news.example/secret-path',
+        'cf-ipcountry': 'FR',
+      };
+      for (const address of ['198.51.100.77', '198.51.100.77', '2001:db8:77::1', '2001:db8:77::2']) {
+        recorder.record(noteScan(SLUG, address, headers));
+      }
+      recorder.record(noteScan(SLUG, '198.51.100.78', { 'user-agent': 'curl/8.0' }));
+      await recorder.close(60_000);
+      t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 0, unfit: 0 });
 
-        const now = Date.now();
-        const span = { from: new Date(now - 3_600_000), to: new Date(now + 3_600_000) };
-        const { points } = await readSeries(
-          database,
-          span.from.toISOString(),
-          span.to.toISOString(),
-          'day',
-          'UTC',
-        );
-        t.match(sum(points), { people: 4, bots: 1 });
-        t.equal(
-          points.reduce((n, { uniqueVisitors }) => n + uniqueVisitors, 0),
-          2,
-        );
-        const breakdowns = await scanBreakdowns(sql, { slug: SLUG, ...span });
-        t.match(breakdowns.browser[0], { value: 'Chrome', people: 4 });
-        t.match(breakdowns.referrer_host[0], { value: 'news.example', people: 4 });
-        const countries = breakdowns.country.map(({ value, people, bots }) => [value, people, bots]);
-        t.strictSame(
-          countries,
-          [
-            ['FR', 4, 0],
-            ['NZ', 0, 1],
-          ],
-          'the country in a header takes precedence over that of the address',
-        );
+      const now = Date.now();
+      const span = { from: new Date(now - 3_600_000), to: new Date(now + 3_600_000) };
+      const { points } = await readSeries(
+        database,
+        span.from.toISOString(),
+        span.to.toISOString(),
+        'day',
+        'UTC',
+      );
+      t.match(sum(points), { people: 4, bots: 1 });
+      t.equal(
+        points.reduce((n, { uniqueVisitors }) => n + uniqueVisitors, 0),
+        2,
+      );
+      const breakdowns = await scanBreakdowns(sql, { slug: SLUG, ...span });
+      t.match(breakdowns.browser[0], { value: 'Chrome', people: 4 });
+      t.match(breakdowns.referrer_host[0], { value: 'news.example', people: 4 });
+      const countries = breakdowns.country.map(({ value, people, bots }) => [value, people, bots]);
+      t.strictSame(
+        countries,
+        [
+          ['FR', 4, 0],
+          ['NZ', 0, 1],
+        ],
+        'the country in a header takes precedence over that of the address',
+      );
 
-        const stored = await sql`
+      const stored = await sql`
         select to_jsonb(scans)::text as row from scans union all select to_jsonb(scan_visitors)::text from scan_visitors
         union all select to_jsonb(scan_series)::text from scan_series
         union all select to_jsonb(scan_breakdowns)::text from scan_breakdowns
         union all select to_jsonb(scan_totals)::text from scan_totals`;
-        const text = stored.map(({ row }) => row).join('\n');
-        t.match(text, /news\.example/);
-        const hex = (address: string) => Buffer.from(address).toString('hex');
-        for (const secret of [
-          '198.51.100',
-          '2001:db8',
-          'Quaxolotl',
-          'curl',
-          'secret-path',
-          hex('198.51'),
-          hex('Quax'),
-        ]) {
-          t.notOk(text.includes(secret), secret);
-        }
-      },
-    );
+      const text = stored.map(({ row }) => row).join('\n');
+      t.match(text, /news\.example/);
+      const hex = (address: string) => Buffer.from(address).toString('hex');
+      for (const secret of [
+        '198.51.100',
+        '2001:db8',
+        'Quaxolotl',
+        'curl',
+        'secret-path',
+        hex('198.51'),
+        hex('Quax'),
+      ]) {
+        t.notOk(text.includes(secret), secret);
+      }
+    });
   });
 }
 

@@ -155,63 +155,54 @@ const frameBomb = (): Buffer => {
   return Buffer.concat([header, ...Array<Buffer>(60_000).fill(frame), Buffer.from(';')]);
 };
 
-t.test(
-  'the most expensive bitmaps within the limits end in a picture or a fault, and other logos are served meanwhile',
-  async (t) => {
-    const zeros = deflatedZeros(200_000_000);
-    const named = Buffer.concat([Buffer.from('a\0\0'), zeros]);
-    const bombs: [string, string, Buffer][] = [
-      [
-        '4096 x 4096 of 16 bits, interlaced',
-        'png',
-        blackPng(4096, 4096, { bitDepth: 16, colorType: 6, interlaced: true }),
-      ],
-      ['zTXt of 200 MB', 'png', blackPng(10, 10, { extra: pngChunk('zTXt', named) })],
-      ['iCCP of 200 MB', 'png', blackPng(10, 10, { extra: pngChunk('iCCP', named) })],
-      ['60,000 frames', 'gif', frameBomb()],
-      [
-        'lossless webp 4096 x 4096',
-        'webp',
-        await sharp({ create: { width: 4096, height: 4096, channels: 4, background: '#0f08' } })
-          .webp({ lossless: true })
-          .toBuffer(),
-      ],
-    ];
-    for (const [name, type, bytes] of bombs) {
-      const other = dataUri(
-        'png',
-        await sharp(blackPng(9, 9))
-          .composite([
-            { input: Buffer.from([bytes.length % 256, 0, 0]), raw: { width: 1, height: 1, channels: 3 } },
-          ])
-          .png()
-          .toBuffer(),
-      );
-      const { result, cost } = await measure(() =>
-        Promise.all([
-          source.resolve(dataUri(type, bytes), context),
-          source.resolve(other, { accountId: 'b' }),
-        ]),
-      );
-      t.comment(`${name} (${bytes.length} bytes): ${describeOutcome(result[0])}; ${describeCost(cost)}`);
-      t.match(stageOf(result[0]), /^(ok|decode|size|busy)$/, name);
-      t.equal(stageOf(result[1]), 'ok', `another logo during ${name}`);
-      t.ok(cost.extraBytes < 300e6, describeCost(cost));
-    }
-  },
-);
+t.test('the costliest bitmaps end in a picture or a fault, and others are served meanwhile', async (t) => {
+  const zeros = deflatedZeros(200_000_000);
+  const named = Buffer.concat([Buffer.from('a\0\0'), zeros]);
+  const bombs: [string, string, Buffer][] = [
+    [
+      '4096 x 4096 of 16 bits, interlaced',
+      'png',
+      blackPng(4096, 4096, { bitDepth: 16, colorType: 6, interlaced: true }),
+    ],
+    ['zTXt of 200 MB', 'png', blackPng(10, 10, { extra: pngChunk('zTXt', named) })],
+    ['iCCP of 200 MB', 'png', blackPng(10, 10, { extra: pngChunk('iCCP', named) })],
+    ['60,000 frames', 'gif', frameBomb()],
+    [
+      'lossless webp 4096 x 4096',
+      'webp',
+      await sharp({ create: { width: 4096, height: 4096, channels: 4, background: '#0f08' } })
+        .webp({ lossless: true })
+        .toBuffer(),
+    ],
+  ];
+  for (const [name, type, bytes] of bombs) {
+    const other = dataUri(
+      'png',
+      await sharp(blackPng(9, 9))
+        .composite([
+          { input: Buffer.from([bytes.length % 256, 0, 0]), raw: { width: 1, height: 1, channels: 3 } },
+        ])
+        .png()
+        .toBuffer(),
+    );
+    const { result, cost } = await measure(() =>
+      Promise.all([source.resolve(dataUri(type, bytes), context), source.resolve(other, { accountId: 'b' })]),
+    );
+    t.comment(`${name} (${bytes.length} bytes): ${describeOutcome(result[0])}; ${describeCost(cost)}`);
+    t.match(stageOf(result[0]), /^(ok|decode|size|busy)$/, name);
+    t.equal(stageOf(result[1]), 'ok', `another logo during ${name}`);
+    t.ok(cost.extraBytes < 300e6, describeCost(cost));
+  }
+});
 
-t.test(
-  'a JPEG with more scans than encoders write is refused by its content, not by a timeout',
-  async (t) => {
-    const outcome = await source.resolve(dataUri('jpeg', await scanBomb()), context);
-    t.match(outcome, { fault: { stage: 'decode', message: /^is a progressive JPEG of \d+ scans; / } });
-    const usual = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#123' } })
-      .jpeg({ progressive: true })
-      .toBuffer();
-    t.equal(stageOf(await source.resolve(dataUri('jpeg', usual), context)), 'ok');
-  },
-);
+t.test('a JPEG with more scans than encoders write is refused by content, not by timeout', async (t) => {
+  const outcome = await source.resolve(dataUri('jpeg', await scanBomb()), context);
+  t.match(outcome, { fault: { stage: 'decode', message: /^is a progressive JPEG of \d+ scans; / } });
+  const usual = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#123' } })
+    .jpeg({ progressive: true })
+    .toBuffer();
+  t.equal(stageOf(await source.resolve(dataUri('jpeg', usual), context)), 'ok');
+});
 
 t.test('damaged, truncated, mislabelled and unknown files cause faults that say so', async (t) => {
   const png = await halves(80, 40).png().toBuffer();
@@ -237,11 +228,7 @@ t.test('damaged, truncated, mislabelled and unknown files cause faults that say 
     t.equal(stageOf(outcome), stage, `${name}: ${describeOutcome(outcome)}`);
     t.match(outcome, { fault: { field: 'image', message: /\S/ } }, name);
   }
-  t.equal(
-    stageOf(await source.resolve(dataUri('png', jpeg), context)),
-    'ok',
-    'the type of a bitmap is detected from its bytes',
-  );
+  t.equal(stageOf(await source.resolve(dataUri('png', jpeg), context)), 'ok', 'types are detected by bytes');
 });
 
 t.test('only http(s) URLs and base64 data URIs are accepted', async (t) => {

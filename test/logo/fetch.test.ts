@@ -140,33 +140,30 @@ t.test('a redirect to a private address is refused in every notation', async (t)
   t.equal(canaries(), 0, 'connections to the canaries');
 });
 
-t.test(
-  'a name that resolves to a private address is refused, alone, among public addresses, and on a second look-up',
-  async (t) => {
-    const port = canary.port;
-    for (const address of INSIDE) {
-      const { source, asked } = guarded({
-        'alone.test': [[address]],
-        'first.test': [[address, OPEN_ADDRESS]],
-        'last.test': [[OPEN_ADDRESS, '2a00:1450:4001::1', address]],
-        'rebound.test': [[OPEN_ADDRESS], [address]],
-      });
-      const isTaken = isOpen(address);
-      for (const name of ['alone.test', 'first.test', 'last.test']) {
-        if (isTaken) continue;
-        const outcome = await source.resolve(`http://${name}:${port}/`, context);
-        t.match(outcome, { fault: { stage: 'fetch', message: PRIVATE } }, `${name} ${address}`);
-        t.match(entries.at(-1)?.reason, /^address refused: /);
-      }
-      const again = `http://rebound.test:${redirector.port}/?to=${encodeURIComponent(`http://rebound.test:${redirector.port}/`)}`;
-      const rebound = await source.resolve(again, context);
-      t.equal(stageOf(rebound), isTaken ? 'ok' : 'fetch', `rebound ${address}`);
-      t.equal(asked['rebound.test'], 2, 'the name is looked up for each connection');
-      await source.close();
+t.test('a name with a private address is refused, among public ones or on a second look-up', async (t) => {
+  const port = canary.port;
+  for (const address of INSIDE) {
+    const { source, asked } = guarded({
+      'alone.test': [[address]],
+      'first.test': [[address, OPEN_ADDRESS]],
+      'last.test': [[OPEN_ADDRESS, '2a00:1450:4001::1', address]],
+      'rebound.test': [[OPEN_ADDRESS], [address]],
+    });
+    const isTaken = isOpen(address);
+    for (const name of ['alone.test', 'first.test', 'last.test']) {
+      if (isTaken) continue;
+      const outcome = await source.resolve(`http://${name}:${port}/`, context);
+      t.match(outcome, { fault: { stage: 'fetch', message: PRIVATE } }, `${name} ${address}`);
+      t.match(entries.at(-1)?.reason, /^address refused: /);
     }
-    t.equal(canaries(), 0, 'connections to the canaries');
-  },
-);
+    const again = `http://rebound.test:${redirector.port}/?to=${encodeURIComponent(`http://rebound.test:${redirector.port}/`)}`;
+    const rebound = await source.resolve(again, context);
+    t.equal(stageOf(rebound), isTaken ? 'ok' : 'fetch', `rebound ${address}`);
+    t.equal(asked['rebound.test'], 2, 'the name is looked up for each connection');
+    await source.close();
+  }
+  t.equal(canaries(), 0, 'connections to the canaries');
+});
 
 t.test('the peer address of an open connection is checked too', async (t) => {
   let looks = 0;
@@ -177,62 +174,56 @@ t.test('the peer address of an open connection is checked too', async (t) => {
   t.equal(entries.at(-1)?.reason, `address refused: peer ${OPEN_ADDRESS}`);
 });
 
-t.test(
-  'public addresses are allowed, as names and literals, directly and through at most three redirects',
-  async (t) => {
-    const { source } = guarded();
-    t.teardown(() => source.close());
-    const base = `http://open.test:${redirector.port}/`;
-    t.equal(stageOf(await source.resolve(base, context)), 'ok');
-    t.equal(stageOf(await source.resolve(`http://${OPEN_ADDRESS}:${redirector.port}/?x`, context)), 'ok');
-    const by = (hops: number): string => (hops === 0 ? '/' : `/?to=${encodeURIComponent(by(hops - 1))}`);
-    t.equal(stageOf(await source.resolve(new URL(by(3), base).href, context)), 'ok', 'three');
-    t.equal(stageOf(await source.resolve(new URL(by(4), base).href, context)), 'fetch', 'four');
-    t.equal(entries.at(-1)?.reason, 'too many redirects');
-    const otherPort = await listenOn(OPEN_ADDRESS);
-    t.teardown(otherPort.close);
-    for (const to of [
-      `http://open.test:${otherPort.port}/`,
-      `https://open.test:${otherPort.port}/`,
-      `http://u:p@open.test:${redirector.port}/`,
-      'ftp://open.test/',
-      'data:image/png;base64,AAAA',
-      'http://[',
-      '',
-    ]) {
-      const outcome = await source.resolve(`${base}?to=${encodeURIComponent(to)}&a`, context);
-      t.equal(stageOf(outcome), to === '' ? 'ok' : 'fetch', `redirect to ${to}`);
-    }
-    t.equal(otherPort.connections(), 0, 'a redirect to another port is not followed');
-  },
-);
+t.test('public addresses are allowed, directly and through at most three redirects', async (t) => {
+  const { source } = guarded();
+  t.teardown(() => source.close());
+  const base = `http://open.test:${redirector.port}/`;
+  t.equal(stageOf(await source.resolve(base, context)), 'ok');
+  t.equal(stageOf(await source.resolve(`http://${OPEN_ADDRESS}:${redirector.port}/?x`, context)), 'ok');
+  const by = (hops: number): string => (hops === 0 ? '/' : `/?to=${encodeURIComponent(by(hops - 1))}`);
+  t.equal(stageOf(await source.resolve(new URL(by(3), base).href, context)), 'ok', 'three');
+  t.equal(stageOf(await source.resolve(new URL(by(4), base).href, context)), 'fetch', 'four');
+  t.equal(entries.at(-1)?.reason, 'too many redirects');
+  const otherPort = await listenOn(OPEN_ADDRESS);
+  t.teardown(otherPort.close);
+  for (const to of [
+    `http://open.test:${otherPort.port}/`,
+    `https://open.test:${otherPort.port}/`,
+    `http://u:p@open.test:${redirector.port}/`,
+    'ftp://open.test/',
+    'data:image/png;base64,AAAA',
+    'http://[',
+    '',
+  ]) {
+    const outcome = await source.resolve(`${base}?to=${encodeURIComponent(to)}&a`, context);
+    t.equal(stageOf(outcome), to === '' ? 'ok' : 'fetch', `redirect to ${to}`);
+  }
+  t.equal(otherPort.connections(), 0, 'a redirect to another port is not followed');
+});
 
-t.test(
-  'without private networks only ports 80 and 443 are allowed, and proxy variables are ignored',
-  async (t) => {
-    const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
-    const before = names.map((name) => [name, process.env[name]] as const);
-    for (const name of names) process.env[name] = `http://127.0.0.1:${canary.port}`;
-    t.teardown(() => {
-      for (const [name, value] of before) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
-    });
-    const source = createLogoSource({ fetchTimeoutMs: 2000, network: { lookup: answering({}).lookup } }, log);
-    t.teardown(() => source.close());
-    t.match(await source.resolve('http://example.test:8080/', context), {
-      fault: { stage: 'fetch', message: 'URL must use port 80 or 443' },
-    });
-    t.equal(source.checkSyntax('http://example.test:443/'), null);
-    t.equal(source.checkSyntax('https://example.test:80/'), null);
-    for (const url of ['http://example.test/a.png', 'https://example.test/a.png']) {
-      t.equal(stageOf(await source.resolve(url, context)), 'fetch');
-      t.equal(entries.at(-1)?.reason, 'no such name');
+t.test('without private networks only ports 80 and 443 are allowed, and proxies ignored', async (t) => {
+  const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
+  const before = names.map((name) => [name, process.env[name]] as const);
+  for (const name of names) process.env[name] = `http://127.0.0.1:${canary.port}`;
+  t.teardown(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
     }
-    t.equal(canaries(), 0, 'connections to the proxy');
-  },
-);
+  });
+  const source = createLogoSource({ fetchTimeoutMs: 2000, network: { lookup: answering({}).lookup } }, log);
+  t.teardown(() => source.close());
+  t.match(await source.resolve('http://example.test:8080/', context), {
+    fault: { stage: 'fetch', message: 'URL must use port 80 or 443' },
+  });
+  t.equal(source.checkSyntax('http://example.test:443/'), null);
+  t.equal(source.checkSyntax('https://example.test:80/'), null);
+  for (const url of ['http://example.test/a.png', 'https://example.test/a.png']) {
+    t.equal(stageOf(await source.resolve(url, context)), 'fetch');
+    t.equal(entries.at(-1)?.reason, 'no such name');
+  }
+  t.equal(canaries(), 0, 'connections to the proxy');
+});
 
 type Path = (response: ServerResponse) => void;
 
@@ -277,41 +268,35 @@ t.test('the type is detected from the first bytes, whatever the server declares'
   t.equal(source.stats().cacheEntries, 2, 'identical content is decoded once');
   for (const { headers } of seen) {
     t.match(headers, { 'accept-encoding': 'identity', 'user-agent': 'Tessera', connection: 'close' });
-    t.notOk(
-      headers.cookie ?? headers.authorization ?? headers.referer,
-      'requests reveal nothing about the gateway',
-    );
+    t.notOk(headers.cookie ?? headers.authorization ?? headers.referer, 'requests reveal no credentials');
   }
 });
 
-t.test(
-  'a private address, as name or literal, gets the same message whether or not anything listens there',
-  async (t) => {
-    const closed = await listenOn('127.0.0.1');
-    await closed.close();
-    const names = { 'inside.test': [['127.0.0.1']], 'mixed.test': [[OPEN_ADDRESS, '10.0.0.1']] };
-    const { lookup } = answering(names);
-    const allowedPorts = [canary.port, closed.port, 80, 443];
-    const source = createLogoSource({ network: { lookup, isAllowedAddress: isOpen, allowedPorts } }, log);
-    t.teardown(() => source.close());
-    const before = canaries();
-    for (const host of '127.0.0.1 [::1] 10.0.0.1 2130706433 inside.test mixed.test LOCALHOST a.localhost.'.split(
-      ' ',
-    )) {
-      // Something listens on the first port, nothing on the second, and the third is not an allowed port.
-      for (const port of [canary.port, closed.port, 9]) {
-        if (port === 9 && host.endsWith('.test')) continue;
-        const outcome = await source.resolve(`http://${host}:${port}/logo.png`, context);
-        t.strictSame(
-          outcome,
-          { ok: false, fault: { stage: 'fetch', field: 'image', message: PRIVATE } },
-          `${host}:${port}`,
-        );
-      }
+t.test('a private address gets the same message whether or not anything listens there', async (t) => {
+  const closed = await listenOn('127.0.0.1');
+  await closed.close();
+  const names = { 'inside.test': [['127.0.0.1']], 'mixed.test': [[OPEN_ADDRESS, '10.0.0.1']] };
+  const { lookup } = answering(names);
+  const allowedPorts = [canary.port, closed.port, 80, 443];
+  const source = createLogoSource({ network: { lookup, isAllowedAddress: isOpen, allowedPorts } }, log);
+  t.teardown(() => source.close());
+  const before = canaries();
+  for (const host of '127.0.0.1 [::1] 10.0.0.1 2130706433 inside.test mixed.test LOCALHOST a.localhost.'.split(
+    ' ',
+  )) {
+    // Something listens on the first port, nothing on the second, and the third is not an allowed port.
+    for (const port of [canary.port, closed.port, 9]) {
+      if (port === 9 && host.endsWith('.test')) continue;
+      const outcome = await source.resolve(`http://${host}:${port}/logo.png`, context);
+      t.strictSame(
+        outcome,
+        { ok: false, fault: { stage: 'fetch', field: 'image', message: PRIVATE } },
+        `${host}:${port}`,
+      );
     }
-    t.equal(canaries(), before, 'no connection was opened');
-  },
-);
+  }
+  t.equal(canaries(), before, 'no connection was opened');
+});
 
 t.test('a fetch that timed out because the gateway was busy is not blamed on the host', async (t) => {
   const { url, server } = await host({ '/logo': sending(blue), '/never': () => undefined });
@@ -445,44 +430,41 @@ t.test('a URL is fetched once for all callers and cached, and so is a fault', as
   });
 });
 
-t.test(
-  'one account gets at most half of the concurrent fetches, and other accounts are served meanwhile',
-  async (t) => {
-    const held: ServerResponse[] = [];
-    let most = 0;
-    const hold: Path = (response) => {
-      held.push(response);
-      most = Math.max(most, held.length);
-    };
-    const paths = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`/${i}`, hold]));
-    const hosts = await Promise.all(Array.from({ length: 5 }, () => host(paths)));
-    const fast = await host({ '/blue': sending(blue) });
-    const source = privately({ maxConcurrentFetches: 8, fetchTimeoutMs: 20_000 });
-    t.teardown(() =>
-      Promise.all([source.close(), fast.server.close(), ...hosts.map(({ server }) => server.close())]),
-    );
-    const ofOneHost = Array.from({ length: 10 }, (_, i) =>
-      source.resolve(hosts[0]!.url(`/${i}`), { accountId: 'hog' }),
-    );
-    const ofOthers = Array.from({ length: 10 }, (_, i) =>
-      source.resolve(hosts[1 + (i % 4)]!.url(`/${i}`), { accountId: 'hog' }),
-    );
-    const all = Promise.all([...ofOneHost, ...ofOthers]);
-    t.equal(
-      stageOf(await source.resolve(fast.url('/blue'), { accountId: 'other' })),
-      'ok',
-      'another account is served',
-    );
-    t.match(source.stats().urls, { running: 4, waiting: 16 }, 'one account gets half of the places');
-    const free = setInterval(() => {
-      for (const response of held.splice(0)) response.writeHead(200).end(blue);
-    }, 10);
-    t.ok((await all).every((outcome) => outcome.ok));
-    clearInterval(free);
-    t.ok(most <= 4, `${most} concurrent fetches`);
-    t.match(source.stats().urls, { running: 0, waiting: 0 });
-  },
-);
+t.test('an account gets at most half of the fetches, and others are served meanwhile', async (t) => {
+  const held: ServerResponse[] = [];
+  let most = 0;
+  const hold: Path = (response) => {
+    held.push(response);
+    most = Math.max(most, held.length);
+  };
+  const paths = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`/${i}`, hold]));
+  const hosts = await Promise.all(Array.from({ length: 5 }, () => host(paths)));
+  const fast = await host({ '/blue': sending(blue) });
+  const source = privately({ maxConcurrentFetches: 8, fetchTimeoutMs: 20_000 });
+  t.teardown(() =>
+    Promise.all([source.close(), fast.server.close(), ...hosts.map(({ server }) => server.close())]),
+  );
+  const ofOneHost = Array.from({ length: 10 }, (_, i) =>
+    source.resolve(hosts[0]!.url(`/${i}`), { accountId: 'hog' }),
+  );
+  const ofOthers = Array.from({ length: 10 }, (_, i) =>
+    source.resolve(hosts[1 + (i % 4)]!.url(`/${i}`), { accountId: 'hog' }),
+  );
+  const all = Promise.all([...ofOneHost, ...ofOthers]);
+  t.equal(
+    stageOf(await source.resolve(fast.url('/blue'), { accountId: 'other' })),
+    'ok',
+    'another account is served',
+  );
+  t.match(source.stats().urls, { running: 4, waiting: 16 }, 'one account gets half of the places');
+  const free = setInterval(() => {
+    for (const response of held.splice(0)) response.writeHead(200).end(blue);
+  }, 10);
+  t.ok((await all).every((outcome) => outcome.ok));
+  clearInterval(free);
+  t.ok(most <= 4, `${most} concurrent fetches`);
+  t.match(source.stats().urls, { running: 0, waiting: 0 });
+});
 
 t.test('a full queue and a closed fetcher answer busy, which is not cached', async (t) => {
   const { url, server } = await host(
@@ -491,11 +473,7 @@ t.test('a full queue and a closed fetcher answer busy, which is not cached', asy
   const source = privately({ maxConcurrentFetches: 2, fetchTimeoutMs: 20_000 });
   t.teardown(() => server.close());
   const waiting = Array.from({ length: 11 }, (_, i) => source.resolve(url(`/${i}`), context));
-  t.equal(
-    stageOf(await source.resolve(url('/20'), context)),
-    'busy',
-    'beyond the queue limit of one account',
-  );
+  t.equal(stageOf(await source.resolve(url('/20'), context)), 'busy', 'beyond the queue of one account');
   t.equal(source.stats().urls.cacheEntries, 11);
   await source.close();
   const stages = (await Promise.all(waiting)).map(stageOf);

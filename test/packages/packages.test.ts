@@ -62,22 +62,19 @@ t.test('the packages in the dashboard bundle are in the notices', async (t) => {
   t.ok(imported.includes('preact'));
 });
 
-t.test(
-  'the bill of materials lists every package that runs in production or is bundled, and no others',
-  async (t) => {
-    const root = fileURLToPath(new URL('../..', import.meta.url));
-    const args = ['--require=./test/support/loader/typescript.cjs', 'test/packages/sbom.ts'];
-    const printed = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
-    const sbom = JSON.parse(printed);
-    t.match(sbom, {
-      bomFormat: 'CycloneDX',
-      metadata: { component: { name: 'tessera', type: 'application' } },
-    });
-    const nameOf = ({ name, version }: { readonly name: string; readonly version: string }) =>
-      `${name} ${version}`;
-    t.strictSame([...new Set(sbom.components.map(nameOf))].sort(), packages.map(nameOf).sort());
-  },
-);
+t.test('the bill of materials lists every package that runs or is bundled, and no others', async (t) => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const args = ['--require=./test/support/loader/typescript.cjs', 'test/packages/sbom.ts'];
+  const printed = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const sbom = JSON.parse(printed);
+  t.match(sbom, {
+    bomFormat: 'CycloneDX',
+    metadata: { component: { name: 'tessera', type: 'application' } },
+  });
+  const nameOf = ({ name, version }: { readonly name: string; readonly version: string }) =>
+    `${name} ${version}`;
+  t.strictSame([...new Set(sbom.components.map(nameOf))].sort(), packages.map(nameOf).sort());
+});
 
 /** Runs the audit with the usual registry, or with the one at `url`, whose answers npm must not cache. */
 const audit = async (url?: string, cache = '') => {
@@ -90,43 +87,35 @@ const audit = async (url?: string, cache = '') => {
   );
 };
 
-t.test(
-  'no production package has a known serious vulnerability (passes when the registry does not answer)',
-  async (t) => {
-    const { code, stdout } = await audit();
-    t.comment(stdout);
-    t.equal(code, 0, stdout);
-  },
-);
+t.test('no production package has a known serious vulnerability, if the registry answers', async (t) => {
+  const { code, stdout } = await audit();
+  t.comment(stdout);
+  t.equal(code, 0, stdout);
+});
 
-t.test(
-  'the audit fails for a serious vulnerability, and reports when the registry does not answer',
-  async (t) => {
-    const cache = await temporaryFolder(t);
-    const advisory = {
-      id: 1,
-      url: 'https://example.com/1',
-      title: 'x',
-      severity: 'high',
-      vulnerable_versions: '*',
-    };
-    const registry = createServer((request, response) => {
-      request.resume();
-      const isAudit = request.method === 'POST';
-      response.writeHead(isAudit ? 200 : 404, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify(isAudit ? { postgres: [{ ...advisory, cwe: [], cvss: { score: 9 } }] } : {}),
-      );
-    });
-    registry.listen(0, '127.0.0.1');
-    await once(registry, 'listening');
-    const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
-    t.match(await audit(url, cache), {
-      code: 1,
-      stdout: /^high: postgres: https:\/\/example\.com\/1\n1 of \d+ production/,
-    });
-    registry.closeAllConnections();
-    registry.close();
-    t.match(await audit(url, cache), { code: 0, stdout: /^Not audited: the registry does not answer/ });
-  },
-);
+t.test('the audit fails for a serious vulnerability, and reports a registry without an answer', async (t) => {
+  const cache = await temporaryFolder(t);
+  const advisory = {
+    id: 1,
+    url: 'https://example.com/1',
+    title: 'x',
+    severity: 'high',
+    vulnerable_versions: '*',
+  };
+  const registry = createServer((request, response) => {
+    request.resume();
+    const isAudit = request.method === 'POST';
+    response.writeHead(isAudit ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isAudit ? { postgres: [{ ...advisory, cwe: [], cvss: { score: 9 } }] } : {}));
+  });
+  registry.listen(0, '127.0.0.1');
+  await once(registry, 'listening');
+  const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
+  t.match(await audit(url, cache), {
+    code: 1,
+    stdout: /^high: postgres: https:\/\/example\.com\/1\n1 of \d+ production/,
+  });
+  registry.closeAllConnections();
+  registry.close();
+  t.match(await audit(url, cache), { code: 0, stdout: /^Not audited: the registry does not answer/ });
+});

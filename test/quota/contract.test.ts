@@ -126,24 +126,19 @@ const describeTaking = (t: Test, ledger: Ledger) => {
     t.match(await quota.read(accountId), { remaining: 0, usageCount: 25, credits: 0, monthlyUsed: 20 });
   });
 
-  t.test(
-    'parallel bulk calls get all of their units or none, and together no more than there are',
-    async (t) => {
-      const accountId = await newAccount(sql, 100);
-      const sizes = Array.from({ length: 40 }, (_, i) => (i % 9) + 1);
-      const answers = await Promise.all(sizes.map((units) => reserve(quota, accountId, units)));
-      const taken = answers.map((one) =>
-        one.outcome === 'admitted' ? one.fromMonthly + one.fromCredits : 0,
-      );
-      t.ok(taken.every((units, i) => units === 0 || units === sizes[i]));
-      const sum = taken.reduce((a, b) => a + b, 0);
-      t.match(await quota.read(accountId), { monthlyUsed: sum, remaining: 100 - sum });
-      t.ok(
-        sizes.every((units, i) => taken[i]! > 0 || units > 100 - sum),
-        'refused calls did not fit',
-      );
-    },
-  );
+  t.test('parallel bulk calls get all of their units or none, and no more than there are', async (t) => {
+    const accountId = await newAccount(sql, 100);
+    const sizes = Array.from({ length: 40 }, (_, i) => (i % 9) + 1);
+    const answers = await Promise.all(sizes.map((units) => reserve(quota, accountId, units)));
+    const taken = answers.map((one) => (one.outcome === 'admitted' ? one.fromMonthly + one.fromCredits : 0));
+    t.ok(taken.every((units, i) => units === 0 || units === sizes[i]));
+    const sum = taken.reduce((a, b) => a + b, 0);
+    t.match(await quota.read(accountId), { monthlyUsed: sum, remaining: 100 - sum });
+    t.ok(
+      sizes.every((units, i) => taken[i]! > 0 || units > 100 - sum),
+      'refused calls did not fit',
+    );
+  });
 
   t.test('a missing account or an invalid argument is an error', async (t) => {
     const accountId = await newAccount(sql, 3);
@@ -192,22 +187,19 @@ const describeGivingBack = (t: Test, ledger: Ledger) => {
     });
   });
 
-  t.test(
-    'an expired reservation is given back completely and once, even if it is settled later',
-    async (t) => {
-      const accountId = await newAccount(sql, 3);
-      await quota.addCredits({ accountId, amount: 2, reference: null });
-      const id = await takeExpired(ledger, accountId, 4);
-      t.match(await quota.read(accountId), { remaining: 1 }, 'it has not been given back yet');
-      t.ok((await quota.reap()) >= 1);
-      t.match(await quota.read(accountId), { monthlyUsed: 0, credits: 2, usageCount: 0 });
-      await quota.reap();
-      t.match(await quota.settle({ id, accountId, refundUnits: 0 }), {
-        outcome: 'unknown',
-        balance: { monthlyUsed: 0, credits: 2 },
-      });
-    },
-  );
+  t.test('an expired reservation is given back once and completely, even if settled later', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 2, reference: null });
+    const id = await takeExpired(ledger, accountId, 4);
+    t.match(await quota.read(accountId), { remaining: 1 }, 'it has not been given back yet');
+    t.ok((await quota.reap()) >= 1);
+    t.match(await quota.read(accountId), { monthlyUsed: 0, credits: 2, usageCount: 0 });
+    await quota.reap();
+    t.match(await quota.settle({ id, accountId, refundUnits: 0 }), {
+      outcome: 'unknown',
+      balance: { monthlyUsed: 0, credits: 2 },
+    });
+  });
 
   t.test('all background settlements are done when the ledger is closed', async (t) => {
     const accountId = await newAccount(sql, 100);
@@ -294,27 +286,20 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     id = randomUUID(),
   ) => quota.reserve({ id, accountId, units: 1, use: USE, claim: claim(key, body, route) });
 
-  t.test(
-    'an Idempotency-Key is running until its request ends, then replays the answer, and costs one unit',
-    async (t) => {
-      const accountId = await newAccount(sql, 5);
-      const id = randomUUID();
-      const first = await ask(accountId, 'k', 'a', 'single', id);
-      t.match(first, { outcome: 'admitted' });
-      t.strictSame(await ask(accountId, 'k'), { outcome: 'running' });
-      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
-      t.strictSame(
-        await ask(accountId, 'k', 'a', 'single', id),
-        first,
-        'the first request repeats its reservation',
-      );
-      const answer = JSON.stringify({ said: 'ja | nein \u0000', odd: '\ud800' });
-      await quota.settle({ id, accountId, refundUnits: 0, answer });
-      t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
-      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
-      t.match(await quota.read(accountId), { usageCount: 1 });
-    },
-  );
+  t.test('an Idempotency-Key is running, then replays the answer, and costs one unit', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    const id = randomUUID();
+    const first = await ask(accountId, 'k', 'a', 'single', id);
+    t.match(first, { outcome: 'admitted' });
+    t.strictSame(await ask(accountId, 'k'), { outcome: 'running' });
+    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
+    t.strictSame(await ask(accountId, 'k', 'a', 'single', id), first, 'it repeats its reservation');
+    const answer = JSON.stringify({ said: 'ja | nein \u0000', odd: '\ud800' });
+    await quota.settle({ id, accountId, refundUnits: 0, answer });
+    t.strictSame(await ask(accountId, 'k'), { outcome: 'replay', answer });
+    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'mismatch' });
+    t.match(await quota.read(accountId), { usageCount: 1 });
+  });
 
   t.test('an Idempotency-Key belongs to its account and route', async (t) => {
     const [accountId, other] = [await newAccount(sql, 5), await newAccount(sql, 5)];
@@ -356,21 +341,18 @@ const describeClaims = (t: Test, ledger: Ledger) => {
     t.match(await ask(accountId, 'k', 'b'), { outcome: 'admitted', balance: { usageCount: 1 } });
   });
 
-  t.test(
-    'an Idempotency-Key is free again when its reservation has expired, and a late answer does not change that',
-    async (t) => {
-      const accountId = await newAccount(sql, 5);
-      const late = await takeExpired(ledger, accountId, 1, 'k');
-      const id = randomUUID();
-      t.match(await ask(accountId, 'k', 'b', 'single', id), { outcome: 'admitted' });
-      t.match(await quota.settle({ id: late, accountId, refundUnits: 0, answer: 'late' }), {
-        outcome: 'expired',
-      });
-      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'running' });
-      await quota.settle({ id, accountId, refundUnits: 0, answer: 'mine' });
-      t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'replay', answer: 'mine' });
-    },
-  );
+  t.test('an Idempotency-Key is free after its reservation expires, even with a late answer', async (t) => {
+    const accountId = await newAccount(sql, 5);
+    const late = await takeExpired(ledger, accountId, 1, 'k');
+    const id = randomUUID();
+    t.match(await ask(accountId, 'k', 'b', 'single', id), { outcome: 'admitted' });
+    t.match(await quota.settle({ id: late, accountId, refundUnits: 0, answer: 'late' }), {
+      outcome: 'expired',
+    });
+    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'running' });
+    await quota.settle({ id, accountId, refundUnits: 0, answer: 'mine' });
+    t.strictSame(await ask(accountId, 'k', 'b'), { outcome: 'replay', answer: 'mine' });
+  });
 
   t.test('reaping a reservation frees its Idempotency-Key', async (t) => {
     const accountId = await newAccount(sql, 5);
@@ -419,11 +401,7 @@ const describeHolds = (t: Test, ledger: Ledger) => {
       'only the first release counts',
     );
     const other = await newAccount(sql, 3);
-    t.equal(
-      await quota.release({ id, accountId: other, refundUnits: 1 }),
-      null,
-      'another account cannot release it',
-    );
+    t.equal(await quota.release({ id, accountId: other, refundUnits: 1 }), null, 'by another account');
     t.equal(await quota.release({ id: randomUUID(), accountId, refundUnits: 1 }), null);
     const whole = randomUUID();
     await hold(accountId, 1, whole);

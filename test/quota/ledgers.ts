@@ -205,9 +205,7 @@ export const newNeighbour = async (
 export const reserve = (quota: Quota, accountId: string, units: number, id: string = randomUUID()) =>
   quota.reserve({ id, accountId, units, use: USE });
 
-/**
- * Repeats the call while a busy machine does not bring the account to Redis in time; until then a call changes nothing.
- */
+/** Repeats the call while a busy machine does not bring the account to Redis in time. It changed nothing by then. */
 export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {
   let result: { readonly value: T } | null = null;
   await until(async () => {

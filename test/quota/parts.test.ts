@@ -302,11 +302,7 @@ t.test('simultaneous takes share one reservation, each with its own balance', as
     seeder: { warm: (_, call) => call() },
     keep: (id, { accountId }) => kept.set(id, accountId),
     closeLater: (id, accountId, refundUnits) => {
-      t.equal(
-        kept.get(id),
-        refundUnits === 0 ? accountId : undefined,
-        'a reservation to be settled later is remembered',
-      );
+      t.equal(kept.get(id), refundUnits === 0 ? accountId : undefined, 'unsettled ones are remembered');
       closed.push([accountId, refundUnits]);
     },
   });
@@ -535,19 +531,16 @@ t.test('a Redis that may evict the ledger causes a warning', async (t) => {
   t.equal(await warnings('100mb', 'allkeys-lru'), 1);
 });
 
-t.test(
-  'errors of the Redis client become indeterminate; those of the ledger, the database and our own code are unchanged',
-  async (t) => {
-    const lost = toLedgerError(new Error('Connection is closed.'));
-    t.match(lost, { message: 'Connection is closed.', code: 'LEDGER_SILENT' });
-    t.ok(isIndeterminate(lost));
-    for (const error of [
-      ledgerError('LEDGER_UNAVAILABLE', 'no answer'),
-      Object.assign(new Error('lost'), { code: 'DATABASE_LOST' }),
-      new TypeError('a bug'),
-    ]) {
-      t.equal(toLedgerError(error), error);
-      t.notOk(isIndeterminate(error));
-    }
-  },
-);
+t.test('errors of the Redis client become indeterminate, and other errors are unchanged', async (t) => {
+  const lost = toLedgerError(new Error('Connection is closed.'));
+  t.match(lost, { message: 'Connection is closed.', code: 'LEDGER_SILENT' });
+  t.ok(isIndeterminate(lost));
+  for (const error of [
+    ledgerError('LEDGER_UNAVAILABLE', 'no answer'),
+    Object.assign(new Error('lost'), { code: 'DATABASE_LOST' }),
+    new TypeError('a bug'),
+  ]) {
+    t.equal(toLedgerError(error), error);
+    t.notOk(isIndeterminate(error));
+  }
+});

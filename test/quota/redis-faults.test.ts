@@ -112,31 +112,28 @@ t.test('a ledger on Redis', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, sql, server, redis } = ledger;
 
-  t.test(
-    'fails calls while Redis hangs, and gives unanswered units back when it responds again',
-    async (t) => {
-      const accountId = await newAccount(sql, 10);
-      const kept = await take(quota, accountId, 1);
-      process.kill(server.pid, 'SIGSTOP');
-      const calls = Array.from({ length: 5 }, () => reserve(quota, accountId, 1));
-      const results = await Promise.allSettled(calls);
-      await t.rejects(quota.settle({ id: kept.id, accountId, refundUnits: 1 }));
-      quota.settleLater({ id: kept.id, accountId, refundUnits: 0 });
-      process.kill(server.pid, 'SIGCONT');
-      t.ok(
-        results.every(({ status }) => status === 'rejected'),
-        'no call was admitted',
-      );
-      await eventually(t, 'nothing is open', async () => {
-        const open = await redis.hlen(KEYS.open(0)).catch(() => 1);
-        return open === 0 && quota.stats().settlesWaiting === 0;
-      });
-      const { usageCount } = await quota.read(accountId);
-      t.ok(usageCount <= 1, 'at most the settled unit is used');
-      await ledger.drained();
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+  t.test('fails calls while Redis hangs, and gives unanswered units back afterwards', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    const kept = await take(quota, accountId, 1);
+    process.kill(server.pid, 'SIGSTOP');
+    const calls = Array.from({ length: 5 }, () => reserve(quota, accountId, 1));
+    const results = await Promise.allSettled(calls);
+    await t.rejects(quota.settle({ id: kept.id, accountId, refundUnits: 1 }));
+    quota.settleLater({ id: kept.id, accountId, refundUnits: 0 });
+    process.kill(server.pid, 'SIGCONT');
+    t.ok(
+      results.every(({ status }) => status === 'rejected'),
+      'no call was admitted',
+    );
+    await eventually(t, 'nothing is open', async () => {
+      const open = await redis.hlen(KEYS.open(0)).catch(() => 1);
+      return open === 0 && quota.stats().settlesWaiting === 0;
+    });
+    const { usageCount } = await quota.read(accountId);
+    t.ok(usageCount <= 1, 'at most the settled unit is used');
+    await ledger.drained();
+    t.strictSame(await ledger.differences(), []);
+  });
 
   t.test('answers a repeated id with the units that it took the first time', async (t) => {
     const accountId = await newAccount(sql, 10);
@@ -156,89 +153,73 @@ t.test('a ledger on Redis', async (t) => {
     await quota.ping();
   });
 
-  t.test(
-    'refuses new reservations when the memory of Redis is full, and still settles open ones',
-    async (t) => {
-      const accountId = await newAccount(sql, 10);
-      const { id } = await take(quota, accountId, 3);
-      await redis.config('SET', 'maxmemory', '1mb');
-      const refused = (call: Promise<unknown>) =>
-        call.then(
-          () => false,
-          (error: { code?: string }) => error.code === 'LEDGER_UNAVAILABLE',
-        );
-      await eventually(t, 'it refuses', () => refused(reserve(quota, accountId, 1)));
-      t.ok(await refused(quota.take({ accountId, use: USE })));
-      const { monthlyUsed } = await quota.read(accountId);
-      t.match(await quota.settle({ id, accountId, refundUnits: 2 }), {
-        outcome: 'settled',
-        balance: { monthlyUsed: monthlyUsed - 2 },
-      });
-      t.ok(quota.stats().usedBytes > quota.stats().maxBytes);
-      t.match(describeMemory(quota.stats()), /Redis uses .* refused until it has room/);
-      await redis.config('SET', 'maxmemory', '0');
-      await eventually(t, 'it takes again', async () => !(await refused(reserve(quota, accountId, 1))));
-      t.equal(describeMemory(quota.stats()), null);
-      await ledger.drained();
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+  t.test('refuses new reservations when Redis is full, and still settles open ones', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    const { id } = await take(quota, accountId, 3);
+    await redis.config('SET', 'maxmemory', '1mb');
+    const refused = (call: Promise<unknown>) =>
+      call.then(
+        () => false,
+        (error: { code?: string }) => error.code === 'LEDGER_UNAVAILABLE',
+      );
+    await eventually(t, 'it refuses', () => refused(reserve(quota, accountId, 1)));
+    t.ok(await refused(quota.take({ accountId, use: USE })));
+    const { monthlyUsed } = await quota.read(accountId);
+    t.match(await quota.settle({ id, accountId, refundUnits: 2 }), {
+      outcome: 'settled',
+      balance: { monthlyUsed: monthlyUsed - 2 },
+    });
+    t.ok(quota.stats().usedBytes > quota.stats().maxBytes);
+    t.match(describeMemory(quota.stats()), /Redis uses .* refused until it has room/);
+    await redis.config('SET', 'maxmemory', '0');
+    await eventually(t, 'it takes again', async () => !(await refused(reserve(quota, accountId, 1))));
+    t.equal(describeMemory(quota.stats()), null);
+    await ledger.drained();
+    t.strictSame(await ledger.differences(), []);
+  });
 
-  t.test(
-    'frees memory of Redis before it is full, by moving finished Idempotency-Keys to Postgres',
-    async (t) => {
-      const accountId = await newAccount(sql, 100_000);
-      const claimOf = (name: string) => ({ route: 'file', key: name, bodyHash: 'b'.repeat(64) }) as const;
-      const answer = 'a'.repeat(2000);
-      const ask = (name: string) =>
-        quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: claimOf(name) });
-      const finish = async (name: string) => {
-        const id = randomUUID();
-        const claim = claimOf(name);
-        const { outcome } = await patiently(() =>
-          quota.reserve({ id, accountId, units: 1, use: USE, claim }),
-        );
-        if (outcome === 'admitted') await quota.settle({ id, accountId, refundUnits: 0, answer });
-        return outcome;
-      };
-      await finish('first');
-      t.match(await ask('open'), { outcome: 'admitted' });
-      const { usedBytes } = quota.stats();
-      await redis.config('SET', 'maxmemory', String(usedBytes + 4 * 1024 ** 2));
-      await eventually(t, 'the gateway knows the limit', async () => quota.stats().maxBytes > 0);
-      // Far more than fits; calls that are faster than the memory check are refused.
-      let refused = 0;
-      for (let i = 0; i < 60; i += 1) {
-        const all = Array.from({ length: 100 }, (_, n) => finish(`${i} ${n}`).catch(() => 'refused'));
-        refused += (await Promise.all(all)).filter((outcome) => outcome === 'refused').length;
-        await sleep(20);
-      }
-      t.comment(`${refused} of 6000 were refused`);
-      await eventually(t, 'finished keys are in Postgres', async () => {
-        const [moved] = await sql<[{ count: number }]>`select count(*)::int as count from claims`;
-        return moved.count > 1000;
-      });
-      await eventually(
-        t,
-        'there is room',
-        async () => quota.stats().usedBytes < 0.8 * quota.stats().maxBytes,
-      );
-      t.match(
-        await patiently(() => ask('first')),
-        { outcome: 'replay', answer },
-        'its answer is still known',
-      );
-      const other = { ...claimOf('first'), bodyHash: 'c'.repeat(64) };
-      t.match(await quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: other }), {
-        outcome: 'mismatch',
-      });
-      t.match(await ask('open'), { outcome: 'running' }, 'an unfinished key stays');
-      t.equal(await finish('new'), 'admitted');
-      await redis.config('SET', 'maxmemory', '0');
-      await ledger.drained();
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+  t.test('frees Redis before it is full, by moving finished Idempotency-Keys to Postgres', async (t) => {
+    const accountId = await newAccount(sql, 100_000);
+    const claimOf = (name: string) => ({ route: 'file', key: name, bodyHash: 'b'.repeat(64) }) as const;
+    const answer = 'a'.repeat(2000);
+    const ask = (name: string) =>
+      quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: claimOf(name) });
+    const finish = async (name: string) => {
+      const id = randomUUID();
+      const claim = claimOf(name);
+      const { outcome } = await patiently(() => quota.reserve({ id, accountId, units: 1, use: USE, claim }));
+      if (outcome === 'admitted') await quota.settle({ id, accountId, refundUnits: 0, answer });
+      return outcome;
+    };
+    await finish('first');
+    t.match(await ask('open'), { outcome: 'admitted' });
+    const { usedBytes } = quota.stats();
+    await redis.config('SET', 'maxmemory', String(usedBytes + 4 * 1024 ** 2));
+    await eventually(t, 'the gateway knows the limit', async () => quota.stats().maxBytes > 0);
+    // Far more than fits; calls that are faster than the memory check are refused.
+    let refused = 0;
+    for (let i = 0; i < 60; i += 1) {
+      const all = Array.from({ length: 100 }, (_, n) => finish(`${i} ${n}`).catch(() => 'refused'));
+      refused += (await Promise.all(all)).filter((outcome) => outcome === 'refused').length;
+      await sleep(20);
+    }
+    t.comment(`${refused} of 6000 were refused`);
+    await eventually(t, 'finished keys are in Postgres', async () => {
+      const [moved] = await sql<[{ count: number }]>`select count(*)::int as count from claims`;
+      return moved.count > 1000;
+    });
+    await eventually(t, 'there is room', async () => quota.stats().usedBytes < 0.8 * quota.stats().maxBytes);
+    t.match(await patiently(() => ask('first')), { outcome: 'replay', answer }, 'its answer is still known');
+    const other = { ...claimOf('first'), bodyHash: 'c'.repeat(64) };
+    t.match(await quota.reserve({ id: randomUUID(), accountId, units: 1, use: USE, claim: other }), {
+      outcome: 'mismatch',
+    });
+    t.match(await ask('open'), { outcome: 'running' }, 'an unfinished key stays');
+    t.equal(await finish('new'), 'admitted');
+    await redis.config('SET', 'maxmemory', '0');
+    await ledger.drained();
+    t.strictSame(await ledger.differences(), []);
+  });
 
   t.test('reports a damaged account without affecting the others in the batch', async (t) => {
     const [good, bad] = [await newAccount(sql, 10), await newAccount(sql, 10)];

@@ -62,32 +62,29 @@ t.test('draining', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, redis, sql } = ledger;
 
-  t.test(
-    'a gateway that is killed between the commit and the deletion of entries causes no double count',
-    async (t) => {
-      const accountId = await newAccount(sql, 100);
-      let deaths = 0;
-      const dying = new Proxy(redis, {
-        get: (target, name: keyof QuotaRedis) => {
-          if (name !== 'xtrim')
-            return (...args: never[]) => (target[name] as (...all: never[]) => unknown)(...args);
-          return () => {
-            deaths += 1;
-            return Promise.reject(new Error('killed'));
-          };
-        },
-      });
-      const drain = createDrain(dying, sql, silent);
-      for (let i = 0; i < 20; i += 1) {
-        await take(quota, accountId, 1);
-        await drain.round().catch(() => undefined);
-      }
-      await ledger.drained();
-      t.ok(deaths > 0, `${deaths} kills`);
-      t.equal(await callCount(ledger, accountId), 20);
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+  t.test('a gateway killed between commit and deletion of entries counts nothing twice', async (t) => {
+    const accountId = await newAccount(sql, 100);
+    let deaths = 0;
+    const dying = new Proxy(redis, {
+      get: (target, name: keyof QuotaRedis) => {
+        if (name !== 'xtrim')
+          return (...args: never[]) => (target[name] as (...all: never[]) => unknown)(...args);
+        return () => {
+          deaths += 1;
+          return Promise.reject(new Error('killed'));
+        };
+      },
+    });
+    const drain = createDrain(dying, sql, silent);
+    for (let i = 0; i < 20; i += 1) {
+      await take(quota, accountId, 1);
+      await drain.round().catch(() => undefined);
+    }
+    await ledger.drained();
+    t.ok(deaths > 0, `${deaths} kills`);
+    t.equal(await callCount(ledger, accountId), 20);
+    t.strictSame(await ledger.differences(), []);
+  });
 
   t.test('entries that are delivered again after they were deleted are skipped', async (t) => {
     const accountId = await newAccount(sql, 100);
@@ -223,22 +220,19 @@ t.test('losing Redis', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test(
-    "units that were not drained are lost in the customer's favour, and afterwards the stores agree",
-    async (t) => {
-      const accountId = await newAccount(sql, 100);
-      await take(quota, accountId, 10);
-      await ledger.drained();
-      await Promise.all(Array.from({ length: 30 }, () => take(quota, accountId, 1)));
-      await redis.flushall();
-      const { monthlyUsed } = await quota.read(accountId);
-      t.ok(monthlyUsed >= 10 && monthlyUsed <= 40, `${monthlyUsed} of 40 units are known`);
-      await take(quota, accountId, 1);
-      await ledger.drained();
-      t.match(await quota.read(accountId), { monthlyUsed: monthlyUsed + 1 });
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+  t.test("units not drained are lost in the customer's favour, and then the stores agree", async (t) => {
+    const accountId = await newAccount(sql, 100);
+    await take(quota, accountId, 10);
+    await ledger.drained();
+    await Promise.all(Array.from({ length: 30 }, () => take(quota, accountId, 1)));
+    await redis.flushall();
+    const { monthlyUsed } = await quota.read(accountId);
+    t.ok(monthlyUsed >= 10 && monthlyUsed <= 40, `${monthlyUsed} of 40 units are known`);
+    await take(quota, accountId, 1);
+    await ledger.drained();
+    t.match(await quota.read(accountId), { monthlyUsed: monthlyUsed + 1 });
+    t.strictSame(await ledger.differences(), []);
+  });
 
   t.test('an outdated replica is detected by the next call and corrected from Postgres', async (t) => {
     const accountId = await newAccount(sql, 100);
@@ -283,24 +277,21 @@ t.test('losing Redis', async (t) => {
     ]);
   });
 
-  t.test(
-    'units that were given back twice do not make usage negative, in the balance or the history',
-    async (t) => {
-      const accountId = await newAccount(sql, 10);
-      await quota.addCredits({ accountId, amount: 5, reference: null });
-      const { id } = await take(quota, accountId, 12);
-      await ledger.drained();
-      const restore = await snapshot(redis);
-      await quota.settle({ id, accountId, refundUnits: 12 });
-      await ledger.drained();
-      await restore();
-      t.match(await quota.settle({ id, accountId, refundUnits: 12 }), { outcome: 'settled' });
-      await ledger.drained();
-      t.match(await quota.read(accountId), { usageCount: 0, credits: 7 });
-      t.match(await historyOf(ledger, accountId), [{ monthly: 0, credits: 0 }]);
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+  t.test('units given back twice do not make usage negative, in the balance or the history', async (t) => {
+    const accountId = await newAccount(sql, 10);
+    await quota.addCredits({ accountId, amount: 5, reference: null });
+    const { id } = await take(quota, accountId, 12);
+    await ledger.drained();
+    const restore = await snapshot(redis);
+    await quota.settle({ id, accountId, refundUnits: 12 });
+    await ledger.drained();
+    await restore();
+    t.match(await quota.settle({ id, accountId, refundUnits: 12 }), { outcome: 'settled' });
+    await ledger.drained();
+    t.match(await quota.read(accountId), { usageCount: 0, credits: 7 });
+    t.match(await historyOf(ledger, accountId), [{ monthly: 0, credits: 0 }]);
+    t.strictSame(await ledger.differences(), []);
+  });
 
   t.test('counters that were changed by hand are corrected from Postgres after the next call', async (t) => {
     const accountId = await newAccount(sql, 100);
@@ -323,36 +314,33 @@ t.test('open reservations survive the loss of Redis', async (t) => {
   const ledger = await ledgerAt(t, server.url, { reservationTtlMs: 2000 });
   const { quota, redis, sql } = ledger;
 
-  t.test(
-    'their gateway settles them once, and those that are never settled expire and are given back',
-    async (t) => {
-      const accountId = await newAccount(sql, 3);
-      await quota.addCredits({ accountId, amount: 9, reference: null });
-      const [kept, left, early] = [
-        await take(quota, accountId, 4),
-        await take(quota, accountId, 5),
-        await take(quota, accountId, 1),
-      ];
-      await quota.settle({ id: early.id, accountId, refundUnits: 0 });
-      await ledger.forget();
-      t.match(await quota.settle({ id: kept.id, accountId, refundUnits: 2 }), {
-        outcome: 'settled',
-        balance: { usageCount: 8, credits: 3 },
-      });
-      t.match(await quota.settle({ id: kept.id, accountId, refundUnits: 2 }), { outcome: 'unknown' });
-      t.match(await quota.settle({ id: early.id, accountId, refundUnits: 1 }), { outcome: 'unknown' });
-      t.match(await quota.read(accountId), { usageCount: 8 });
-      await eventually(t, 'the rest is back', async () => {
-        await quota.reap();
-        return (await quota.read(accountId)).usageCount === 3;
-      });
-      t.match(await quota.settle({ id: left.id, accountId, refundUnits: 0 }), { outcome: 'unknown' });
-      await ledger.drained();
-      t.match(await quota.read(accountId), { usageCount: 3, monthlyUsed: 2, credits: 8 });
-      t.match(await historyOf(ledger, accountId), [{ monthly: 2, credits: 1, refunded: 7 }]);
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+  t.test('their gateway settles them once, and those never settled expire and are given back', async (t) => {
+    const accountId = await newAccount(sql, 3);
+    await quota.addCredits({ accountId, amount: 9, reference: null });
+    const [kept, left, early] = [
+      await take(quota, accountId, 4),
+      await take(quota, accountId, 5),
+      await take(quota, accountId, 1),
+    ];
+    await quota.settle({ id: early.id, accountId, refundUnits: 0 });
+    await ledger.forget();
+    t.match(await quota.settle({ id: kept.id, accountId, refundUnits: 2 }), {
+      outcome: 'settled',
+      balance: { usageCount: 8, credits: 3 },
+    });
+    t.match(await quota.settle({ id: kept.id, accountId, refundUnits: 2 }), { outcome: 'unknown' });
+    t.match(await quota.settle({ id: early.id, accountId, refundUnits: 1 }), { outcome: 'unknown' });
+    t.match(await quota.read(accountId), { usageCount: 8 });
+    await eventually(t, 'the rest is back', async () => {
+      await quota.reap();
+      return (await quota.read(accountId)).usageCount === 3;
+    });
+    t.match(await quota.settle({ id: left.id, accountId, refundUnits: 0 }), { outcome: 'unknown' });
+    await ledger.drained();
+    t.match(await quota.read(accountId), { usageCount: 3, monthlyUsed: 2, credits: 8 });
+    t.match(await historyOf(ledger, accountId), [{ monthly: 2, credits: 1, refunded: 7 }]);
+    t.strictSame(await ledger.differences(), []);
+  });
 
   t.test('units given back are subtracted from the usage of the key that has used most', async (t) => {
     const accountId = await newAccount(sql, 100);
@@ -427,30 +415,27 @@ t.test('from Postgres to Redis', async (t) => {
   const ledger = await redisLedger(t);
   const { quota, redis, sql } = ledger;
 
-  t.test(
-    'a plan or quota that is changed in the database soon applies, and an older one never replaces it',
-    async (t) => {
-      const accountId = await newAccount(sql, null, 'free');
-      t.match(await quota.read(accountId), { monthlyQuota: PLANS.free });
-      await sql`update accounts set plan = 'pro' where id = ${accountId}`;
-      await eventually(
-        t,
-        'the plan counts',
-        async () => (await quota.read(accountId)).monthlyQuota === PLANS.pro,
-      );
-      await sql`update accounts set monthly_quota = 77 where id = ${accountId}`;
-      await quota.refreshLimit(accountId);
-      t.equal(await redis.quotaLimit(KEYS.account(accountId), '1', 1), 'known');
-      t.match(await quota.read(accountId), { monthlyQuota: 77 });
-    },
-  );
+  t.test('a changed plan or quota soon applies, and an older one never replaces it', async (t) => {
+    const accountId = await newAccount(sql, null, 'free');
+    t.match(await quota.read(accountId), { monthlyQuota: PLANS.free });
+    await sql`update accounts set plan = 'pro' where id = ${accountId}`;
+    await eventually(
+      t,
+      'the plan counts',
+      async () => (await quota.read(accountId)).monthlyQuota === PLANS.pro,
+    );
+    await sql`update accounts set monthly_quota = 77 where id = ${accountId}`;
+    await quota.refreshLimit(accountId);
+    t.equal(await redis.quotaLimit(KEYS.account(accountId), '1', 1), 'known');
+    t.match(await quota.read(accountId), { monthlyQuota: 77 });
+  });
 
   t.test('credits that were bought but never reached Redis are added once', async (t) => {
     const accountId = await newAccount(sql, 0);
     await quota.read(accountId);
     await sql`insert into credit_grants (account_id, amount, reference) values (${accountId}, 10, 'order')`;
     await Promise.all([ledger.open(), ledger.open(), ledger.open()]);
-    await eventually(t, 'the credits are there', async () => (await quota.read(accountId)).credits === 10);
+    await eventually(t, 'they are there', async () => (await quota.read(accountId)).credits === 10);
     await quota.addCredits({ accountId, amount: 10, reference: 'order' });
     await ledger.drained();
     await sleep(1000);
@@ -463,11 +448,7 @@ t.test('from Postgres to Redis', async (t) => {
     for (let i = 1; i <= 5; i += 1) {
       await quota.addCredits({ accountId, amount: 10, reference: `order ${i}` });
       await redis.flushall();
-      await eventually(
-        t,
-        'the credits are there',
-        async () => (await quota.read(accountId)).credits === 10 * i,
-      );
+      await eventually(t, 'they are there', async () => (await quota.read(accountId)).credits === 10 * i);
       await ledger.drained();
     }
     t.strictSame(await ledger.differences(), []);
@@ -591,27 +572,24 @@ t.test('an account whose balance was read too long ago is not seeded', async (t)
   t.match(await quota.read(accountId), { monthlyUsed: 1 });
 });
 
-t.test(
-  'a call while a shard is being compared is not reported as a difference, and nothing is drained',
-  async (t) => {
-    const { quota, redis, sql } = await redisLedger(t);
-    const accountId = await newAccount(sql, 100);
-    await take(quota, accountId, 1);
-    const drain = createDrain(redis, sql, silent);
-    const readBalance = () => sql`select monthly_used from quota_balances where account_id = ${accountId}`;
-    const busy = {
-      ...drain,
-      /** A call arrives right after Redis was read. The comparison must not write what it drained. */
-      catchUp: async (...args: Parameters<typeof drain.catchUp>) => {
-        const before = await readBalance();
-        await take(quota, accountId, 1);
-        const drained = await drain.catchUp(...args);
-        t.same(await readBalance(), before);
-        return drained;
-      },
-    };
-    t.strictSame(await reconcile(sql, { redis, drain: busy }), { accounts: 1, differences: [] });
-    t.strictSame((await reconcile(sql, null, accountId)).accounts, 1);
-    t.strictSame((await reconcile(sql, null, randomUUID())).accounts, 0, 'another account is not compared');
-  },
-);
+t.test('a call while a shard is compared is not a difference, and nothing is drained', async (t) => {
+  const { quota, redis, sql } = await redisLedger(t);
+  const accountId = await newAccount(sql, 100);
+  await take(quota, accountId, 1);
+  const drain = createDrain(redis, sql, silent);
+  const readBalance = () => sql`select monthly_used from quota_balances where account_id = ${accountId}`;
+  const busy = {
+    ...drain,
+    /** A call arrives right after Redis was read. The comparison must not write what it drained. */
+    catchUp: async (...args: Parameters<typeof drain.catchUp>) => {
+      const before = await readBalance();
+      await take(quota, accountId, 1);
+      const drained = await drain.catchUp(...args);
+      t.same(await readBalance(), before);
+      return drained;
+    },
+  };
+  t.strictSame(await reconcile(sql, { redis, drain: busy }), { accounts: 1, differences: [] });
+  t.strictSame((await reconcile(sql, null, accountId)).accounts, 1);
+  t.strictSame((await reconcile(sql, null, randomUUID())).accounts, 0, 'another account is not compared');
+});

@@ -64,25 +64,22 @@ t.test('the tables stay small and consistent', async (t) => {
     t.strictSame(await ledger.differences(), []);
   });
 
-  t.test(
-    'credits and releases that are pending, as after a change from Redis, are applied by the reaper',
-    async (t) => {
-      const accountId = await newAccount(sql, 0);
-      await sql`
+  t.test('the reaper applies pending credits and releases, as after a change from Redis', async (t) => {
+    const accountId = await newAccount(sql, 0);
+    await sql`
       insert into credit_grants (account_id, amount, created_at) values (${accountId}, 7, now() - interval '1 hour')`;
-      await quota.reap();
-      await quota.reap();
-      t.match(await quota.read(accountId), { credits: 7 });
-      const id = randomUUID();
-      await quota.hold({ id, accountId, units: 4, keyId: USE.keyId });
-      await sql`select quota_note_release(${id}, ${accountId}, 3)`;
-      await sql`update quota_holds set released_at = now() - interval '1 hour'`;
-      await quota.reap();
-      await quota.reap();
-      t.match(await quota.read(accountId), { credits: 6 });
-      t.strictSame(await ledger.differences(), []);
-    },
-  );
+    await quota.reap();
+    await quota.reap();
+    t.match(await quota.read(accountId), { credits: 7 });
+    const id = randomUUID();
+    await quota.hold({ id, accountId, units: 4, keyId: USE.keyId });
+    await sql`select quota_note_release(${id}, ${accountId}, 3)`;
+    await sql`update quota_holds set released_at = now() - interval '1 hour'`;
+    await quota.reap();
+    await quota.reap();
+    t.match(await quota.read(accountId), { credits: 6 });
+    t.strictSame(await ledger.differences(), []);
+  });
 
   t.test('the constraints of the tables refuse impossible values', async (t) => {
     const accountId = await newAccount(sql, 10);
@@ -204,9 +201,5 @@ t.test('batches of settlements lock accounts in the same order, so that they do 
   });
   // The end of the transaction above releases the lock.
   const [batch] = await settled;
-  t.match(
-    batch,
-    { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] },
-    'it continues then',
-  );
+  t.match(batch, { status: 'fulfilled', value: [{ id: first!.id }, { id: second!.id }] }, 'it continues');
 });

@@ -81,33 +81,30 @@ t.test('damaged, truncated and hostile files are refused with a reason', async (
   );
 });
 
-t.test(
-  'a reduced picture has the mean of the covered pixels, and blurring keeps the total light',
-  async (t) => {
-    const luma = lumaOf(draw('light'));
-    const mean = ({ data }: Luma) => data.reduce((sum, value) => sum + value, 0) / data.length;
-    for (const scale of [0.999, 3 / 7, 0.5, 0.1]) {
-      const reduced = reduce(luma, scale);
-      t.equal(reduced.widthPx, Math.round(luma.widthPx * scale));
-      t.ok(Math.abs(mean(reduced) - mean(luma)) < 1, `${scale}: ${mean(reduced)} and ${mean(luma)}`);
-    }
-    const halves = { widthPx: 4, heightPx: 2, data: Uint8Array.of(0, 200, 50, 50, 100, 100, 50, 50) };
-    t.strictSame([...reduce(halves, 0.5).data], [100, 50]);
+t.test('a reduced picture has the mean of the covered pixels, and blurring keeps the light', async (t) => {
+  const luma = lumaOf(draw('light'));
+  const mean = ({ data }: Luma) => data.reduce((sum, value) => sum + value, 0) / data.length;
+  for (const scale of [0.999, 3 / 7, 0.5, 0.1]) {
+    const reduced = reduce(luma, scale);
+    t.equal(reduced.widthPx, Math.round(luma.widthPx * scale));
+    t.ok(Math.abs(mean(reduced) - mean(luma)) < 1, `${scale}: ${mean(reduced)} and ${mean(luma)}`);
+  }
+  const halves = { widthPx: 4, heightPx: 2, data: Uint8Array.of(0, 200, 50, 50, 100, 100, 50, 50) };
+  t.strictSame([...reduce(halves, 0.5).data], [100, 50]);
 
-    const dot = { widthPx: 21, heightPx: 21, data: new Uint8Array(441) };
-    dot.data[10 * 21 + 10] = 255;
-    const blurred = blur(dot, 1);
-    // 255 / (2 pi sigma^2) in the middle, and e^-0.5 of that one pixel away.
-    t.ok(Math.abs(blurred.data[10 * 21 + 10]! - 40.6) < 1, 'the middle');
-    t.ok(Math.abs(blurred.data[10 * 21 + 11]! - 24.6) < 1, 'beside it');
-    const edge = blur({ widthPx: 9, heightPx: 9, data: new Uint8Array(81).fill(77) }, 2);
-    t.ok(
-      edge.data.every((value) => value === 77),
-      'edge pixels are extended outwards',
-    );
-    t.equal(underCondition(luma, 'small', 2).widthPx, luma.widthPx, 'a small picture stays as it is');
-  },
-);
+  const dot = { widthPx: 21, heightPx: 21, data: new Uint8Array(441) };
+  dot.data[10 * 21 + 10] = 255;
+  const blurred = blur(dot, 1);
+  // 255 / (2 pi sigma^2) in the middle, and e^-0.5 of that one pixel away.
+  t.ok(Math.abs(blurred.data[10 * 21 + 10]! - 40.6) < 1, 'the middle');
+  t.ok(Math.abs(blurred.data[10 * 21 + 11]! - 24.6) < 1, 'beside it');
+  const edge = blur({ widthPx: 9, heightPx: 9, data: new Uint8Array(81).fill(77) }, 2);
+  t.ok(
+    edge.data.every((value) => value === 77),
+    'edge pixels are extended outwards',
+  );
+  t.equal(underCondition(luma, 'small', 2).widthPx, luma.widthPx, 'a small picture stays as it is');
+});
 
 t.test('both readers read a valid code, and find nothing in an empty picture', async (t) => {
   const readers = await createReaders({ threads: 1, share: () => 1 }, silent);
@@ -157,10 +154,7 @@ t.test(
   },
 );
 
-/**
- * Lets `count` callers work for `workMs` each. Returns how many worked at the same time at most, and how long all
- * took.
- */
+/** Lets `count` callers work for `workMs` each. Returns how many worked at a time at most, and the time of all. */
 const workThrough = async (shares: Shares, count: number, workMs: number) => {
   let working = 0;
   let most = 0;

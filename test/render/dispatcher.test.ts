@@ -42,19 +42,16 @@ const buildDispatcher = (threads: number, renderMs = 1) => {
   };
 };
 
-t.test(
-  'a task past its deadline is never started, even when no sweep has run before a thread becomes free',
-  async (t) => {
-    const { dispatcher, begun } = buildDispatcher(1);
-    const first = dispatcher.submit(request(['first']));
-    const late = dispatcher.submit(request(['late'], { deadlineMs: Date.now() + 5 }));
-    for (const end = Date.now() + 10; Date.now() < end; );
-    // Promises run before timers, so no sweep has run when the thread becomes free.
-    begun[0]!();
-    t.strictSame([...words(await first), ...words(await late)], ['first', 'deadline']);
-    t.equal(begun.length, 1);
-  },
-);
+t.test('a task past its deadline never starts, even if no sweep ran before a thread is free', async (t) => {
+  const { dispatcher, begun } = buildDispatcher(1);
+  const first = dispatcher.submit(request(['first']));
+  const late = dispatcher.submit(request(['late'], { deadlineMs: Date.now() + 5 }));
+  for (const end = Date.now() + 10; Date.now() < end; );
+  // Promises run before timers, so no sweep has run when the thread becomes free.
+  begun[0]!();
+  t.strictSame([...words(await first), ...words(await late)], ['first', 'deadline']);
+  t.equal(begun.length, 1);
+});
 
 t.test('a task that finds an idle thread does not wait', async (t) => {
   const { dispatcher, begun } = buildDispatcher(2);
@@ -161,40 +158,34 @@ const buildFailing = () => {
   return { ended, groups, dispatcher };
 };
 
-t.test(
-  'tasks of a crashed group run one by one, and those of batches never on the express thread',
-  async (t) => {
-    const { ended, groups, dispatcher } = buildFailing();
-    const batch = dispatcher.submit(request(['a', 'b', 'c']));
-    ended[0]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
+t.test('tasks of a crashed group run alone, and those of batches never on the express thread', async (t) => {
+  const { ended, groups, dispatcher } = buildFailing();
+  const batch = dispatcher.submit(request(['a', 'b', 'c']));
+  ended[0]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
+  await delay(0);
+  t.strictSame(groups, [['a', 'b', 'c'], ['a']], 'the express thread stays free for single calls');
+  for (let n = 1; n < 4; n += 1) {
+    ended[n]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
     await delay(0);
-    t.strictSame(groups, [['a', 'b', 'c'], ['a']], 'the express thread stays free for single calls');
-    for (let n = 1; n < 4; n += 1) {
-      ended[n]!({ ok: false, fault: { hungAt: null, cause: 'a crash' } });
-      await delay(0);
-    }
-    t.strictSame(groups.slice(1), [['a'], ['b'], ['c']]);
-    t.strictSame(words(await batch), ['crashed', 'crashed', 'crashed']);
-  },
-);
+  }
+  t.strictSame(groups.slice(1), [['a'], ['b'], ['c']]);
+  t.strictSame(words(await batch), ['crashed', 'crashed', 'crashed']);
+});
 
-t.test(
-  'the neighbours of a hanging task are drawn even after their deadline, and the task itself is not',
-  async (t) => {
-    const { ended, groups, dispatcher } = buildFailing();
-    const both = dispatcher.submit(request(['hangs', 'neighbour'], { deadlineMs: Date.now() + 20 }));
-    await delay(30);
-    ended[0]!({ ok: false, fault: { hungAt: 0, cause: 'a hang' } });
-    await delay(0);
-    t.strictSame(groups, [['hangs', 'neighbour'], ['neighbour']]);
-    ended[1]!({ ok: true, value: [{ ok: false, thrown: 'a bug' }] });
-    const { outcomes } = await both;
-    t.strictSame(outcomes, [
-      { ok: false, fault: { reason: 'hung', cause: 'a hang' } },
-      { ok: false, fault: { reason: 'crashed', cause: 'a bug' } },
-    ]);
-  },
-);
+t.test('the neighbours of a hanging task are drawn even late, and the task itself is not', async (t) => {
+  const { ended, groups, dispatcher } = buildFailing();
+  const both = dispatcher.submit(request(['hangs', 'neighbour'], { deadlineMs: Date.now() + 20 }));
+  await delay(30);
+  ended[0]!({ ok: false, fault: { hungAt: 0, cause: 'a hang' } });
+  await delay(0);
+  t.strictSame(groups, [['hangs', 'neighbour'], ['neighbour']]);
+  ended[1]!({ ok: true, value: [{ ok: false, thrown: 'a bug' }] });
+  const { outcomes } = await both;
+  t.strictSame(outcomes, [
+    { ok: false, fault: { reason: 'hung', cause: 'a hang' } },
+    { ok: false, fault: { reason: 'crashed', cause: 'a bug' } },
+  ]);
+});
 
 t.test('no thread is idle while suitable work waits, in any order of events', async (t) => {
   type Event = { readonly kind: RenderKind; readonly estimatedMs: number } | { readonly ends: number };

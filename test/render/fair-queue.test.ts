@@ -143,36 +143,33 @@ t.test('a newcomer waits for at most one job of every other account', async (t) 
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }));
 });
 
-t.test(
-  'the predicted work before a new job equals the work actually served before it, except for ties',
-  async (t) => {
-    const property = fc.property(
-      fc.array(fc.tuple(account, costMs, fc.integer({ min: 1, max: 99 })), { maxLength: 60, size: 'max' }),
-      fc.nat({ max: 40 }),
-      fc.nat({ max: 60 }),
-      account,
-      (arrivals, served, nowMs, id) => {
-        const queue = createFairQueue<Numbered>();
-        for (const [other, cost, deadlineMs] of arrivals) queue.push(job(other, cost, deadlineMs));
-        for (let index = 0; index < served && queue.size > 0; index += 1) queue.take(0, 1);
-        queue.expire(nowMs);
-        const foreseenMs = queue.aheadMs(id);
-        const added = job(id, 1);
-        queue.push(added);
-        const order = takeAll(queue);
-        const place = order.indexOf(added);
-        const beforeMs = order.slice(0, place).reduce((sumMs, { costMs }) => sumMs + costMs, 0);
-        // Jobs with the same tag may come before or after: at most one of each other account.
-        const behind = order.slice(place + 1);
-        const tiesMs = ACCOUNTS.map(
-          (other) => behind.find(({ accountId }) => accountId === other)?.costMs ?? 0,
-        );
-        return foreseenMs >= beforeMs && foreseenMs <= beforeMs + tiesMs.reduce((a, b) => a + b, 0);
-      },
-    );
-    t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
-  },
-);
+t.test('the predicted work before a new job equals the work served before it, except ties', async (t) => {
+  const property = fc.property(
+    fc.array(fc.tuple(account, costMs, fc.integer({ min: 1, max: 99 })), { maxLength: 60, size: 'max' }),
+    fc.nat({ max: 40 }),
+    fc.nat({ max: 60 }),
+    account,
+    (arrivals, served, nowMs, id) => {
+      const queue = createFairQueue<Numbered>();
+      for (const [other, cost, deadlineMs] of arrivals) queue.push(job(other, cost, deadlineMs));
+      for (let index = 0; index < served && queue.size > 0; index += 1) queue.take(0, 1);
+      queue.expire(nowMs);
+      const foreseenMs = queue.aheadMs(id);
+      const added = job(id, 1);
+      queue.push(added);
+      const order = takeAll(queue);
+      const place = order.indexOf(added);
+      const beforeMs = order.slice(0, place).reduce((sumMs, { costMs }) => sumMs + costMs, 0);
+      // Jobs with the same tag may come before or after: at most one of each other account.
+      const behind = order.slice(place + 1);
+      const tiesMs = ACCOUNTS.map(
+        (other) => behind.find(({ accountId }) => accountId === other)?.costMs ?? 0,
+      );
+      return foreseenMs >= beforeMs && foreseenMs <= beforeMs + tiesMs.reduce((a, b) => a + b, 0);
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }));
+});
 
 t.test('service is forgotten at the end of a busy period', async (t) => {
   const queue = createFairQueue<Numbered>();

@@ -87,10 +87,7 @@ t.test('returns results in order, whichever threads and groups drew the tasks', 
   ]);
   const elapsedMs = performance.now() - startedMs;
   for (const { queueMs, renderMs } of runs)
-    t.ok(
-      queueMs >= 0 && renderMs >= 0 && queueMs + renderMs <= elapsedMs,
-      'the times belong to this request',
-    );
+    t.ok(queueMs >= 0 && renderMs >= 0 && queueMs + renderMs <= elapsedMs, 'the times are of this request');
   const expected = texts.map((text) => (text === 'fault' ? 'can’t be drawn' : text));
   t.strictSame(runs.map(words), [expected, expected, ['alone'], []]);
   const { completed, faults, lanes, queued, queuedMs, running, queueMs, renderMs } = pool.stats();
@@ -157,26 +154,23 @@ t.test('a group of slow pictures does not count as hanging', async (t) => {
   t.strictSame(words(await run), [slow, slow, 'c']);
 });
 
-t.test(
-  'a hundred large pictures of one account delay another account’s by one picture, and a small one not at all',
-  async (t) => {
-    const { pool } = build(t);
-    const { holdThread, open } = gate();
-    const held = holdThread(pool);
-    const order: string[] = [];
-    const ask = (name: string) =>
-      pool.render(request([name], { accountId: name, estimatedMs: [150] })).then(() => order.push(name));
-    const greedy = Array.from({ length: 100 }, () => ask('greedy'));
-    const modest = ask('modest');
-    const single = await pool.render(request(['single'], { accountId: 'single', kind: 'single' }));
-    t.strictSame(words(single), ['single']);
-    t.strictSame(order, [], 'the small picture is drawn before any of them');
-    open();
-    await Promise.all([held, ...greedy, modest]);
-    t.ok(order.indexOf('modest') <= 2, order.slice(0, 4).join());
-    t.equal(order.length, 101);
-  },
-);
+t.test('a hundred large pictures delay another account by one, and small pictures not at all', async (t) => {
+  const { pool } = build(t);
+  const { holdThread, open } = gate();
+  const held = holdThread(pool);
+  const order: string[] = [];
+  const ask = (name: string) =>
+    pool.render(request([name], { accountId: name, estimatedMs: [150] })).then(() => order.push(name));
+  const greedy = Array.from({ length: 100 }, () => ask('greedy'));
+  const modest = ask('modest');
+  const single = await pool.render(request(['single'], { accountId: 'single', kind: 'single' }));
+  t.strictSame(words(single), ['single']);
+  t.strictSame(order, [], 'the small picture is drawn before any of them');
+  open();
+  await Promise.all([held, ...greedy, modest]);
+  t.ok(order.indexOf('modest') <= 2, order.slice(0, 4).join());
+  t.equal(order.length, 101);
+});
 
 t.test('a full queue refuses calls immediately, bulk calls earlier than single calls', async (t) => {
   const { pool } = build(t, { queueMax: 8 });
@@ -232,31 +226,28 @@ t.test('tasks past their deadline are dropped while the threads are busy', async
   t.strictSame(words(await held), ['hold'], 'running tasks are not affected');
 });
 
-t.test(
-  'hanging threads are replaced; when two cannot be terminated, the pool reports that the process must end',
-  async (t) => {
-    const { pool, stuck, log } = build(t, { threads: 3, hangLimitMs: HANG_LIMIT_MS });
-    await pool.ready();
-    const pipes = ['one', 'two'].map((name) => join(t.testdir(), name));
-    execFileSync('mkfifo', pipes);
-    const release = () => pipes.splice(0).map((pipe) => openSync(pipe, 'r+'));
-    t.teardown(() => release().forEach(closeSync));
-    const inNativeCode = pipes.map((pipe) => pool.render(request([`read ${pipe}`])));
-    const inJavaScript = gate().hold(pool);
-    const runs = await Promise.all([...inNativeCode, inJavaScript]);
-    t.strictSame(runs.flatMap(words), ['hung', 'hung', 'hung']);
-    const texts = Array.from({ length: 10 }, (_, index) => `${index}`);
-    t.strictSame(words(await pool.render(request(texts))), texts, 'all are replaced meanwhile');
-    await until(() => pool.stats().stuckThreads === 2);
-    t.equal(stuck.length, 1);
-    const hangs = log.filter(({ message }) => message.includes('cannot be stopped'));
-    t.equal(hangs.length, 2, 'only native code cannot be terminated');
-    const writers = release();
-    await until(() => pool.stats().stuckThreads === 0);
-    t.pass('a thread that ended later is no longer counted');
-    writers.forEach(closeSync);
-  },
-);
+t.test('hanging threads are replaced; the process must end if two cannot be terminated', async (t) => {
+  const { pool, stuck, log } = build(t, { threads: 3, hangLimitMs: HANG_LIMIT_MS });
+  await pool.ready();
+  const pipes = ['one', 'two'].map((name) => join(t.testdir(), name));
+  execFileSync('mkfifo', pipes);
+  const release = () => pipes.splice(0).map((pipe) => openSync(pipe, 'r+'));
+  t.teardown(() => release().forEach(closeSync));
+  const inNativeCode = pipes.map((pipe) => pool.render(request([`read ${pipe}`])));
+  const inJavaScript = gate().hold(pool);
+  const runs = await Promise.all([...inNativeCode, inJavaScript]);
+  t.strictSame(runs.flatMap(words), ['hung', 'hung', 'hung']);
+  const texts = Array.from({ length: 10 }, (_, index) => `${index}`);
+  t.strictSame(words(await pool.render(request(texts))), texts, 'all are replaced meanwhile');
+  await until(() => pool.stats().stuckThreads === 2);
+  t.equal(stuck.length, 1);
+  const hangs = log.filter(({ message }) => message.includes('cannot be stopped'));
+  t.equal(hangs.length, 2, 'only native code cannot be terminated');
+  const writers = release();
+  await until(() => pool.stats().stuckThreads === 0);
+  t.pass('a thread that ended later is no longer counted');
+  writers.forEach(closeSync);
+});
 
 t.test('closing completes admitted tasks and refuses new ones', async (t) => {
   const { pool } = build(t);
@@ -280,23 +271,20 @@ t.test('closing waits for a limited time, then fails the tasks that have not end
   t.strictSame([...words(await held), ...words(await waiting)], ['closed', 'closed', 'closed']);
 });
 
-t.test(
-  'a thread that hangs when the pool closes is reported, because the process must not wait for it',
-  async (t) => {
-    const { pool } = build(t);
-    await pool.ready();
-    const pipe = join(t.testdir(), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const hanging = pool.render(request([`read ${pipe}`]));
-    await until(() => pool.stats().running === 1);
-    await pool.close({ timeoutMs: 50 });
-    t.strictSame(words(await hanging), ['closed']);
-    t.equal(pool.stats().stuckThreads, 1);
-    const writer = openSync(pipe, 'r+');
-    await until(() => pool.stats().stuckThreads === 0);
-    closeSync(writer);
-  },
-);
+t.test('a thread that hangs when the pool closes is reported, so the process need not wait', async (t) => {
+  const { pool } = build(t);
+  await pool.ready();
+  const pipe = join(t.testdir(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const hanging = pool.render(request([`read ${pipe}`]));
+  await until(() => pool.stats().running === 1);
+  await pool.close({ timeoutMs: 50 });
+  t.strictSame(words(await hanging), ['closed']);
+  t.equal(pool.stats().stuckThreads, 1);
+  const writer = openSync(pipe, 'r+');
+  await until(() => pool.stats().stuckThreads === 0);
+  closeSync(writer);
+});
 
 t.test('closing an idle pool returns immediately', async (t) => {
   const { pool } = build(t);

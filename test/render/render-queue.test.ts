@@ -34,57 +34,51 @@ const amountOf = (jobs: readonly QueuedJob[]): Amount => ({
 const AMPLE: Amount = { tasks: 1e6, workMs: 1e6, bytes: 1e9 };
 const tasks = (count: number): Amount => ({ tasks: count, workMs: count, bytes: 10 * count });
 
-t.test(
-  'short single tasks, long ones and bulk items wait in separate bands, and a group has tasks of only one band',
-  async (t) => {
-    const queue = createRenderQueue<QueuedJob>(1);
-    queue.push(queued('bulk', 'ann'));
-    queue.push(queued('bulk', 'ann', 50));
-    queue.push(queued('single', 'ann', 50));
-    queue.push(queued('single', 'ann'));
-    queue.push(queued('single', 'ben'));
-    const groupOf = (band: (typeof BANDS)[number]) =>
-      queue.takeGroup(band).map((job) => `${job.kind} ${job.accountId} ${job.costMs}`);
-    t.equal(queue.aheadMs('ben', 'bulk'), 52 + 1, 'all single tasks, and one bulk item of another account');
-    t.strictSame(groupOf('short'), ['single ann 1', 'single ben 1']);
-    t.strictSame(groupOf('short'), []);
-    t.strictSame(groupOf('long'), ['single ann 50']);
-    t.strictSame(groupOf('bulk'), ['bulk ann 1']);
-    t.strictSame(groupOf('bulk'), ['bulk ann 50']);
-    t.equal(queue.size, 0);
-  },
-);
+t.test('short tasks, long ones and bulk items wait in separate bands; a group has only one', async (t) => {
+  const queue = createRenderQueue<QueuedJob>(1);
+  queue.push(queued('bulk', 'ann'));
+  queue.push(queued('bulk', 'ann', 50));
+  queue.push(queued('single', 'ann', 50));
+  queue.push(queued('single', 'ann'));
+  queue.push(queued('single', 'ben'));
+  const groupOf = (band: (typeof BANDS)[number]) =>
+    queue.takeGroup(band).map((job) => `${job.kind} ${job.accountId} ${job.costMs}`);
+  t.equal(queue.aheadMs('ben', 'bulk'), 52 + 1, 'all single tasks, and one bulk item of another account');
+  t.strictSame(groupOf('short'), ['single ann 1', 'single ben 1']);
+  t.strictSame(groupOf('short'), []);
+  t.strictSame(groupOf('long'), ['single ann 50']);
+  t.strictSame(groupOf('bulk'), ['bulk ann 1']);
+  t.strictSame(groupOf('bulk'), ['bulk ann 50']);
+  t.equal(queue.size, 0);
+});
 
-t.test(
-  'a group has 2.5 ms of single tasks, 8 ms of bulk items or one longer job, and threads share what is left',
-  async (t) => {
-    const property = fc.property(
-      kind,
-      fc.array(fc.tuple(account, fc.integer({ min: 0, max: 10 })), {
-        minLength: 1,
-        maxLength: 100,
-        size: 'max',
-      }),
-      fc.integer({ min: 1, max: 8 }),
-      (of, arrivals, threads) => {
-        const queue = createRenderQueue<QueuedJob>(threads);
-        const mostMs = of === 'single' ? 2.5 : 8;
-        for (const [id, cost] of arrivals) queue.push(queued(of, id, cost));
-        for (const band of BANDS) {
-          while (queue.sizeOf(band) > 0) {
-            const shareMs = queue.held.workMs / threads;
-            const group = queue.takeGroup(band);
-            const { workMs } = amountOf(group);
-            if (group.length === 0 || group.length > 64) return false;
-            if (group.length > 1 && workMs > Math.min(mostMs, shareMs)) return false;
-          }
+t.test('a group has 2.5 ms of single tasks, 8 ms of bulk items or one longer job', async (t) => {
+  const property = fc.property(
+    kind,
+    fc.array(fc.tuple(account, fc.integer({ min: 0, max: 10 })), {
+      minLength: 1,
+      maxLength: 100,
+      size: 'max',
+    }),
+    fc.integer({ min: 1, max: 8 }),
+    (of, arrivals, threads) => {
+      const queue = createRenderQueue<QueuedJob>(threads);
+      const mostMs = of === 'single' ? 2.5 : 8;
+      for (const [id, cost] of arrivals) queue.push(queued(of, id, cost));
+      for (const band of BANDS) {
+        while (queue.sizeOf(band) > 0) {
+          const shareMs = queue.held.workMs / threads;
+          const group = queue.takeGroup(band);
+          const { workMs } = amountOf(group);
+          if (group.length === 0 || group.length > 64) return false;
+          if (group.length > 1 && workMs > Math.min(mostMs, shareMs)) return false;
         }
-        return queue.size === 0;
-      },
-    );
-    t.doesNotThrow(() => fc.assert(property));
-  },
-);
+      }
+      return queue.size === 0;
+    },
+  );
+  t.doesNotThrow(() => fc.assert(property));
+});
 
 t.test('one account gets at most half of each limit, and bulk items at most three quarters', async (t) => {
   const bounds: readonly Amount[] = [

@@ -52,53 +52,46 @@ const sendTable = (lines: readonly string[], query = '', headers = {}) =>
     body: `${lines.join('\r\n')}\r\n`,
   });
 
-t.test(
-  'an item is created, shown, listed, changed and deleted, and redirects follow every change',
-  async (t) => {
-    const gtin = gtinOf(1);
-    const path = `/01/${gtin}`;
-    t.equal((await call({ url: path })).status, 404);
-    const made = await make(
-      `(01)${gtin}`,
-      pip('first', { hreflang: ['EN'], context: ['DE'] }),
-      pip('second'),
-    );
-    t.match(made, { key: `(01)${gtin}`, path, url: `http://qr.test${path}` });
-    t.strictSame(made.links, [
-      { ...pip('first'), hreflang: ['en'], type: null, context: ['DE'], is_default: true },
-      { ...pip('second'), hreflang: [], type: null, context: [], is_default: false },
-    ]);
-    await leadsTo(path, 'first');
-    const shown = await get(`/resolver/items/${made.id}`);
-    t.strictSame(itemOf(shown), made);
-    t.equal(shown.headers.etag, shown.json.etag);
-    t.strictSame(itemsOf(await get(`/resolver/items?key=${gtin}`)), [made]);
+t.test('an item is created, shown, listed, changed and deleted, and redirects follow', async (t) => {
+  const gtin = gtinOf(1);
+  const path = `/01/${gtin}`;
+  t.equal((await call({ url: path })).status, 404);
+  const made = await make(`(01)${gtin}`, pip('first', { hreflang: ['EN'], context: ['DE'] }), pip('second'));
+  t.match(made, { key: `(01)${gtin}`, path, url: `http://qr.test${path}` });
+  t.strictSame(made.links, [
+    { ...pip('first'), hreflang: ['en'], type: null, context: ['DE'], is_default: true },
+    { ...pip('second'), hreflang: [], type: null, context: [], is_default: false },
+  ]);
+  await leadsTo(path, 'first');
+  const shown = await get(`/resolver/items/${made.id}`);
+  t.strictSame(itemOf(shown), made);
+  t.equal(shown.headers.etag, shown.json.etag);
+  t.strictSame(itemsOf(await get(`/resolver/items?key=${gtin}`)), [made]);
 
-    const edit = { links: [pip('third')] };
-    t.equal((await patch(`/resolver/items/${made.id}`, edit, { 'if-match': '"other"' })).status, 412);
-    const edited = await patch(`/resolver/items/${made.id}`, edit, { 'if-match': shown.json.etag });
-    t.match(itemOf(edited).links, [{ title: 'third', is_default: true }]);
-    await leadsTo(path, 'third');
-    const history = (await get(`/resolver/items/${made.id}/history`)).json.data as unknown as readonly Item[];
-    t.strictSame(
-      history.map(({ links }) => links.map(({ title }) => title)),
-      [['third'], ['first', 'second']],
-    );
-    await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
-    await leadsTo(path, 'first');
-    await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
-    t.equal(
-      (await get(`/resolver/items/${made.id}/history`)).json.data.length,
-      3,
-      'an edit without changes is not recorded',
-    );
+  const edit = { links: [pip('third')] };
+  t.equal((await patch(`/resolver/items/${made.id}`, edit, { 'if-match': '"other"' })).status, 412);
+  const edited = await patch(`/resolver/items/${made.id}`, edit, { 'if-match': shown.json.etag });
+  t.match(itemOf(edited).links, [{ title: 'third', is_default: true }]);
+  await leadsTo(path, 'third');
+  const history = (await get(`/resolver/items/${made.id}/history`)).json.data as unknown as readonly Item[];
+  t.strictSame(
+    history.map(({ links }) => links.map(({ title }) => title)),
+    [['third'], ['first', 'second']],
+  );
+  await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
+  await leadsTo(path, 'first');
+  await patch(`/resolver/items/${made.id}`, { links: history[1]!.links });
+  t.equal(
+    (await get(`/resolver/items/${made.id}/history`)).json.data.length,
+    3,
+    'an edit without changes is not recorded',
+  );
 
-    t.equal((await del(`/resolver/items/${made.id}`)).status, 204);
-    await until(async () => (await call({ url: path })).status === 404, WITHIN_A_SECOND);
-    for (const place of ['', '/history', '/scans'])
-      t.equal((await get(`/resolver/items/${made.id}${place}`)).status, 404);
-  },
-);
+  t.equal((await del(`/resolver/items/${made.id}`)).status, 204);
+  await until(async () => (await call({ url: path })).status === 404, WITHIN_A_SECOND);
+  for (const place of ['', '/history', '/scans'])
+    t.equal((await get(`/resolver/items/${made.id}${place}`)).status, 404);
+});
 
 t.test('an invalid item is refused with a fault that says how to fix it', async (t) => {
   const gtin = gtinOf(2);

@@ -1,7 +1,4 @@
-/**
- * The testbed: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer, all on this
- * machine.
- */
+/** The testbed on this machine: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -51,21 +51,18 @@ const source = (accountId: string, ...contents: readonly string[]) => ({
   codes: codes(...contents),
 });
 
-t.test(
-  'an account can make one document at a time and a gateway four; a place is freed when a document ends',
-  async (t) => {
-    const { folderSheets } = setUp();
-    const first = folderSheets.open(source('a', 'x'));
-    t.throws(() => folderSheets.open(source('a', 'x')), { code: 'overloaded', retryAfterS: 10 });
-    const others = ['b', 'c', 'd'].map((accountId) => folderSheets.open(source(accountId, 'x')));
-    t.throws(() => folderSheets.open(source('e', 'x')), { code: 'overloaded' });
-    t.match(await text(first), /^%PDF-1\.4[\s\S]*%%EOF\s*$/);
-    others[0]!.destroy();
-    await sleep(10);
-    for (const accountId of ['a', 'b']) await text(folderSheets.open(source(accountId, 'x')));
-    await Promise.all(others.slice(1).map((stream) => text(stream)));
-  },
-);
+t.test('an account can make one document at a time, and a gateway four', async (t) => {
+  const { folderSheets } = setUp();
+  const first = folderSheets.open(source('a', 'x'));
+  t.throws(() => folderSheets.open(source('a', 'x')), { code: 'overloaded', retryAfterS: 10 });
+  const others = ['b', 'c', 'd'].map((accountId) => folderSheets.open(source(accountId, 'x')));
+  t.throws(() => folderSheets.open(source('e', 'x')), { code: 'overloaded' });
+  t.match(await text(first), /^%PDF-1\.4[\s\S]*%%EOF\s*$/);
+  others[0]!.destroy();
+  await sleep(10);
+  for (const accountId of ['a', 'b']) await text(folderSheets.open(source(accountId, 'x')));
+  await Promise.all(others.slice(1).map((stream) => text(stream)));
+});
 
 t.test('each page waits for the allowance of free work and is charged to it', async (t) => {
   const { folderSheets, state } = setUp();

@@ -290,89 +290,76 @@ t.test('captions are wrapped to the available width and lines, and truncation is
   t.strictSame(fit('abc', 0.5, 2), []);
 });
 
-t.test(
-  'a code and its caption are within the label without overlapping, and the code is as large as possible',
-  async (t) => {
-    const side = fc.double({ min: 6, max: 250, noNaN: true });
-    const captionSide = fc.constantFrom('above', 'below', 'beside');
-    holds(
-      t,
-      fc.property(
-        side,
-        side,
-        captionSide,
-        fc.integer({ min: 0, max: 4 }),
-        (widthMm, heightMm, where, captionLines) => {
-          const label = { widthMm, heightMm };
-          const content = { captionSide: where, captionLines } as const;
-          const laid = layOutLabel(label, { ...content, codeMm: null });
-          if (!laid.ok)
-            return laid.fault.field === 'label' && !layOutLabel(label, { ...content, codeMm: 4 }).ok;
-          const { code, caption } = laid.value;
-          const paddingMm = Math.min(1.5, 0.05 * Math.min(widthMm, heightMm));
-          const inner = {
-            xMm: paddingMm,
-            yMm: paddingMm,
-            widthMm: widthMm - 2 * paddingMm,
-            heightMm: heightMm - 2 * paddingMm,
-          };
-          const most = code.widthMm;
-          const isSame = layOutLabel(label, { ...content, codeMm: most });
-          const isTooLarge = layOutLabel(label, { ...content, codeMm: most + 0.01 });
-          const middle = (area: Area): readonly [number, number] => [
-            area.xMm + area.widthMm / 2,
-            area.yMm + area.heightMm / 2,
-          ];
-          const isCentred = (one: number, whole: number) => Math.abs(one - whole / 2) < 1e-6;
-          const roomMm = [inner.widthMm - most, inner.heightMm - most - (caption?.heightMm ?? 0)];
-          return (
-            most >= 4 &&
-            code.heightMm === most &&
-            within(code, inner) &&
-            isSame.ok &&
-            !isTooLarge.ok &&
-            isTooLarge.fault.message.includes(`at most ${most} `) &&
-            (caption !== null) === captionLines > 0 &&
-            (caption === null || (within(caption, inner) && !overlap(caption, code))) &&
-            (caption?.align === 'left'
-              ? isCentred(middle(code)[1], heightMm) &&
-                Math.abs(caption.xMm - code.xMm - most - 1) < 1e-6 &&
-                caption.widthMm >= 0.3 * widthMm - 1e-6
-              : isCentred(middle(code)[0], widthMm) && Math.min(...roomMm) < 0.011) &&
-            (caption === null || caption.align === 'left' || caption.yMm < code.yMm === (where === 'above'))
-          );
-        },
-      ),
-      500,
-    );
-  },
-);
+t.test('a code is as large as possible in the label without overlapping its caption', async (t) => {
+  const side = fc.double({ min: 6, max: 250, noNaN: true });
+  const captionSide = fc.constantFrom('above', 'below', 'beside');
+  holds(
+    t,
+    fc.property(
+      side,
+      side,
+      captionSide,
+      fc.integer({ min: 0, max: 4 }),
+      (widthMm, heightMm, where, captionLines) => {
+        const label = { widthMm, heightMm };
+        const content = { captionSide: where, captionLines } as const;
+        const laid = layOutLabel(label, { ...content, codeMm: null });
+        if (!laid.ok)
+          return laid.fault.field === 'label' && !layOutLabel(label, { ...content, codeMm: 4 }).ok;
+        const { code, caption } = laid.value;
+        const paddingMm = Math.min(1.5, 0.05 * Math.min(widthMm, heightMm));
+        const inner = {
+          xMm: paddingMm,
+          yMm: paddingMm,
+          widthMm: widthMm - 2 * paddingMm,
+          heightMm: heightMm - 2 * paddingMm,
+        };
+        const most = code.widthMm;
+        const isSame = layOutLabel(label, { ...content, codeMm: most });
+        const isTooLarge = layOutLabel(label, { ...content, codeMm: most + 0.01 });
+        const middle = (area: Area): readonly [number, number] => [
+          area.xMm + area.widthMm / 2,
+          area.yMm + area.heightMm / 2,
+        ];
+        const isCentred = (one: number, whole: number) => Math.abs(one - whole / 2) < 1e-6;
+        const roomMm = [inner.widthMm - most, inner.heightMm - most - (caption?.heightMm ?? 0)];
+        return (
+          most >= 4 &&
+          code.heightMm === most &&
+          within(code, inner) &&
+          isSame.ok &&
+          !isTooLarge.ok &&
+          isTooLarge.fault.message.includes(`at most ${most} `) &&
+          (caption !== null) === captionLines > 0 &&
+          (caption === null || (within(caption, inner) && !overlap(caption, code))) &&
+          (caption?.align === 'left'
+            ? isCentred(middle(code)[1], heightMm) &&
+              Math.abs(caption.xMm - code.xMm - most - 1) < 1e-6 &&
+              caption.widthMm >= 0.3 * widthMm - 1e-6
+            : isCentred(middle(code)[0], widthMm) && Math.min(...roomMm) < 0.011) &&
+          (caption === null || caption.align === 'left' || caption.yMm < code.yMm === (where === 'above'))
+        );
+      },
+    ),
+    500,
+  );
+});
 
-t.test(
-  'the font size of a caption follows the shorter side, from 4.5 to 12 points in steps of a half',
-  async (t) => {
-    const sizes = [10, 30, 40, 60, 100].map((mm) => {
-      const laid = layOutLabel(
-        { widthMm: 2 * mm, heightMm: mm },
-        { codeMm: null, captionSide: 'beside', captionLines: 1 },
-      );
-      return laid.ok ? laid.value.caption?.sizePt : null;
-    });
-    t.strictSame(sizes, [4.5, 6, 8, 12, 12]);
-  },
-);
-
-t.test(
-  'the module size is the size of the code divided by the modules of the symbol with its quiet zones',
-  async (t) => {
-    const sheet = resolveSheet({ template: TEMPLATE_NAMES[0]! });
-    if (!sheet.ok) throw new Error('no sheet');
-    const { widthMm } = sheet.value.label.code;
-    t.equal(moduleMm(sheet.value, 25, { shape: 'square' }), widthMm / (25 + 8));
-    t.equal(
-      moduleMm(sheet.value, 25, { shape: 'circle' }),
-      widthMm / (36 + 8),
-      'in a circle the symbol is smaller',
+t.test('the font size of a caption follows the shorter side, from 4.5 to 12 points', async (t) => {
+  const sizes = [10, 30, 40, 60, 100].map((mm) => {
+    const laid = layOutLabel(
+      { widthMm: 2 * mm, heightMm: mm },
+      { codeMm: null, captionSide: 'beside', captionLines: 1 },
     );
-  },
-);
+    return laid.ok ? laid.value.caption?.sizePt : null;
+  });
+  t.strictSame(sizes, [4.5, 6, 8, 12, 12]);
+});
+
+t.test('the module size is the code size divided by the modules with quiet zones', async (t) => {
+  const sheet = resolveSheet({ template: TEMPLATE_NAMES[0]! });
+  if (!sheet.ok) throw new Error('no sheet');
+  const { widthMm } = sheet.value.label.code;
+  t.equal(moduleMm(sheet.value, 25, { shape: 'square' }), widthMm / (25 + 8));
+  t.equal(moduleMm(sheet.value, 25, { shape: 'circle' }), widthMm / (36 + 8), 'smaller in a circle');
+});

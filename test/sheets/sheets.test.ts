@@ -149,36 +149,33 @@ const STYLES: readonly PictureOptions[] = [
   },
 ];
 
-t.test(
-  'every label of a sheet is readable when rendered by pdftoppm, in every design, and qpdf finds no fault',
-  async (t) => {
-    const logo = logoOf('#c02');
-    const requests: readonly (readonly [string, SheetsRequest])[] = [
-      ['avery-l7160', { template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } }],
-      ['avery-5160', { template: 'avery-5160', label: { caption: '{index}' }, startAt: 5, order: 'columns' }],
-      ['herma-4608', { template: 'herma-4608', label: { caption: '{file}', captionSide: 'above' } }],
-      ['zweckform-3651', { template: 'zweckform-3651', cropMarks: true, bleedMm: 2 }],
-    ];
-    for (const [name, request] of someOf(requests)) {
-      const sheet = sheetOf(request);
-      const count = sheet.grid.columns * sheet.grid.rows;
-      const texts = Array.from({ length: count }, (_, i) => `https://example.com/${name}/${i + 1}`);
-      const codes = texts.map((text, i) =>
-        codeOf(text, STYLES[i % STYLES.length], { index: String(i + 1) }, i % 3 === 2 ? logo : null),
-      );
-      const bytes = await make(sheet, codes);
-      await t.resolves(checkPdf(bytes), `${name}: qpdf`);
-      await readsEveryLabel(t, name, bytes, sheet, texts);
-      const images = bytes.toString('latin1').match(/\/Subtype \/Image/g) ?? [];
-      t.equal(images.length, 2, `${name}: the file has the logo and its mask once`);
-      t.equal(
-        bytes.toString('latin1').match(/\/FontFile2/g)?.length ?? 0,
-        sheet.caption ? 1 : 0,
-        'the file has the font once',
-      );
-    }
-  },
-);
+t.test('every label of a sheet is readable by pdftoppm in any design, and qpdf finds no fault', async (t) => {
+  const logo = logoOf('#c02');
+  const requests: readonly (readonly [string, SheetsRequest])[] = [
+    ['avery-l7160', { template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } }],
+    ['avery-5160', { template: 'avery-5160', label: { caption: '{index}' }, startAt: 5, order: 'columns' }],
+    ['herma-4608', { template: 'herma-4608', label: { caption: '{file}', captionSide: 'above' } }],
+    ['zweckform-3651', { template: 'zweckform-3651', cropMarks: true, bleedMm: 2 }],
+  ];
+  for (const [name, request] of someOf(requests)) {
+    const sheet = sheetOf(request);
+    const count = sheet.grid.columns * sheet.grid.rows;
+    const texts = Array.from({ length: count }, (_, i) => `https://example.com/${name}/${i + 1}`);
+    const codes = texts.map((text, i) =>
+      codeOf(text, STYLES[i % STYLES.length], { index: String(i + 1) }, i % 3 === 2 ? logo : null),
+    );
+    const bytes = await make(sheet, codes);
+    await t.resolves(checkPdf(bytes), `${name}: qpdf`);
+    await readsEveryLabel(t, name, bytes, sheet, texts);
+    const images = bytes.toString('latin1').match(/\/Subtype \/Image/g) ?? [];
+    t.equal(images.length, 2, `${name}: the file has the logo and its mask once`);
+    t.equal(
+      bytes.toString('latin1').match(/\/FontFile2/g)?.length ?? 0,
+      sheet.caption ? 1 : 0,
+      'the file has the font once',
+    );
+  }
+});
 
 t.test('codes have their size in mm and are centred in their places, to within a pixel', async (t) => {
   for (const template of someOf(['avery-l7651', 'herma-5070', 'avery-5163'])) {

@@ -141,26 +141,22 @@ t.test('hostile paths are not parsed as addresses', async (t) => {
   t.equal(readAddress(`/i/${longest}`), null);
 });
 
-t.test(
-  'signed parameters that are not a JSON object in UTF-8 are reported as a fault of the signer',
-  async (t) => {
-    const read = (text: string | Buffer) =>
-      readParameters(Buffer.from(text).toString('base64url'), () => null);
-    for (const wrong of [
-      '',
-      'a',
-      '[]',
-      '"a"',
-      'null',
-      '1',
-      '{',
-      Buffer.from([0x22, 0xff, 0x22]),
-      '[['.repeat(2000),
-    ]) {
-      t.match(read(wrong), { ok: false, fault: { field: 'parameters' } });
-    }
-  },
-);
+t.test('signed parameters that are not a JSON object in UTF-8 are a fault of the signer', async (t) => {
+  const read = (text: string | Buffer) => readParameters(Buffer.from(text).toString('base64url'), () => null);
+  for (const wrong of [
+    '',
+    'a',
+    '[]',
+    '"a"',
+    'null',
+    '1',
+    '{',
+    Buffer.from([0x22, 0xff, 0x22]),
+    '[['.repeat(2000),
+  ]) {
+    t.match(read(wrong), { ok: false, fault: { field: 'parameters' } });
+  }
+});
 
 t.test('parameters are a text with options, or a saved code', async (t) => {
   const code = 'AAAAAAAA-0000-4000-8000-000000000000';

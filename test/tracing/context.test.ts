@@ -19,32 +19,29 @@ const traceIdOf = (digit: string): string => digit.repeat(32);
 const hex = (length: number) =>
   fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text));
 
-t.test(
-  'a traceparent of any known or later version is parsed, and a written one is parsed again',
-  async () => {
-    fc.assert(
-      fc.property(
-        hex(32),
-        hex(16),
-        hex(2),
-        fc.constantFrom('00', '01', 'cc'),
-        (trace, span, flags, version) => {
-          const more = version === '00' ? '' : '-what-comes-later';
-          const read = readTraceContext(`${version}-${trace}-${span}-${flags}${more}`, STATE);
-          if (read === null || read.traceId !== trace || read.spanId !== span || read.state !== STATE)
-            return false;
-          if (read.isSampled !== (Number.parseInt(flags, 16) % 2 === 1)) return false;
-          const { traceparent, tracestate } = traceHeadersOf(read);
-          const kept = restoreTraceContext(writeTraceContext(read));
-          return [readTraceContext(traceparent, tracestate), kept].every(
-            (again) => JSON.stringify(again) === JSON.stringify(read),
-          );
-        },
-      ),
-      { numRuns: 200 },
-    );
-  },
-);
+t.test('a traceparent of any version is parsed, and a written one is parsed again', async () => {
+  fc.assert(
+    fc.property(
+      hex(32),
+      hex(16),
+      hex(2),
+      fc.constantFrom('00', '01', 'cc'),
+      (trace, span, flags, version) => {
+        const more = version === '00' ? '' : '-what-comes-later';
+        const read = readTraceContext(`${version}-${trace}-${span}-${flags}${more}`, STATE);
+        if (read === null || read.traceId !== trace || read.spanId !== span || read.state !== STATE)
+          return false;
+        if (read.isSampled !== (Number.parseInt(flags, 16) % 2 === 1)) return false;
+        const { traceparent, tracestate } = traceHeadersOf(read);
+        const kept = restoreTraceContext(writeTraceContext(read));
+        return [readTraceContext(traceparent, tracestate), kept].every(
+          (again) => JSON.stringify(again) === JSON.stringify(read),
+        );
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
 
 t.test('a malformed traceparent is ignored, and a malformed tracestate is dropped', async (t) => {
   const right = `00-${traceIdOf('a')}-${CALLER}-01`;

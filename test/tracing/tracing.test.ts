@@ -52,24 +52,21 @@ t.test('the settings follow OpenTelemetry, and faults do not reveal the headers'
     t.throws(() => readConfig({ OTEL_TRACES_SAMPLER_ARG }), { message: /^OTEL_TRACES_SAMPLER_ARG: / });
 });
 
-t.test(
-  'without a collector the trace of a caller is propagated, and a call without a trace gets none',
-  async (t) => {
-    const host = await startLogoHost(t);
-    const { call, account } = await startApp(t, { LOGO_ALLOW_PRIVATE_NETWORKS: 'true' });
-    const { key } = await account();
-    const make = (name: string, headers: Record<string, string>) =>
-      call({ method: 'POST', url: '/api/v1/qr', key, headers, body: { data: name, image: host.url(name) } });
-    t.equal((await make('given', callerOf(traceIdOf('a')))).status, 200);
-    t.match(host.asked[0], callerOf(traceIdOf('a')));
-    t.equal((await make('none', {})).status, 200);
-    t.equal(host.asked[1]!.traceparent, undefined);
-    t.equal((await make('broken', { traceparent: '00-broken', tracestate: STATE })).status, 200);
-    t.match(host.asked[2]!.traceparent, /^00-[\da-f]{32}-[\da-f]{16}-00$/, 'a new trace');
-    t.equal(host.asked[2]!.tracestate, undefined, 'the tracestate of a malformed traceparent is dropped');
-    t.notMatch((await call({ url: '/metrics', key: ADMIN_TOKEN })).text, /tessera_trace_spans_total.* [1-9]/);
-  },
-);
+t.test('without a collector the trace of a caller is propagated; a call without one gets none', async (t) => {
+  const host = await startLogoHost(t);
+  const { call, account } = await startApp(t, { LOGO_ALLOW_PRIVATE_NETWORKS: 'true' });
+  const { key } = await account();
+  const make = (name: string, headers: Record<string, string>) =>
+    call({ method: 'POST', url: '/api/v1/qr', key, headers, body: { data: name, image: host.url(name) } });
+  t.equal((await make('given', callerOf(traceIdOf('a')))).status, 200);
+  t.match(host.asked[0], callerOf(traceIdOf('a')));
+  t.equal((await make('none', {})).status, 200);
+  t.equal(host.asked[1]!.traceparent, undefined);
+  t.equal((await make('broken', { traceparent: '00-broken', tracestate: STATE })).status, 200);
+  t.match(host.asked[2]!.traceparent, /^00-[\da-f]{32}-[\da-f]{16}-00$/, 'a new trace');
+  t.equal(host.asked[2]!.tracestate, undefined, 'the tracestate of a malformed traceparent is dropped');
+  t.notMatch((await call({ url: '/metrics', key: ADMIN_TOKEN })).text, /tessera_trace_spans_total.* [1-9]/);
+});
 
 t.test('with a collector', async (t) => {
   const collector = await startCollector(t);
@@ -153,25 +150,22 @@ t.test('with a collector', async (t) => {
     t.match(headers, { traceparent: `00-${traceId}-${delivery!.spanId}-01`, tracestate: STATE });
   });
 
-  await t.test(
-    'a malformed traceparent starts a new trace; an unsampled one is propagated without recording',
-    async (t) => {
-      const count = collector.all.length;
-      const image = (name: string) => ({ data: name, image: host.url(name) });
-      const unsampled = callerOf(traceIdOf('3'), '00');
-      await call({ method: 'POST', url: '/api/v1/qr', key, headers: unsampled, body: image('unsampled') });
-      t.match(host.asked.at(-1)!.traceparent, new RegExp(`^00-${traceIdOf('3')}-[\\da-f]{16}-00$`));
-      const broken = { traceparent: 'broken' };
-      const { status } = await call({ method: 'POST', url: '/api/v1/qr', headers: broken, body: {} });
-      t.equal(status, 401);
-      await until(() =>
-        collector.all
-          .slice(count)
-          .some(({ name, parentSpanId }) => name === 'POST /api/v1/qr' && !parentSpanId),
-      );
-      t.strictSame(collector.of(traceIdOf('3')), []);
-    },
-  );
+  await t.test('a malformed traceparent starts a trace; an unsampled one is propagated only', async (t) => {
+    const count = collector.all.length;
+    const image = (name: string) => ({ data: name, image: host.url(name) });
+    const unsampled = callerOf(traceIdOf('3'), '00');
+    await call({ method: 'POST', url: '/api/v1/qr', key, headers: unsampled, body: image('unsampled') });
+    t.match(host.asked.at(-1)!.traceparent, new RegExp(`^00-${traceIdOf('3')}-[\\da-f]{16}-00$`));
+    const broken = { traceparent: 'broken' };
+    const { status } = await call({ method: 'POST', url: '/api/v1/qr', headers: broken, body: {} });
+    t.equal(status, 401);
+    await until(() =>
+      collector.all
+        .slice(count)
+        .some(({ name, parentSpanId }) => name === 'POST /api/v1/qr' && !parentSpanId),
+    );
+    t.strictSame(collector.of(traceIdOf('3')), []);
+  });
 
   await t.test('no span reveals a key, a text or an address, and health checks have no spans', async (t) => {
     await call({ url: `/api/v1/render?key=${key}&content=a+private+text` });

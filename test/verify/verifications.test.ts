@@ -1,6 +1,4 @@
-/**
- * Verifications of folders and of chosen codes, from the call to the receipt, with real readers and a real Postgres.
- */
+/** Verifications of folders and chosen codes, from the call to the receipt, with real readers and a real Postgres. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
@@ -268,11 +266,7 @@ t.test('chosen codes from any folders are read, and their receipt names no folde
   t.match((await get(`${url}/receipt?format=html`)).text, '<h1>Receipt: chosen codes</h1>');
 
   t.equal((await get('/code-verifications')).json.data.length, 2);
-  t.equal(
-    (await get(`/folders/${cups}/verifications`)).json.data.length,
-    0,
-    'none of them belongs to the folder',
-  );
+  t.equal((await get(`/folders/${cups}/verifications`)).json.data.length, 0, 'none is of the folder');
   t.equal((await get(`/folders/${cups}/${url.slice('/code-'.length)}`)).status, 404);
   t.equal((await post('/code-verifications', { ids: [leftOut!, deleted!] })).status, 404, 'all or none');
   t.equal((await post('/code-verifications', { ids: [] })).status, 400);

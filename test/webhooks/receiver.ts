@@ -53,8 +53,7 @@ const undocumentedIn = (json: Received['json']): Error[] => {
 };
 
 /**
- * Starts one. If a delivery did not match the OpenAPI document, an uncaught error is thrown after the receiver has
- * ended.
+ * Starts one. After its end an uncaught error is thrown if a delivery did not match the OpenAPI document.
  *
  * @param host An address of the loopback network.
  */

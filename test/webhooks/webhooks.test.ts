@@ -143,42 +143,39 @@ t.test('a secret of another webhook cannot be deleted', async (t) => {
   t.equal((await secretsOf(a.id)).length, 2);
 });
 
-t.test(
-  'the end of a batch is sent to subscribed webhooks and to the webhook named by the batch',
-  async (t) => {
-    const [subscribed, named, others] = [await receiverFor(t), await receiverFor(t), await receiverFor(t)];
-    const { key } = await account({ monthlyQuota: 100 });
-    const { make } = hooksOf(key);
-    await make(subscribed.url, ['batch.done', 'batch.failed', 'batch.cancelled']);
-    const own = await make(named.url);
-    await make(others.url, ['quota.low']);
-    const sender = createSender(app, key);
-    const batch = await sender.make(plainRows(3), { query: `?webhook=${own.id}` });
-    await until(() => subscribed.received.length > 0 && named.received.length > 0);
-    const [got] = subscribed.received;
-    t.equal(got!.json.type, 'batch.done');
-    const { id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at } =
-      batch as never;
-    t.match(got!.json.data, {
-      ...{ id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at },
-    });
-    t.strictSame(named.received[0]!.json.data, got!.json.data);
-    t.not(named.received[0]!.id, got!.id);
+t.test('the end of a batch is sent to subscribed webhooks and to that of the batch', async (t) => {
+  const [subscribed, named, others] = [await receiverFor(t), await receiverFor(t), await receiverFor(t)];
+  const { key } = await account({ monthlyQuota: 100 });
+  const { make } = hooksOf(key);
+  await make(subscribed.url, ['batch.done', 'batch.failed', 'batch.cancelled']);
+  const own = await make(named.url);
+  await make(others.url, ['quota.low']);
+  const sender = createSender(app, key);
+  const batch = await sender.make(plainRows(3), { query: `?webhook=${own.id}` });
+  await until(() => subscribed.received.length > 0 && named.received.length > 0);
+  const [got] = subscribed.received;
+  t.equal(got!.json.type, 'batch.done');
+  const { id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at } =
+    batch as never;
+  t.match(got!.json.data, {
+    ...{ id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at },
+  });
+  t.strictSame(named.received[0]!.json.data, got!.json.data);
+  t.not(named.received[0]!.id, got!.id);
 
-    const failed = await sender.make([{ data: '' }]);
-    await until(() => subscribed.of('batch.failed').length > 0);
-    t.match(subscribed.of('batch.failed')[0]!.json.data, {
-      id: failed.id,
-      state: 'failed',
-      errors: 1,
-      made: 0,
-      reason: /have faults/,
-    });
-    t.equal(named.received.length, 1, 'the other batch did not name it');
-    t.equal(others.received.length, 0);
-    t.equal(subscribed.received.length, 2);
-  },
-);
+  const failed = await sender.make([{ data: '' }]);
+  await until(() => subscribed.of('batch.failed').length > 0);
+  t.match(subscribed.of('batch.failed')[0]!.json.data, {
+    id: failed.id,
+    state: 'failed',
+    errors: 1,
+    made: 0,
+    reason: /have faults/,
+  });
+  t.equal(named.received.length, 1, 'the other batch did not name it');
+  t.equal(others.received.length, 0);
+  t.equal(subscribed.received.length, 2);
+});
 
 t.test('a cancelled batch causes an event', async (t) => {
   const receiver = await receiverFor(t);

@@ -100,18 +100,15 @@ t.test('a canvas that is too small is refused with the minimum size, which is th
   );
 });
 
-t.test(
-  'a margin that leaves less than a pixel per module is refused with the largest margin that fits',
-  async (t) => {
-    t.strictSame(plan({ widthPx: 60, heightPx: 60, marginPx: 30 }), {
-      field: 'margin',
-      message: 'must be at most 17 for this content at this size',
-    });
-    t.match(plan({ widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
-    t.equal(drawn({ widthPx: 60, heightPx: 60, marginPx: 17 }).geometry.modulePx, 1);
-    t.match(plan({ ...exactSize, widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
-  },
-);
+t.test('a margin that leaves less than a pixel per module is refused with the largest one', async (t) => {
+  t.strictSame(plan({ widthPx: 60, heightPx: 60, marginPx: 30 }), {
+    field: 'margin',
+    message: 'must be at most 17 for this content at this size',
+  });
+  t.match(plan({ widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
+  t.equal(drawn({ widthPx: 60, heightPx: 60, marginPx: 17 }).geometry.modulePx, 1);
+  t.match(plan({ ...exactSize, widthPx: 60, heightPx: 60, marginPx: 18 }), { field: 'margin' });
+});
 
 t.test('a circle is laid out with and without rounding to whole pixels', async (t) => {
   t.match(drawn({ shape: 'circle', marginPx: 0 }).geometry, { modulePx: 8, fillerRings: 6 });
@@ -185,22 +182,19 @@ t.test('planning loads no native code, so that the gateway can plan', async (t) 
   t.ok(loaded.has('./design/geometry.ts'));
 });
 
-t.test(
-  'the cost of a vector file depends on its modules, and is far higher with a bitmap to encode',
-  async (t) => {
-    const planned = drawn();
-    const kilomodules = planned.geometry.moduleCount ** 2 / 1000;
-    const costs = (['svg', 'pdf', 'eps'] as const).map((format) => [
-      estimateFileMs(format, planned, false),
-      estimateFileMs(format, planned, true) - estimateFileMs(format, planned, false),
-    ]);
-    const expected = [
-      [0.1 + 0.5 * kilomodules, 2],
-      [0.5 + 1.2 * kilomodules, 100],
-      [0.2 + 1.2 * kilomodules, 100],
-    ];
-    const offs = costs.flatMap((cost, i) => cost.map((ms, j) => Math.abs(ms - expected[i]![j]!)));
-    t.ok(Math.max(...offs) < 1e-9, JSON.stringify(costs));
-    t.equal(estimateFileMs('png', planned, true), planned.estimatedMs);
-  },
-);
+t.test('the cost of a vector file depends on its modules, and is far higher with a bitmap', async (t) => {
+  const planned = drawn();
+  const kilomodules = planned.geometry.moduleCount ** 2 / 1000;
+  const costs = (['svg', 'pdf', 'eps'] as const).map((format) => [
+    estimateFileMs(format, planned, false),
+    estimateFileMs(format, planned, true) - estimateFileMs(format, planned, false),
+  ]);
+  const expected = [
+    [0.1 + 0.5 * kilomodules, 2],
+    [0.5 + 1.2 * kilomodules, 100],
+    [0.2 + 1.2 * kilomodules, 100],
+  ];
+  const offs = costs.flatMap((cost, i) => cost.map((ms, j) => Math.abs(ms - expected[i]![j]!)));
+  t.ok(Math.max(...offs) < 1e-9, JSON.stringify(costs));
+  t.equal(estimateFileMs('png', planned, true), planned.estimatedMs);
+});

@@ -5,10 +5,7 @@ import { type Away, allOf } from '../model.ts';
 import type { ProxiedSubject } from './bytes.ts';
 import { costAtRate, type LevelOptions } from './levels.ts';
 
-/**
- * Round-trip times in ms to measure with. The long one shows how often a call waits, because noise is small beside
- * it.
- */
+/** Measured round-trip times in ms. The long one shows how often a call waits, because noise is small beside it. */
 export const ROUND_TRIPS_MS = [0, 2, 20] as const;
 /** A share of the peak that is low enough for calls not to queue. */
 const SHARE = 0.1;

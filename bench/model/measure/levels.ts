@@ -12,8 +12,7 @@ const SHARES = [0.1, 0.3, 0.6, 0.9] as const;
 const CONNECTIONS = 64;
 const UNDER_WAY_MAX = 2000;
 /**
- * The greatest tolerated share of failed calls. Requests that a busy machine could not send in time do not count:
- * costs are per call that was made.
+ * The greatest tolerated share of failed calls. Requests that a busy machine could not send do not count.
  */
 const FAILED_SHARE_MAX = 0.05;
 const IDLE_MS = 5000;

@@ -20,9 +20,8 @@ const REQUEST = {
 };
 
 /**
- * Returns the microseconds of processor time per line, including its share of the writes to a file in `folder`. The
- * cheapest of five rounds counts. Comparing two gateways would not show this cost: a single one varies by ten times
- * as much.
+ * Returns the processor time of a line in microseconds, with its share of the writes to a file in `folder`. The
+ * cheapest of five rounds counts. Comparing two gateways would not show it: a single one varies by ten times as much.
  */
 export const lineUs = (folder: string): number => {
   const file = openSync(join(folder, 'lines.log'), 'w');

@@ -63,9 +63,7 @@ export const spentOn = ({ levels, peakPerS }: KindCost, idle: ByPart, share: num
     return (fromUs * share) / fromShare;
   });
 
-/**
- * Returns the microseconds per call of one kind when a gateway serves a share of its peak. The share must be above 0.
- */
+/** Returns the microseconds per call of one kind when a gateway serves a share (above 0) of its peak. */
 export const costAt = (cost: KindCost, idle: ByPart, share: number): ByPart => {
   const us = spentOn(cost, idle, share);
   return byPart((part) => us[part] / (share * cost.peakPerS));
@@ -90,8 +88,7 @@ export interface Shares {
 }
 
 /**
- * Returns the utilisation of a deployment: for its gateways relative to what they can serve, for a store relative to
- * its rate at the measured peak.
+ * Returns the utilisation of a deployment: of its gateways by capacity, of a store by its rate at the measured peak.
  */
 export const sharesOf = (model: CostModel, rates: Rates, deployment: Deployment): Shares => {
   const peaks = costsOf(model, rates).reduce((total, { cost, perS }) => total + perS / cost.peakPerS, 0);
@@ -184,9 +181,7 @@ export const mostOf = (model: CostModel, rates: Rates, deployment: Deployment): 
   return { factor: low, callsPerS: low * callsPerS, full: fullest(high).what };
 };
 
-/**
- * Returns the median latency of an average call in ms at a low load, with the deployment's network latency to Redis.
- */
+/** Returns the median latency of an average call in ms at a low load, with the deployment's latency to Redis. */
 export const latencyOf = (model: CostModel, rates: Rates, { redis }: Deployment): number => {
   const costs = costsOf(model, rates);
   const callsPerS = costs.reduce((total, { perS }) => total + perS, 0);

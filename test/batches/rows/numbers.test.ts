@@ -68,42 +68,36 @@ t.test('dynamic rows lead where the template says, and rows of one batch may use
   );
 });
 
-t.test(
-  'GS1 columns become Digital Link URIs and element strings, with a counter as the serial number',
-  async (t) => {
-    await put('till', 1);
-    const text = 'EAN,Batch,use by,(3103)\n9521321000018,A/7,2027-12-31,\n96385074,,,000195\n';
-    const link = await sendCsv(text, {
-      qrOptions: { gs1: 'digital-link' },
-      gs1: { stem: 'https://brand.example', columns: { serial: '{till:04}' } },
-    });
-    t.match(link, { state: 'done', made: 2 });
-    t.strictSame(await contentsOf(link.id), [
-      'https://brand.example/01/09521321000018/10/A%2F7/21/0001?17=271231',
-      'https://brand.example/01/00000096385074/21/0002?3103=000195',
-    ]);
-    const rows = [{ gtin: '09521321000018', lot: 'A', values: { '(3103)': '000195' } }];
-    const elements = await make(rows, { headers: design({ qrOptions: { gs1: 'element-string' } }) });
-    t.strictSame(await contentsOf(elements.id), ['(01)09521321000018(3103)000195(10)A']);
-  },
-);
+t.test('GS1 columns become Digital Link URIs and element strings, with a counter as serial', async (t) => {
+  await put('till', 1);
+  const text = 'EAN,Batch,use by,(3103)\n9521321000018,A/7,2027-12-31,\n96385074,,,000195\n';
+  const link = await sendCsv(text, {
+    qrOptions: { gs1: 'digital-link' },
+    gs1: { stem: 'https://brand.example', columns: { serial: '{till:04}' } },
+  });
+  t.match(link, { state: 'done', made: 2 });
+  t.strictSame(await contentsOf(link.id), [
+    'https://brand.example/01/09521321000018/10/A%2F7/21/0001?17=271231',
+    'https://brand.example/01/00000096385074/21/0002?3103=000195',
+  ]);
+  const rows = [{ gtin: '09521321000018', lot: 'A', values: { '(3103)': '000195' } }];
+  const elements = await make(rows, { headers: design({ qrOptions: { gs1: 'element-string' } }) });
+  t.strictSame(await contentsOf(elements.id), ['(01)09521321000018(3103)000195(10)A']);
+});
 
-t.test(
-  'numbers that a spreadsheet has changed are errors of their rows, and nothing is charged',
-  async (t) => {
-    const before = await nextOf('till');
-    const batch = await sendCsv('gtin\n9521321000018\n12345678905\n9.52E+12\n', {
-      qrOptions: { gs1: 'digital-link' },
-      gs1: { columns: { serial: '{till}' } },
-    });
-    t.match(batch, { state: 'failed', made: 0, errors: 2 });
-    t.match(await errorsOf(batch.id), [
-      { row: 2, field: 'gtin', message: /removed leading zeros; write 012345678905/ },
-      { row: 3, field: 'gtin', message: /shortened/ },
-    ]);
-    t.equal(await nextOf('till'), before, 'a refused batch takes no number');
-  },
-);
+t.test('numbers changed by a spreadsheet are errors of their rows, and cost nothing', async (t) => {
+  const before = await nextOf('till');
+  const batch = await sendCsv('gtin\n9521321000018\n12345678905\n9.52E+12\n', {
+    qrOptions: { gs1: 'digital-link' },
+    gs1: { columns: { serial: '{till}' } },
+  });
+  t.match(batch, { state: 'failed', made: 0, errors: 2 });
+  t.match(await errorsOf(batch.id), [
+    { row: 2, field: 'gtin', message: /removed leading zeros; write 012345678905/ },
+    { row: 3, field: 'gtin', message: /shortened/ },
+  ]);
+  t.equal(await nextOf('till'), before, 'a refused batch takes no number');
+});
 
 t.test('impossible templates and columns are refused by the call', async (t) => {
   const refusals: readonly (readonly [object, RegExp])[] = [
@@ -177,39 +171,36 @@ t.test('table columns that do not fit the design are reported before any row', a
   t.strictSame(await contentsOf(byHand.id), ['A/b']);
 });
 
-t.test(
-  'NDJSON values that nothing uses, or that a counter or template sets, are errors of their rows',
-  async (t) => {
-    const errorOf = async (row: object, options: object) => {
-      const batch = await make([row], { headers: design(options) });
-      t.equal(batch.state, 'failed');
-      const [error] = await errorsOf(batch.id);
-      return `${error?.field}: ${error?.message}`;
-    };
-    t.match(await errorOf({ data: 'a', gtin: '9521321000018' }, {}), /^gtin: is not used/);
-    t.match(await errorOf({ values: { a: 'x', b: 'y' } }, { template: '{a}' }), /^b: is not used/);
-    t.match(await errorOf({ values: { a: 'x' }, data: 'y' }, { template: '{a}' }), /^data: must be absent/);
-    t.match(await errorOf({ values: {} }, { template: '{a}' }), /^template: \{a\} has no value here/);
-    t.match(await errorOf({ serial: '5' }, { template: '{serial}' }), /^serial: is a counter here/);
-    t.match(await errorOf({}, {}), /^data: is required/);
-    const gs1 = { qrOptions: { gs1: 'digital-link' } };
-    t.match(await errorOf({}, gs1), /^data: is required, unless there are GS1 columns/);
-    t.match(
-      await errorOf({ gtin: '9521321000018', values: { '(01)': '9521321000018' } }, gs1),
-      /is \(01\), and so is another column/,
-    );
-    t.match(await errorOf({ gtin: 9521321000018 }, gs1), /^gtin: must be a text/);
-    const made = { ...gs1, gs1: { columns: { serial: '{till}' } } };
-    t.match(
-      await errorOf({ gtin: '9521321000018', serial: '1' }, made),
-      /^serial: must be absent: gs1.columns/,
-    );
-    t.match(
-      await errorOf({ gtin: '12345678905' }, { template: 'https://example.com/{gtin}' }),
-      /^gtin: has 11 digits/,
-    );
-  },
-);
+t.test('NDJSON values that are unused or set by a counter or template are row errors', async (t) => {
+  const errorOf = async (row: object, options: object) => {
+    const batch = await make([row], { headers: design(options) });
+    t.equal(batch.state, 'failed');
+    const [error] = await errorsOf(batch.id);
+    return `${error?.field}: ${error?.message}`;
+  };
+  t.match(await errorOf({ data: 'a', gtin: '9521321000018' }, {}), /^gtin: is not used/);
+  t.match(await errorOf({ values: { a: 'x', b: 'y' } }, { template: '{a}' }), /^b: is not used/);
+  t.match(await errorOf({ values: { a: 'x' }, data: 'y' }, { template: '{a}' }), /^data: must be absent/);
+  t.match(await errorOf({ values: {} }, { template: '{a}' }), /^template: \{a\} has no value here/);
+  t.match(await errorOf({ serial: '5' }, { template: '{serial}' }), /^serial: is a counter here/);
+  t.match(await errorOf({}, {}), /^data: is required/);
+  const gs1 = { qrOptions: { gs1: 'digital-link' } };
+  t.match(await errorOf({}, gs1), /^data: is required, unless there are GS1 columns/);
+  t.match(
+    await errorOf({ gtin: '9521321000018', values: { '(01)': '9521321000018' } }, gs1),
+    /is \(01\), and so is another column/,
+  );
+  t.match(await errorOf({ gtin: 9521321000018 }, gs1), /^gtin: must be a text/);
+  const made = { ...gs1, gs1: { columns: { serial: '{till}' } } };
+  t.match(
+    await errorOf({ gtin: '9521321000018', serial: '1' }, made),
+    /^serial: must be absent: gs1.columns/,
+  );
+  t.match(
+    await errorOf({ gtin: '12345678905' }, { template: 'https://example.com/{gtin}' }),
+    /^gtin: has 11 digits/,
+  );
+});
 
 t.test('numbers that do not fit their width are refused, before or when they are assigned', async (t) => {
   await put('narrow', 998);
@@ -354,42 +345,36 @@ const sendBeforeRaise = (counter: string, next: number, options: object) =>
 const isRechecked = async (id: string) =>
   (await sql<{ isRechecked: boolean }[]>`select is_rechecked from batches where id = ${id}`)[0]!.isRechecked;
 
-t.test(
-  'a number that makes the GS1 data invalid fails its row, even though an earlier number was valid',
-  async (t) => {
-    await put('day', 27);
-    const template = '(01)09521321000018(17)2702{day}';
-    const id = await sendBeforeRaise('day', 30, { template, qrOptions: { gs1: 'element-string' } });
-    t.match(await ended(id), { state: 'done', made: 0, failed: 1 });
-    t.match(await errorsOf(id), [{ field: 'data', message: /day 30 does not exist/ }]);
-    t.match(await blocksOf('day'), [{ first: 30, last: 30, failed: 1 }]);
-  },
-);
+t.test('a number that makes GS1 data invalid fails its row, even after a valid number', async (t) => {
+  await put('day', 27);
+  const template = '(01)09521321000018(17)2702{day}';
+  const id = await sendBeforeRaise('day', 30, { template, qrOptions: { gs1: 'element-string' } });
+  t.match(await ended(id), { state: 'done', made: 0, failed: 1 });
+  t.match(await errorsOf(id), [{ field: 'data', message: /day 30 does not exist/ }]);
+  t.match(await blocksOf('day'), [{ first: 30, last: 30, failed: 1 }]);
+});
 
-t.test(
-  'rows are validated again when their numbers have become longer, unless the number has a width',
-  async (t) => {
-    await put('long', 7);
-    const longer = await sendBeforeRaise('long', 100, { template: 'no {long}' });
-    t.match(await ended(longer), { state: 'done', made: 1, refunded: 0 });
-    t.strictSame(await contentsOf(longer), ['no 100']);
-    t.equal(await isRechecked(longer), true);
-    const padded = await sendBeforeRaise('long', 1000, { template: 'no {long:04}' });
-    t.match(await ended(padded), { state: 'done', made: 1 });
-    t.strictSame(await contentsOf(padded), ['no 1000']);
-    t.equal(await isRechecked(padded), false);
-    const before = await sql`select from quota_holds where released_at is null`;
-    const unfit = { template: `{long}${'9'.repeat(3053)}`, qrOptions: { errorCorrectionLevel: 'H' } };
-    const refused = await sendBeforeRaise('long', 10_000, unfit);
-    t.match(await ended(refused), { state: 'failed', made: 0 });
-    t.equal(await nextOf('long'), 10_000, 'a batch that is refused at this point takes no number');
-    t.strictSame(
-      await sql`select from quota_holds where released_at is null`,
-      before,
-      'its units are given back',
-    );
-  },
-);
+t.test('rows are validated again when their numbers become longer, unless they have a width', async (t) => {
+  await put('long', 7);
+  const longer = await sendBeforeRaise('long', 100, { template: 'no {long}' });
+  t.match(await ended(longer), { state: 'done', made: 1, refunded: 0 });
+  t.strictSame(await contentsOf(longer), ['no 100']);
+  t.equal(await isRechecked(longer), true);
+  const padded = await sendBeforeRaise('long', 1000, { template: 'no {long:04}' });
+  t.match(await ended(padded), { state: 'done', made: 1 });
+  t.strictSame(await contentsOf(padded), ['no 1000']);
+  t.equal(await isRechecked(padded), false);
+  const before = await sql`select from quota_holds where released_at is null`;
+  const unfit = { template: `{long}${'9'.repeat(3053)}`, qrOptions: { errorCorrectionLevel: 'H' } };
+  const refused = await sendBeforeRaise('long', 10_000, unfit);
+  t.match(await ended(refused), { state: 'failed', made: 0 });
+  t.equal(await nextOf('long'), 10_000, 'a batch that is refused at this point takes no number');
+  t.strictSame(
+    await sql`select from quota_holds where released_at is null`,
+    before,
+    'its units are given back',
+  );
+});
 
 t.test('a counter whose next numbers are not all valid is refused', async (t) => {
   await put('digit', 18);

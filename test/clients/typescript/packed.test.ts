@@ -1,7 +1,4 @@
-/**
- * The package as customers get it: packed, installed into an empty folder without network access, type-checked and
- * run.
- */
+/** The package as customers get it: packed, installed into an empty folder offline, type-checked and run. */
 import { execFile } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

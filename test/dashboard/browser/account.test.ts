@@ -22,45 +22,42 @@ t.test('in a browser', async (t) => {
   const dashboard = await startDashboard(t);
   const { url, api } = dashboard;
 
-  t.test(
-    'a wrong key is refused with a message; a valid one signs in and is stored nowhere in the page',
-    async (t) => {
-      const key = await dashboard.account();
-      const visitor = await dashboard.visitor();
-      const { page } = visitor;
-      await page.goto('/dashboard/keys');
-      const alert = page.getByRole('alert');
-      await page.getByLabel('API key').fill(`tsr_${'0'.repeat(38)}`);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await alert.filter({ hasText: /\S/ }).waitFor();
-      await shoot(page, 'sign-in-refused');
+  t.test('a wrong key is refused with a message; a valid one signs in and is not stored', async (t) => {
+    const key = await dashboard.account();
+    const visitor = await dashboard.visitor();
+    const { page } = visitor;
+    await page.goto('/dashboard/keys');
+    const alert = page.getByRole('alert');
+    await page.getByLabel('API key').fill(`tsr_${'0'.repeat(38)}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await alert.filter({ hasText: /\S/ }).waitFor();
+    await shoot(page, 'sign-in-refused');
 
-      const embed = await dashboard.account(['render']);
-      await page.getByLabel('API key').fill(embed);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await alert.filter({ hasText: 'manage' }).waitFor();
+    const embed = await dashboard.account(['render']);
+    await page.getByLabel('API key').fill(embed);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await alert.filter({ hasText: 'manage' }).waitFor();
 
-      await page.getByLabel('API key').fill(key);
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
-      t.notMatch(await page.content(), key.slice(12), 'not in the page');
-      const kept = await page.evaluate(
-        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
-      );
-      t.notMatch(kept, key.slice(12), 'not readable by scripts');
-      const [cookie] = await page.context().cookies();
-      t.match(cookie, { httpOnly: true, sameSite: 'Strict' });
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    t.notMatch(await page.content(), key.slice(12), 'not in the page');
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    t.notMatch(kept, key.slice(12), 'not readable by scripts');
+    const [cookie] = await page.context().cookies();
+    t.match(cookie, { httpOnly: true, sameSite: 'Strict' });
 
-      await page.reload();
-      await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByLabel('API key').waitFor();
-      await page.reload();
-      await page.getByLabel('API key').waitFor();
-      t.strictSame(visitor.faults(), []);
-      await visitor.leave();
-    },
-  );
+    await page.reload();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+    t.strictSame(visitor.faults(), []);
+    await visitor.leave();
+  });
 
   t.test('the operator creates an account and a key, raises its quota and revokes the key', async (t) => {
     const visitor = await dashboard.visitor();
@@ -233,141 +230,133 @@ t.test('in a browser', async (t) => {
     t.equal(await page.locator('img[src="x"]').count(), 0);
   });
 
-  t.test(
-    'a folder of a hundred codes shows all thumbnails, and a scanned code has the stored content',
-    async (t) => {
-      const key = await dashboard.account();
-      const items = Array.from({ length: 100 }, (_, index) => ({ data: `Table ${index}` }));
-      const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Tables', items });
-      const page = await dashboard.open(t, key);
-      await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
-      await page.getByRole('link', { name: 'Table 0', exact: true }).waitFor();
-      for (let more = 0; more < 3; more += 1) {
-        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-        const button = page.getByRole('button', { name: 'Show more' });
-        if (await button.isVisible()) await button.click();
-        await page.waitForLoadState('networkidle');
-      }
-      await page.getByRole('link', { name: 'Table 99', exact: true }).waitFor();
+  t.test('a folder of 100 codes shows all thumbnails, and codes contain what is stored', async (t) => {
+    const key = await dashboard.account();
+    const items = Array.from({ length: 100 }, (_, index) => ({ data: `Table ${index}` }));
+    const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Tables', items });
+    const page = await dashboard.open(t, key);
+    await page.goto(`/dashboard/folders/${made.meta.folder_id}`);
+    await page.getByRole('link', { name: 'Table 0', exact: true }).waitFor();
+    for (let more = 0; more < 3; more += 1) {
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-      const images = page.locator('.tiles img');
-      await until(async () => (await images.count()) === 100);
-      for (const image of await images.all()) await image.scrollIntoViewIfNeeded();
+      const button = page.getByRole('button', { name: 'Show more' });
+      if (await button.isVisible()) await button.click();
       await page.waitForLoadState('networkidle');
-      const shown =
-        "[...document.querySelectorAll('.tiles img')].filter((image) => image.naturalWidth > 0).length";
-      t.equal(await page.evaluate(shown), 100, 'no picture is missing');
-      await page.getByLabel('Search in this folder').fill('table 42');
-      await page.getByRole('link', { name: 'Table 41', exact: true }).waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: 'Table 42', exact: true }).click();
-      await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
-      const png = await downloaded(page, () => page.getByRole('link', { name: 'PNG', exact: true }).click());
-      t.equal(await decodePng(png.bytes), 'Table 42');
-      await page.goBack();
-      const zip = await downloaded(page, () => page.getByRole('link', { name: /ZIP/ }).click());
-      t.equal(zip.name, 'Tables.zip');
-    },
-  );
+    }
+    await page.getByRole('link', { name: 'Table 99', exact: true }).waitFor();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const images = page.locator('.tiles img');
+    await until(async () => (await images.count()) === 100);
+    for (const image of await images.all()) await image.scrollIntoViewIfNeeded();
+    await page.waitForLoadState('networkidle');
+    const shown =
+      "[...document.querySelectorAll('.tiles img')].filter((image) => image.naturalWidth > 0).length";
+    t.equal(await page.evaluate(shown), 100, 'no picture is missing');
+    await page.getByLabel('Search in this folder').fill('table 42');
+    await page.getByRole('link', { name: 'Table 41', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Table 42', exact: true }).click();
+    await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
+    const png = await downloaded(page, () => page.getByRole('link', { name: 'PNG', exact: true }).click());
+    t.equal(await decodePng(png.bytes), 'Table 42');
+    await page.goBack();
+    const zip = await downloaded(page, () => page.getByRole('link', { name: /ZIP/ }).click());
+    t.equal(zip.name, 'Tables.zip');
+  });
 
   for (const size of ['phone', 'desktop'] as const) {
-    t.test(
-      `codes on a ${size}: named, ordered, selected, moved, downloaded, deleted, restored`,
-      async (t) => {
-        const key = await dashboard.account();
-        const contents = ['https://example.com/menu', 'Table 10', 'Table 2', 'Table 3'];
-        const items = contents.map((data) => ({ data, dynamic: data.startsWith('https:') }));
-        const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Spring', items });
-        await api(key, 'POST', '/api/v1/folders', { name: 'Archive' });
-        const { slug } = made.results[0]!;
-        await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers: { 'user-agent': PHONE_BROWSER } });
-        await api(key, 'PATCH', `/api/v1/links/${slug}`, { destination: 'https://example.org/autumn' });
-        const page = await dashboard.open(t, key, { width: size });
-        const listed = async () => page.locator('.tile .content, .line .words a').allInnerTexts();
-        await page.getByRole('link', { name: 'Codes', exact: true }).click();
-        await page.getByRole('link', { name: 'example.org/autumn' }).waitFor();
+    t.test(`codes on a ${size} are named, ordered, moved, downloaded, deleted, restored`, async (t) => {
+      const key = await dashboard.account();
+      const contents = ['https://example.com/menu', 'Table 10', 'Table 2', 'Table 3'];
+      const items = contents.map((data) => ({ data, dynamic: data.startsWith('https:') }));
+      const made = await api(key, 'POST', '/api/v1/qr/bulk', { folderName: 'Spring', items });
+      await api(key, 'POST', '/api/v1/folders', { name: 'Archive' });
+      const { slug } = made.results[0]!;
+      await fetch(`${url}/l/${slug}`, { redirect: 'manual', headers: { 'user-agent': PHONE_BROWSER } });
+      await api(key, 'PATCH', `/api/v1/links/${slug}`, { destination: 'https://example.org/autumn' });
+      const page = await dashboard.open(t, key, { width: size });
+      const listed = async () => page.locator('.tile .content, .line .words a').allInnerTexts();
+      await page.getByRole('link', { name: 'Codes', exact: true }).click();
+      await page.getByRole('link', { name: 'example.org/autumn' }).waitFor();
 
-        const dots = page.getByRole('button', { name: 'Actions for Table 3' });
-        await dots.focus();
-        await page.keyboard.press('Enter');
-        await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
-        await inspect(t, page, `codes-menu-${size}`);
-        await page.keyboard.press('End');
-        await page.keyboard.press('Escape');
-        t.equal(
-          await page.evaluate("document.activeElement.getAttribute('aria-label')"),
-          'Actions for Table 3',
-          'the focus returns',
-        );
-        await page.keyboard.press('ArrowDown');
-        await page.keyboard.press('Enter');
-        await page.getByRole('dialog').getByLabel('Name').fill('Window seat');
-        await page.keyboard.press('Enter');
-        await page.getByRole('link', { name: 'Window seat' }).waitFor();
+      const dots = page.getByRole('button', { name: 'Actions for Table 3' });
+      await dots.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+      await inspect(t, page, `codes-menu-${size}`);
+      await page.keyboard.press('End');
+      await page.keyboard.press('Escape');
+      t.equal(
+        await page.evaluate("document.activeElement.getAttribute('aria-label')"),
+        'Actions for Table 3',
+        'the focus returns',
+      );
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByLabel('Name').fill('Window seat');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Window seat' }).waitFor();
 
-        await page.getByLabel('Sort by').selectOption('name');
-        await until(async () => (await listed())[0] === 'Window seat');
-        await page.getByLabel('Sort by').selectOption('scans');
-        await until(async () => (await listed())[0] === 'example.org/autumn');
-        await page.getByRole('button', { name: 'List' }).click();
-        await page.locator('.lines').waitFor();
-        t.equal((await listed())[0], 'example.org/autumn');
-        await page.getByLabel('Search codes').fill('autumn');
-        await until(async () => (await listed()).length === 1);
-        await page.getByLabel('Search codes').fill('');
-        await until(async () => (await listed()).length === 4);
+      await page.getByLabel('Sort by').selectOption('name');
+      await until(async () => (await listed())[0] === 'Window seat');
+      await page.getByLabel('Sort by').selectOption('scans');
+      await until(async () => (await listed())[0] === 'example.org/autumn');
+      await page.getByRole('button', { name: 'List' }).click();
+      await page.locator('.lines').waitFor();
+      t.equal((await listed())[0], 'example.org/autumn');
+      await page.getByLabel('Search codes').fill('autumn');
+      await until(async () => (await listed()).length === 1);
+      await page.getByLabel('Search codes').fill('');
+      await until(async () => (await listed()).length === 4);
 
-        await page.getByLabel('Select Window seat').click();
-        await page.getByLabel('Select Table 10').click({ modifiers: ['Shift'] });
-        const bar = page.getByRole('region', { name: 'Selected codes' });
-        await bar.getByText('3 selected').waitFor();
-        await inspect(t, page, `codes-chosen-${size}`);
-        const zip = await downloaded(page, () => bar.getByRole('button', { name: 'Download' }).click());
-        t.equal(zip.name, 'codes.zip');
-        t.equal(await bar.getByRole('button', { name: 'Edit links' }).count(), 0, 'none of them has a link');
-        await bar.getByRole('button', { name: 'Move' }).click();
-        await page.getByRole('dialog').getByLabel('Archive').check();
-        await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
-        await page.getByText('3 codes moved to “Archive”').waitFor();
+      await page.getByLabel('Select Window seat').click();
+      await page.getByLabel('Select Table 10').click({ modifiers: ['Shift'] });
+      const bar = page.getByRole('region', { name: 'Selected codes' });
+      await bar.getByText('3 selected').waitFor();
+      await inspect(t, page, `codes-chosen-${size}`);
+      const zip = await downloaded(page, () => bar.getByRole('button', { name: 'Download' }).click());
+      t.equal(zip.name, 'codes.zip');
+      t.equal(await bar.getByRole('button', { name: 'Edit links' }).count(), 0, 'none of them has a link');
+      await bar.getByRole('button', { name: 'Move' }).click();
+      await page.getByRole('dialog').getByLabel('Archive').check();
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
+      await page.getByText('3 codes moved to “Archive”').waitFor();
 
-        await page.getByLabel(/^Select all/).check();
-        await bar.getByText('4 selected').waitFor();
-        await bar.getByRole('button', { name: 'Edit links' }).focus();
-        await page.keyboard.press('Enter');
-        const many = page.getByRole('dialog', { name: 'Change 1 short link' });
-        await tabTo(page, many.getByLabel('New destination'));
-        await page.keyboard.type('https://example.org/winter');
-        await inspect(t, page, `codes-edit-links-${size}`);
-        await page.keyboard.press('Enter');
-        await page.getByText('Saved. 1 link changed.').waitFor();
-        await until(async () => (await listed()).some((text) => text.includes('example.org/winter')));
+      await page.getByLabel(/^Select all/).check();
+      await bar.getByText('4 selected').waitFor();
+      await bar.getByRole('button', { name: 'Edit links' }).focus();
+      await page.keyboard.press('Enter');
+      const many = page.getByRole('dialog', { name: 'Change 1 short link' });
+      await tabTo(page, many.getByLabel('New destination'));
+      await page.keyboard.type('https://example.org/winter');
+      await inspect(t, page, `codes-edit-links-${size}`);
+      await page.keyboard.press('Enter');
+      await page.getByText('Saved. 1 link changed.').waitFor();
+      await until(async () => (await listed()).some((text) => text.includes('example.org/winter')));
 
-        await page.getByLabel(/^Select all/).check();
-        await bar.getByText('4 selected').waitFor();
-        await bar.getByRole('button', { name: 'Delete' }).click();
-        const question = page.getByRole('dialog');
-        await question.getByText('1 short link').waitFor();
-        await question.getByText('1 scan by people').waitFor();
-        await shoot(page, `codes-question-${size}`);
-        await question.getByRole('button', { name: 'Delete' }).click();
-        await page.getByText('No codes yet').waitFor();
-        const binned = page.getByRole('paragraph').filter({ hasText: 'moved to the bin' });
-        await binned.getByRole('button', { name: 'Undo' }).click();
-        await until(async () => (await listed()).length === 4);
+      await page.getByLabel(/^Select all/).check();
+      await bar.getByText('4 selected').waitFor();
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByText('1 short link').waitFor();
+      await question.getByText('1 scan by people').waitFor();
+      await shoot(page, `codes-question-${size}`);
+      await question.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No codes yet').waitFor();
+      const binned = page.getByRole('paragraph').filter({ hasText: 'moved to the bin' });
+      await binned.getByRole('button', { name: 'Undo' }).click();
+      await until(async () => (await listed()).length === 4);
 
-        await page.reload();
-        await page.getByRole('link', { name: 'Window seat' }).click();
-        await page.getByRole('heading', { name: 'Window seat', level: 1 }).waitFor();
-        await page.getByRole('button', { name: 'Rename' }).click();
-        await shoot(page, `code-name-${size}`);
-        await page.getByLabel('Name', { exact: true }).fill('Bar');
-        await page.keyboard.press('Enter');
-        await page.getByRole('heading', { name: 'Bar', level: 1 }).waitFor();
-        const png = await downloaded(page, () =>
-          page.getByRole('link', { name: 'PNG', exact: true }).click(),
-        );
-        t.equal(png.name, 'Bar.png');
-      },
-    );
+      await page.reload();
+      await page.getByRole('link', { name: 'Window seat' }).click();
+      await page.getByRole('heading', { name: 'Window seat', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await shoot(page, `code-name-${size}`);
+      await page.getByLabel('Name', { exact: true }).fill('Bar');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Bar', level: 1 }).waitFor();
+      const png = await downloaded(page, () => page.getByRole('link', { name: 'PNG', exact: true }).click());
+      t.equal(png.name, 'Bar.png');
+    });
   }
 
   for (const size of ['phone', 'desktop'] as const) {

@@ -58,8 +58,7 @@ t.test('every screen is accessible and fits its window', async (t) => {
         t.notOk(await isTooWide(page), `${name} fits into the window`);
         t.match(await page.title(), /Tessera/);
         const lines = LINES[name];
-        if (lines)
-          t.equal(await linesOf(page, lines.of), lines[width], `${name} has the expected number of lines`);
+        if (lines) t.equal(await linesOf(page, lines.of), lines[width], `lines of ${name}`);
         await lookAtDark(t, page, `${name}-${width}`);
       };
       for (const screen of screens) await look(visitor.page, screen);

@@ -179,10 +179,7 @@ export const downloaded = async (page: Page, act: () => Promise<void>) => {
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/**
- * Takes a picture of an intermediate step, and expects no serious accessibility fault and nothing wider than the
- * window.
- */
+/** Takes a picture of a step, and expects no serious accessibility fault and nothing wider than the window. */
 export const inspect = async (t: Test, page: Page, name = ''): Promise<void> => {
   if (name !== '') await shoot(page, name);
   t.strictSame(await graveFaults(page), [], name);

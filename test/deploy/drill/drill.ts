@@ -41,10 +41,7 @@ t.test('each fault makes its alerts fire', async (t) => {
     const firing = await prometheus.firing();
     return !alerts.some((alert) => firing.includes(alert));
   };
-  /**
-   * Causes a fault and prints how long it took until its alerts fired. An alert that is already firing would prove
-   * nothing.
-   */
+  /** Causes a fault and prints how long its alerts took to fire. One that is already firing would prove nothing. */
   const drill = async (fault: Fault): Promise<void> => {
     const { what, alerts, make } = fault;
     t.ok(await roundsUntil(() => areSilent(fault)), `not firing before the fault: ${alerts.join(', ')}`);

@@ -23,10 +23,7 @@ const { values } = commandLine({
 /** Time limit of each file, instead of tap's half minute. */
 const TIMEOUT_S = 1800;
 
-/**
- * Runs the drill in a mount namespace of its own, so that its mounts are visible only to its processes and vanish
- * with them.
- */
+/** Runs the drill in its own mount namespace, so that only its processes see its mounts, which end with them. */
 const MOUNTS_OF_ITS_OWN = ['unshare', '--mount', '--propagation', 'private'] as const;
 
 /** Runs a file in the same way as this one. Returns its exit code. */

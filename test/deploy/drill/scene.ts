@@ -1,7 +1,4 @@
-/**
- * The targets of the drill: a world, a supervisor of two processes, a render pool whose thread can hang, and a small
- * disk.
- */
+/** The targets of the drill: a world, a supervisor of two processes, a render pool that can hang, and a small disk. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';

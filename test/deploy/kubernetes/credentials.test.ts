@@ -45,18 +45,15 @@ t.test('the setup commands write every file of the secret, and its credentials a
   await check(t, { AWS_SHARED_CREDENTIALS_FILE: join(folder, 'secrets/AWS_CREDENTIALS') });
 });
 
-t.test(
-  'with an empty credentials file the role of the pod is used, and without a role access fails',
-  async (t) => {
-    const path = join(t.testdir(), 'AWS_CREDENTIALS');
-    await writeFile(path, '');
-    const env = { AWS_SHARED_CREDENTIALS_FILE: path };
-    await t.rejects(check(t, env), /credentials/i);
-    const role = { AccessKeyId: id, SecretAccessKey: secret, Expiration: new Date(Date.now() + 3_600_000) };
-    const agent = createServer((_, answer) => answer.end(JSON.stringify({ ...role, Token: '' })));
-    await new Promise<void>((resolve) => void agent.listen(0, '127.0.0.1', resolve));
-    t.teardown(() => agent.close());
-    const { port } = agent.address() as { port: number };
-    await check(t, { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/` });
-  },
-);
+t.test('with an empty credentials file the role of the pod is used; without one access fails', async (t) => {
+  const path = join(t.testdir(), 'AWS_CREDENTIALS');
+  await writeFile(path, '');
+  const env = { AWS_SHARED_CREDENTIALS_FILE: path };
+  await t.rejects(check(t, env), /credentials/i);
+  const role = { AccessKeyId: id, SecretAccessKey: secret, Expiration: new Date(Date.now() + 3_600_000) };
+  const agent = createServer((_, answer) => answer.end(JSON.stringify({ ...role, Token: '' })));
+  await new Promise<void>((resolve) => void agent.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => agent.close());
+  const { port } = agent.address() as { port: number };
+  await check(t, { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/` });
+});

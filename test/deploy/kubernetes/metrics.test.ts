@@ -44,19 +44,16 @@ t.test('the autoscaler gets the mean over time of the waiting tasks of each gate
   t.match(await promtool('test', 'rules', path), { output: /SUCCESS/ });
 });
 
-t.test(
-  'Prometheus discovers gateways by label and port, and authenticates with the admin token',
-  async (t) => {
-    const text = readFileSync(join(ROOT, 'deploy/prometheus/scrape-kubernetes.yaml'), 'utf8');
-    const [{ kubernetes_sd_configs: discovery, ...scrape }] = parse(text).scrape_configs;
-    t.strictSame(discovery, [{ role: 'pod' }]);
-    t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
-    const { name } = container!.ports![0]!;
-    t.equal(scrape.relabel_configs[0].regex, `${podMetadata!.labels!['app.kubernetes.io/name']};${name}`);
-    // Debian's Prometheus is built without support for Kubernetes.
-    const static_configs = [{ targets: ['127.0.0.1:3000'] }];
-    const path = join(t.testdir(), 'prometheus.yml');
-    await writeFile(path, stringify({ scrape_configs: [{ ...scrape, static_configs }] }));
-    t.match(await promtool('check', 'config', '--syntax-only', path), { output: /SUCCESS/ });
-  },
-);
+t.test('Prometheus finds gateways by label and port, and authenticates with the admin token', async (t) => {
+  const text = readFileSync(join(ROOT, 'deploy/prometheus/scrape-kubernetes.yaml'), 'utf8');
+  const [{ kubernetes_sd_configs: discovery, ...scrape }] = parse(text).scrape_configs;
+  t.strictSame(discovery, [{ role: 'pod' }]);
+  t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
+  const { name } = container!.ports![0]!;
+  t.equal(scrape.relabel_configs[0].regex, `${podMetadata!.labels!['app.kubernetes.io/name']};${name}`);
+  // Debian's Prometheus is built without support for Kubernetes.
+  const static_configs = [{ targets: ['127.0.0.1:3000'] }];
+  const path = join(t.testdir(), 'prometheus.yml');
+  await writeFile(path, stringify({ scrape_configs: [{ ...scrape, static_configs }] }));
+  t.match(await promtool('check', 'config', '--syntax-only', path), { output: /SUCCESS/ });
+});

@@ -12,9 +12,7 @@ export interface Resource {
 /** Folders of the types for API groups that are named differently. */
 const FOLDERS: Readonly<Record<string, string>> = { v1: 'core/v1', 'networking.k8s.io/v1': 'networking/v1' };
 
-/**
- * Declares the resource as a constant of its type, so that the compiler reports invalid, missing and unknown fields.
- */
+/** Returns the resource as a constant of its type: the compiler reports invalid, missing and unknown fields. */
 const moduleOf = (resource: Resource): string => {
   const { apiVersion, kind } = resource;
   const from = `kubernetes-types/${FOLDERS[apiVersion] ?? apiVersion}`;

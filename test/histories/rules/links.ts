@@ -1,7 +1,4 @@
-/**
- * Links: the next redirect of the same gateway follows an edit, the other gateway follows within a second, and edits
- * are kept.
- */
+/** Links: redirects of the same gateway follow an edit, those of the other one within a second, and edits are kept. */
 import type { History } from '../history.ts';
 import { contentOf } from '../operations.ts';
 import { type CallOf, callsOf, faultsIn, groupBy, isOk, type Violation } from './rule.ts';

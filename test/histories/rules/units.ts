@@ -58,10 +58,7 @@ const createBounds = (history: History) => {
   };
 };
 
-/**
- * Checks that each account paid for acknowledged calls, possibly for calls with an unknown outcome, and for nothing
- * else.
- */
+/** Checks that each account paid for acknowledged calls, perhaps for indeterminate ones, and for nothing else. */
 export const checkUnits = (history: History): Violation[] => {
   const { units, batches, grants, differences } = history.final;
   const boundsOf = createBounds(history);

@@ -103,16 +103,8 @@ t.test('signing in', async (t) => {
       headers: { 'retry-after': /^\d+$/ },
     });
     const cookie = `__Host-tessera=${'x'.repeat(43)}`;
-    t.equal(
-      (await limited.call({ url: '/api/v1/usage', headers: { cookie } })).status,
-      429,
-      'cookies are limited too',
-    );
-    t.equal(
-      (await limited.call({ url: '/api/v1/usage', key })).status,
-      429,
-      'even a valid key is refused when it is not cached',
-    );
+    t.equal((await limited.call({ url: '/api/v1/usage', headers: { cookie } })).status, 429, 'for cookies');
+    t.equal((await limited.call({ url: '/api/v1/usage', key })).status, 429, 'for an uncached key');
 
     const asOperator = (token: string) =>
       limited.call({

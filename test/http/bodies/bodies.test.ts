@@ -53,10 +53,7 @@ t.test('invalid JSON is refused', async (t) => {
   for (const bad of ['"abc', '"ab\\', '"a\nbcdef"', '"abcdef\\x"', '{"a":"abcdef}', 'abcdef', '"abcdef""']) {
     await t.rejects(readInChunks(Buffer.from(bad), [3], 3), bad);
   }
-  await t.rejects(
-    readInChunks(Buffer.from([0x22, 0x61, 0x61, 0x61, 0xff, 0x61, 0x22]), [], 3),
-    'invalid UTF-8',
-  );
+  await t.rejects(readInChunks(Buffer.from([0x22, 0x61, 0x61, 0x61, 0xff, 0x61, 0x22]), [], 3), 'no UTF-8');
 });
 
 t.test('bodies are limited', async (t) => {

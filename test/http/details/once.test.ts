@@ -89,98 +89,88 @@ t.test('white space, escapes and the order of fields do not make another body', 
   });
 });
 
-t.test(
-  'a call that costs no units creates its resource once for a key, and repeats the first answer',
-  async (t) => {
-    const { folderId, codes } = await bulk(['a', 'b']);
-    const calls: [string, object | undefined, object | undefined, string][] = [
-      ['/folders', { name: 'Once' }, { name: 'Twice' }, '/folders?search=Once'],
-      [
-        '/presets',
-        { name: 'Once', options: { width: 300 } },
-        { name: 'Once', options: { width: 301 } },
-        '/presets',
-      ],
-      [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
-      ['/code-verifications', { ids: [codes[0]!.id] }, { ids: [codes[1]!.id] }, '/code-verifications'],
-    ];
-    for (const [path, body, another, list] of calls) {
-      const first = await post(path, body, named('once'));
-      t.ok(first.status === 201 || first.status === 202, path);
-      t.notOk('idempotent-replayed' in first.headers);
-      const later = body === undefined ? undefined : Object.fromEntries(Object.entries(body).reverse());
-      const again = await call({
-        ...{ method: 'POST', url: `/api/v1${path}`, key: client.key, headers: named('once') },
-        body: later,
-      });
-      const { status, headers, json } = again;
-      t.match(
-        { status, headers },
-        { status: first.status, headers: { 'idempotent-replayed': 'true' } },
-        path,
-      );
-      t.strictSame(json, first.json, path);
-      t.equal((await get(list)).json.data.length, 1, `${path}: nothing is created twice`);
-      if (another === undefined) continue;
-      t.match(await post(path, another, named('once')), {
-        status: 422,
-        json: { error: 'Idempotency-Key reused' },
-      });
-    }
-    t.equal(
-      (await post('/presets', { name: 'Other' }, named('once'))).status,
-      400,
-      'an invalid body is reported first',
-    );
-    t.match(await post('/folders', { name: 'x' }, named('\u00fc')), { status: 400 });
-    const stranger = await newClient(gateway);
-    t.equal(
-      (await stranger.post('/folders', { name: 'Other' }, named('once'))).status,
-      201,
-      'keys belong to an account',
-    );
-  },
-);
-
-t.test(
-  'of concurrent calls with one key only one creates the resource, and the key expires after a day',
-  async (t) => {
-    const sql = postgres(gateway.databaseUrl, { max: 1 });
-    t.teardown(() => sql.end());
-    const { post: there } = await newClient(other);
-    const wanted = { name: 'Lost answer' };
-    const [first, ...racing] = await Promise.all(
-      [0, 1, 2, 3].map(() => there('/folders', wanted, named('lost'))),
-    );
-    const answers = [first!, ...racing];
-    t.ok(
-      answers.every(({ status }) => status === 201 || status === 409),
-      'one creates it while others wait or are refused',
-    );
-    const made = answers.filter(({ status }) => status === 201).map(({ json }) => json.id);
-    t.equal(new Set(made).size, 1);
-    for (const { status, json, headers } of answers.filter(({ status }) => status === 409))
-      t.match(
-        { status, json, headers },
-        { json: { error: 'Request still running' }, headers: { 'retry-after': '1' } },
-      );
-    const again = await there('/folders', wanted, named('lost'));
-    t.strictSame([again.status, again.json.id], [201, made[0]]);
-
-    await sql`update idempotent_answers set created_at = now() - interval '25 hours' where key = 'lost'`;
-    t.match(await there('/folders', wanted, named('lost')), {
-      status: 409,
-      json: { error: 'Name already taken' },
+t.test('a call without units creates its resource once per key, and repeats its answer', async (t) => {
+  const { folderId, codes } = await bulk(['a', 'b']);
+  const calls: [string, object | undefined, object | undefined, string][] = [
+    ['/folders', { name: 'Once' }, { name: 'Twice' }, '/folders?search=Once'],
+    [
+      '/presets',
+      { name: 'Once', options: { width: 300 } },
+      { name: 'Once', options: { width: 301 } },
+      '/presets',
+    ],
+    [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
+    ['/code-verifications', { ids: [codes[0]!.id] }, { ids: [codes[1]!.id] }, '/code-verifications'],
+  ];
+  for (const [path, body, another, list] of calls) {
+    const first = await post(path, body, named('once'));
+    t.ok(first.status === 201 || first.status === 202, path);
+    t.notOk('idempotent-replayed' in first.headers);
+    const later = body === undefined ? undefined : Object.fromEntries(Object.entries(body).reverse());
+    const again = await call({
+      ...{ method: 'POST', url: `/api/v1${path}`, key: client.key, headers: named('once') },
+      body: later,
     });
-    t.equal(
-      (await there('/folders', { name: 'Next day' }, named('lost'))).status,
-      201,
-      'a day later the key is free',
+    const { status, headers, json } = again;
+    t.match({ status, headers }, { status: first.status, headers: { 'idempotent-replayed': 'true' } }, path);
+    t.strictSame(json, first.json, path);
+    t.equal((await get(list)).json.data.length, 1, `${path}: nothing is created twice`);
+    if (another === undefined) continue;
+    t.match(await post(path, another, named('once')), {
+      status: 422,
+      json: { error: 'Idempotency-Key reused' },
+    });
+  }
+  t.equal(
+    (await post('/presets', { name: 'Other' }, named('once'))).status,
+    400,
+    'an invalid body is reported first',
+  );
+  t.match(await post('/folders', { name: 'x' }, named('\u00fc')), { status: 400 });
+  const stranger = await newClient(gateway);
+  t.equal(
+    (await stranger.post('/folders', { name: 'Other' }, named('once'))).status,
+    201,
+    'keys belong to an account',
+  );
+});
+
+t.test('of concurrent calls with one key one creates the resource; keys last a day', async (t) => {
+  const sql = postgres(gateway.databaseUrl, { max: 1 });
+  t.teardown(() => sql.end());
+  const { post: there } = await newClient(other);
+  const wanted = { name: 'Lost answer' };
+  const [first, ...racing] = await Promise.all(
+    [0, 1, 2, 3].map(() => there('/folders', wanted, named('lost'))),
+  );
+  const answers = [first!, ...racing];
+  t.ok(
+    answers.every(({ status }) => status === 201 || status === 409),
+    'one creates it while others wait or are refused',
+  );
+  const made = answers.filter(({ status }) => status === 201).map(({ json }) => json.id);
+  t.equal(new Set(made).size, 1);
+  for (const { status, json, headers } of answers.filter(({ status }) => status === 409))
+    t.match(
+      { status, json, headers },
+      { json: { error: 'Request still running' }, headers: { 'retry-after': '1' } },
     );
-    const [row] = await sql`select count(*)::int as count from idempotent_answers where key = 'lost'`;
-    t.equal(row!.count, 1);
-  },
-);
+  const again = await there('/folders', wanted, named('lost'));
+  t.strictSame([again.status, again.json.id], [201, made[0]]);
+
+  await sql`update idempotent_answers set created_at = now() - interval '25 hours' where key = 'lost'`;
+  t.match(await there('/folders', wanted, named('lost')), {
+    status: 409,
+    json: { error: 'Name already taken' },
+  });
+  t.equal(
+    (await there('/folders', { name: 'Next day' }, named('lost'))).status,
+    201,
+    'a day later the key is free',
+  );
+  const [row] = await sql`select count(*)::int as count from idempotent_answers where key = 'lost'`;
+  t.equal(row!.count, 1);
+});
 
 t.test('failures are not stored under the key', async (t) => {
   await post('/folders', { name: 'Taken' });

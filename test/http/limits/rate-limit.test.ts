@@ -79,11 +79,7 @@ t.test('a key with a limit of its own counts against both limits', async (t) => 
     retryAfter: '1',
     details: 'This key may send one request a second; slow down.',
   });
-  t.match(
-    await ask(),
-    { status: 200, ratelimit: '"burst";r=1;t=1' },
-    'the refused request of the key was not counted',
-  );
+  t.match(await ask(), { status: 200, ratelimit: '"burst";r=1;t=1' }, 'the refused request did not count');
   t.match(await ask({ keyId: 'other', limit: 2 }), {
     status: 200,
     ratelimit: '"key";r=1;t=1, "burst";r=0;t=1',
@@ -131,9 +127,7 @@ t.test('the headers report the monthly quota beside the requests per second', as
   t.strictSame(sent(january, null, [burst]).ratelimit, '"burst";r=4;t=2');
 });
 
-/**
- * Waits until Redis has this number of clients, this one included. The clock of the limits may stand still meanwhile.
- */
+/** Waits until Redis has so many clients, this one included. The clock of the limits may stand still meanwhile. */
 const seen = async (url: string, clients: number): Promise<void> => {
   const redis = new Redis(url);
   for (let tries = 0; tries < 500; tries += 1) {

@@ -21,29 +21,26 @@ const deferred = () => {
   return { end, ended };
 };
 
-t.test(
-  'searches of one account run one after the other, those of several accounts in parallel',
-  async (t) => {
-    const line = createSearchLine({ maxWaiting: 2, waitMs: 10_000 });
-    const first = deferred();
-    const order: string[] = [];
-    const search = (name: string, account = 'a', ended = Promise.resolve()) =>
-      line.run(account, createClient().reply, async () => {
-        order.push(name);
-        await ended;
-        return name;
-      });
-    const running = search('first', 'a', first.ended);
-    const waiting = [search('second'), search('third')];
-    await t.rejects(search('fourth'), { code: 'rate_limited', retryAfterS: 1 });
-    t.equal(await search('other', 'b'), 'other');
-    t.strictSame(order, ['first', 'other']);
-    first.end();
-    t.strictSame(await Promise.all([running, ...waiting]), ['first', 'second', 'third']);
-    t.strictSame(order, ['first', 'other', 'second', 'third']);
-    t.equal(await search('after'), 'after', 'the place is free');
-  },
-);
+t.test('searches run one after the other in an account, and in parallel across accounts', async (t) => {
+  const line = createSearchLine({ maxWaiting: 2, waitMs: 10_000 });
+  const first = deferred();
+  const order: string[] = [];
+  const search = (name: string, account = 'a', ended = Promise.resolve()) =>
+    line.run(account, createClient().reply, async () => {
+      order.push(name);
+      await ended;
+      return name;
+    });
+  const running = search('first', 'a', first.ended);
+  const waiting = [search('second'), search('third')];
+  await t.rejects(search('fourth'), { code: 'rate_limited', retryAfterS: 1 });
+  t.equal(await search('other', 'b'), 'other');
+  t.strictSame(order, ['first', 'other']);
+  first.end();
+  t.strictSame(await Promise.all([running, ...waiting]), ['first', 'second', 'third']);
+  t.strictSame(order, ['first', 'other', 'second', 'third']);
+  t.equal(await search('after'), 'after', 'the place is free');
+});
 
 t.test('a client that disconnects leaves the queue, and its search is aborted', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 60_000 });
@@ -108,19 +105,16 @@ t.test('a search that waits too long is refused, and one that fails frees its pl
   });
 });
 
-t.test(
-  'of twelve parallel searches of an account four are answered, and the others get a Retry-After',
-  async (t) => {
-    const { call, account } = await sharedApp();
-    const { key } = await account();
-    for (const list of ['codes', 'folders']) {
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () => call({ url: `/api/v1/${list}?search=nothing`, key })),
-      );
-      const refused = answers.filter(({ status }) => status === 429);
-      t.equal(answers.filter(({ status }) => status === 200).length, 4);
-      t.equal(refused.length, 8);
-      t.match(refused[0], { headers: { 'retry-after': '1' }, json: { error: 'Rate limit exceeded' } });
-    }
-  },
-);
+t.test('of twelve parallel searches of an account four run, the others get a Retry-After', async (t) => {
+  const { call, account } = await sharedApp();
+  const { key } = await account();
+  for (const list of ['codes', 'folders']) {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => call({ url: `/api/v1/${list}?search=nothing`, key })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    t.equal(answers.filter(({ status }) => status === 200).length, 4);
+    t.equal(refused.length, 8);
+    t.match(refused[0], { headers: { 'retry-after': '1' }, json: { error: 'Rate limit exceeded' } });
+  }
+});

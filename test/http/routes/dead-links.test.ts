@@ -121,19 +121,11 @@ t.test('a dead short link', async (t) => {
       t.match(headers, { location: GONE, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' });
     }
     t.equal((await scan(CHROME, `/l/${alive.slug}`)).headers.location, 'https://example.com/alive');
-    t.equal(
-      (await scan(CHROME, '/l/00000000')).status,
-      404,
-      'a link that never existed belongs to no account',
-    );
+    t.equal((await scan(CHROME, '/l/00000000')).status, 404, 'an unknown link belongs to nobody');
     const other = as(here, (await account()).key);
     const others = await other.link();
     await other.del(`/codes/${others.id}`);
-    t.equal(
-      (await scan(CHROME, `/l/${others.slug}`)).status,
-      404,
-      "nor does another account's link lead there",
-    );
+    t.equal((await scan(CHROME, `/l/${others.slug}`)).status, 404, 'nor do links of other accounts');
 
     await call({ method: 'POST', url: `/api/v1/codes/${deleted.id}/restore`, key });
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, 'https://example.com/alive');
@@ -201,38 +193,35 @@ t.test('a dead short link', async (t) => {
   });
 });
 
-t.test(
-  'a link that cannot be looked up is a 503, as a page for people and as JSON for programs',
-  async (t) => {
-    const gateway = bareGateway(t);
-    const away: Redirect = { kind: 'unavailable' };
-    const scans: unknown[] = [];
-    await gateway.register(
-      redirectRoute({
-        redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
-        scans: { record: (scan: unknown) => scans.push(scan) } as never,
-      }),
-    );
-    for (const method of ['GET', 'HEAD'] as const) {
-      const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
-      t.equal(page.statusCode, 503);
-      t.match(page.headers, {
-        'content-type': 'text/html; charset=utf-8',
-        'retry-after': '2',
-        'cache-control': 'no-store',
-        'x-robots-tag': 'noindex',
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        vary: 'Accept',
-      });
-      if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
-      const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
-      t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
-      t.equal(json.statusCode, 503);
-    }
-    t.strictSame(scans, []);
-  },
-);
+t.test('a link that cannot be looked up is a 503, as a page for people or JSON for programs', async (t) => {
+  const gateway = bareGateway(t);
+  const away: Redirect = { kind: 'unavailable' };
+  const scans: unknown[] = [];
+  await gateway.register(
+    redirectRoute({
+      redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
+      scans: { record: (scan: unknown) => scans.push(scan) } as never,
+    }),
+  );
+  for (const method of ['GET', 'HEAD'] as const) {
+    const page = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: CHROME } });
+    t.equal(page.statusCode, 503);
+    t.match(page.headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'retry-after': '2',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      vary: 'Accept',
+    });
+    if (method === 'GET') t.match(page.payload, /<h1>One moment, please<\/h1>/);
+    const json = await gateway.inject({ method, url: '/l/abcdefgh', headers: { accept: '*/*' } });
+    t.match(json.headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '2' });
+    t.equal(json.statusCode, 503);
+  }
+  t.strictSame(scans, []);
+});
 
 t.test('two gateways that share a database', async (t) => {
   const there = await sharedPeer();

@@ -133,30 +133,27 @@ t.test('headers depend on the status and the security of a response', async (t) 
   t.throws(() => nameComponents({ paths: { '/': { get: unknown } } }), /header X-Odd is unknown/);
 });
 
-t.test(
-  'defaults move into the description, except those of parameters; a field named default stays',
-  async (t) => {
-    const schema = {
-      type: 'object',
-      properties: {
-        shape: { enum: ['square', 'circle'], default: 'square' },
-        eci: { type: 'boolean', default: false, description: 'Marks text.' },
-        default: { type: 'string' },
-      },
-    };
-    const parameter = { in: 'query', name: 'limit', schema: { type: 'integer', default: 20 } };
-    const post = {
-      parameters: [parameter],
-      requestBody: { content: { 'application/json': { schema } } },
-      responses: {},
-    };
-    const named = nameComponents({ paths: { '/a': { post } } });
-    const { requestBody, parameters } = named.paths['/a'].post;
-    t.strictSame(requestBody.content['application/json'].schema.properties, {
-      shape: { enum: ['square', 'circle'], description: 'Default: `square`.' },
-      eci: { type: 'boolean', description: 'Marks text. Default: false.' },
+t.test('defaults move into the description; parameters and fields named default are kept', async (t) => {
+  const schema = {
+    type: 'object',
+    properties: {
+      shape: { enum: ['square', 'circle'], default: 'square' },
+      eci: { type: 'boolean', default: false, description: 'Marks text.' },
       default: { type: 'string' },
-    });
-    t.strictSame(parameters, [parameter]);
-  },
-);
+    },
+  };
+  const parameter = { in: 'query', name: 'limit', schema: { type: 'integer', default: 20 } };
+  const post = {
+    parameters: [parameter],
+    requestBody: { content: { 'application/json': { schema } } },
+    responses: {},
+  };
+  const named = nameComponents({ paths: { '/a': { post } } });
+  const { requestBody, parameters } = named.paths['/a'].post;
+  t.strictSame(requestBody.content['application/json'].schema.properties, {
+    shape: { enum: ['square', 'circle'], description: 'Default: `square`.' },
+    eci: { type: 'boolean', description: 'Marks text. Default: false.' },
+    default: { type: 'string' },
+  });
+  t.strictSame(parameters, [parameter]);
+});

@@ -1,7 +1,4 @@
-/**
- * The watcher that checks a test app's answers against the OpenAPI document sees whole answers, over a socket and with
- * `inject`.
- */
+/** The watcher of a test app's answers sees whole answers, over a socket and with `inject`. */
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import type { TestScope } from '../../servers/server-process.ts';

@@ -61,10 +61,7 @@ const SETTINGS = [
   'timezone=Europe/Berlin',
 ];
 
-/**
- * Initialises an empty folder, which `user` owns, as the data folder of a new server. Small log segments are fast to
- * copy.
- */
+/** Makes an empty folder, owned by `user`, the data folder of a new server. Small log segments are fast to copy. */
 export const initPostgres = (
   binaries: string,
   folder: string,

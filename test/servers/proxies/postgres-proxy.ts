@@ -1,7 +1,4 @@
-/**
- * A TCP proxy in front of Postgres that loses single answers of the server, like a network failure at the worst
- * moment.
- */
+/** A TCP proxy in front of Postgres that loses single answers, like a network failure at the worst moment. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestScope } from '../server-process.ts';
@@ -11,8 +8,7 @@ import type { TestProxy } from './proxy.ts';
 export interface PostgresProxy extends Pick<TestProxy, 'port'> {
   /**
    * Drops the next answer with the command tag `tag`, such as `COMMIT` or `INSERT 0 1`, on a connection that sent
-   * `marker`. Resolves when that has happened; Postgres has executed the command by then. The connection is reset or
-   * goes silent.
+   * `marker`, and resolves then. Postgres has executed the command. The connection is reset or goes silent.
    */
   lose(tag: string, marker: string, then?: 'reset' | 'silence'): Promise<void>;
   /** Holds back LISTEN and NOTIFY messages from the gateways until it is called with `false`. */

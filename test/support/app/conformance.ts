@@ -56,9 +56,7 @@ export interface Exchange {
   readonly json: unknown;
 }
 
-/**
- * Paths outside the API: files of the documentation page and the dashboard, and paths that a GS1 standard describes.
- */
+/** Paths outside the API: files of the documentation page and the dashboard, and paths of a GS1 standard. */
 const PAGE = /^\/((docs|dashboard(?!\/(session|preview)$))(\/|$)|\d{2,4}\/|\.well-known\/gs1resolver$)/;
 
 /** Converts a header to the type of its schema, which may be a number. */
@@ -109,8 +107,7 @@ export const documentedCalls = (app: FastifyInstance) =>
  * not in the document must answer 404.
  */
 export const createConformance = (app: FastifyInstance): ((exchange: Exchange) => void) => {
-  // Schemas are not validated here, since each is compiled for only a few answers; `openapi.test.ts` validates them
-  // all.
+  // `openapi.test.ts` validates the schemas: here each is compiled for only a few answers.
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: true, validateSchema: false, code: { optimize: false } },
   });

@@ -1,10 +1,7 @@
 /** The routes of a gateway, from its router. */
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Returns routes such as `GET /api/v1/folders/:id`, from the tree that the router prints with four characters per
- * level.
- */
+/** Returns routes like `GET /api/v1/folders/:id` from the tree of the router, which has four characters per level. */
 const printed = (tree: string): readonly (readonly [method: string, path: string])[] => {
   const above: string[] = [];
   return tree.split('\n').flatMap((line) => {

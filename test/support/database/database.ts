@@ -38,8 +38,7 @@ export const embeddedFolder = async (scope: TestScope): Promise<string> => {
 };
 
 /**
- * Opens a database that is closed before earlier registrations of the test, such as its folder or server, are torn
- * down.
+ * Opens a database that is closed before earlier parts of the test, such as its folder or server, are torn down.
  */
 export const openFor = async (scope: TestScope, options: DatabaseOptions): Promise<Database> => {
   const database = await openDatabase({ ...options, bounds: { ...PATIENT, ...options.bounds } }, silent);

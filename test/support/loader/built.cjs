@@ -1,7 +1,4 @@
-/**
- * Runs a program of the build in a way that halves the processor time of its start: from a bundle, and hardly
- * optimised.
- */
+/** Starts a program of the build in half the processor time: from a bundle, and hardly optimised. */
 const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
 const { isMainThread } = require('node:worker_threads');

@@ -44,9 +44,7 @@ const BANNERS = {
   thread: {},
 };
 
-/**
- * The programs and threads that tests start. One that is not listed is bundled when it starts, which takes a second.
- */
+/** The programs and threads that tests start. Others are bundled when they start, which takes a second. */
 const STARTED = {
   module: [
     'dist/src/server.js',

@@ -43,9 +43,7 @@ const requireOrNull = (name) => {
   }
 };
 
-/**
- * Returns a module with the same exports as Node's import of the package, which for CommonJS Node detects by parsing.
- */
+/** Returns a module with the exports that Node finds in the package; in CommonJS, by parsing it. */
 const reexport = async (name) => {
   const own = await import(name);
   const isCommonJs = own.default !== undefined && own.default === requireOrNull(name);

@@ -67,8 +67,7 @@ export const corpusOptions = ({ name }: { readonly name: string }): LibraryOptio
 export const corpusPng = ({ name }: CorpusCase): Uint8Array => readFileSync(new URL(`${name}.png`, folder));
 
 /**
- * The rasteriser of the corpus truncates the channels of `hsl()`, which CSS rounds. These are the colours that it
- * drew instead.
+ * The rasteriser of the corpus truncates the channels of `hsl()`, which CSS rounds. These are its colours.
  */
 const CUT_OFF: Readonly<Record<string, string>> = {
   'hsl(210, 80%, 25%)': '#0c3f72',

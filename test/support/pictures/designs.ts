@@ -107,8 +107,7 @@ export const legalDesigns = (ink: Shades, page: Shades): fc.Arbitrary<Design> =>
 export const ANY_SHADES: Shades = { from: 0, to: 256, translucent: true };
 
 /**
- * Generates designs that readers must be able to read: dark on light, a quiet zone, modules of several pixels, a
- * small logo.
+ * Generates designs that readers must read: dark on light, a quiet zone, modules of several pixels, a small logo.
  */
 export const readableDesigns = (): fc.Arbitrary<Design> =>
   legalDesigns({ from: 0, to: 90, translucent: false }, { from: 220, to: 256, translucent: false })

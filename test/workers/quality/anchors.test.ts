@@ -66,15 +66,12 @@ const MISSED: readonly Case[] = [
   caseOf([60, RED, 503, 511, null], [12, 'Q'], ['square', false], [0.15, 0, false]),
 ];
 
-t.test(
-  'a logo that makes zbar find an alignment pattern in the wrong place does not get grade 4',
-  async (t) => {
-    for (const { text, design, logo } of MISSED) {
-      const { grade, parameters } = ok(gradeDesign(text, design, logo));
-      t.strictSame([grade, parameters['fixed-patterns']], [3, 3], JSON.stringify(design));
-    }
-  },
-);
+t.test('a logo that makes zbar misplace an alignment pattern does not get grade 4', async (t) => {
+  for (const { text, design, logo } of MISSED) {
+    const { grade, parameters } = ok(gradeDesign(text, design, logo));
+    t.strictSame([grade, parameters['fixed-patterns']], [3, 3], JSON.stringify(design));
+  }
+});
 
 t.test('a repair makes these codes readable for zbar', async (t) => {
   for (const { text, design, logo } of MISSED) {
@@ -133,21 +130,18 @@ t.test('the fast count of wrong codewords equals that of checking every module',
   }
 });
 
-t.test(
-  'computing the damage of the largest logo takes at most 50 microseconds of processor time in version 39',
-  async (t) => {
-    const { design, geometry, symbol } = coveredOf([39, 'H', 1], DARK);
-    const { harm } = gradeStyle(symbol.version, design, geometry, DARK);
-    const roundUs = (): number => {
-      const before = process.cpuUsage();
-      for (let i = 0; i < 200; i += 1) damageOf(symbol, harm);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 200;
-    };
-    const roundsUs = Array.from({ length: 20 }, roundUs);
-    t.ok(Math.min(...roundsUs) <= 50, `${Math.min(...roundsUs)} us`);
-  },
-);
+t.test('computing the damage of the largest logo takes at most 50 microseconds of CPU', async (t) => {
+  const { design, geometry, symbol } = coveredOf([39, 'H', 1], DARK);
+  const { harm } = gradeStyle(symbol.version, design, geometry, DARK);
+  const roundUs = (): number => {
+    const before = process.cpuUsage();
+    for (let i = 0; i < 200; i += 1) damageOf(symbol, harm);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 200;
+  };
+  const roundsUs = Array.from({ length: 20 }, roundUs);
+  t.ok(Math.min(...roundsUs) <= 50, `${Math.min(...roundsUs)} us`);
+});
 
 t.test('a logo over a pattern that readers still find keeps grade 4', async (t) => {
   const { text, design } = MISSED[3]!;

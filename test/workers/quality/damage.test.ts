@@ -24,26 +24,23 @@ const LEVELS = ['L', 'M', 'Q', 'H'] as const;
 const word = (index: number, ifDark: number, ifLight: number): number =>
   index | (ifDark << 16) | (ifLight << 20);
 
-t.test(
-  'the correctable codewords of a block are those of the standard, less those reserved for misdecode protection (p)',
-  async (t) => {
-    // ISO/IEC 18004:2015, Table 9: c, k and r of the versions with a p, and of some without.
-    for (const [version, repairable] of [
-      [1, [2, 4, 6, 8]],
-      [2, [4, 8, 11, 14]],
-      [3, [7, 13, 9, 11]],
-      [4, [10, 9, 13, 8]],
-      [5, [13, 12, 9, 11]],
-      [40, [15, 14, 15, 15]],
-    ] as const) {
-      t.strictSame(
-        LEVELS.map((level) => blockMapOf(version, level).repairable),
-        repairable,
-        `version ${version}`,
-      );
-    }
-  },
-);
+t.test('a block corrects the codewords of the standard, less those for misdecode protection', async (t) => {
+  // ISO/IEC 18004:2015, Table 9: c, k and r of the versions with a p, and of some without.
+  for (const [version, repairable] of [
+    [1, [2, 4, 6, 8]],
+    [2, [4, 8, 11, 14]],
+    [3, [7, 13, 9, 11]],
+    [4, [10, 9, 13, 8]],
+    [5, [13, 12, 9, 11]],
+    [40, [15, 14, 15, 15]],
+  ] as const) {
+    t.strictSame(
+      LEVELS.map((level) => blockMapOf(version, level).repairable),
+      repairable,
+      `version ${version}`,
+    );
+  }
+});
 
 t.test('data shared by all symbols of a version is computed once', async (t) => {
   t.equal(blockMapOf(9, 'M'), blockMapOf(9, 'M'));
@@ -81,13 +78,10 @@ t.test('timing and alignment patterns are the modules that the standard names', 
   }
 });
 
-t.test(
-  'modulation has the six steps of the standard, including modules on the wrong side of the threshold',
-  async (t) => {
-    const steps = [-1, 0, 0.001, 0.199, 0.2, 0.299, 0.3, 0.399, 0.4, 0.499, 0.5, 9].map(clearnessOf);
-    t.strictSame(steps, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, CLEAR, CLEAR]);
-  },
-);
+t.test('modulation has six steps, including modules on the wrong side of the threshold', async (t) => {
+  const steps = [-1, 0, 0.001, 0.199, 0.2, 0.299, 0.3, 0.399, 0.4, 0.499, 0.5, 9].map(clearnessOf);
+  t.strictSame(steps, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, CLEAR, CLEAR]);
+});
 
 const VERSION = 2;
 const SIZE = 25;
@@ -103,116 +97,110 @@ const boxes = fc
   .map(([a, b, c, d]) => area(Math.min(a!, b!), Math.min(c!, d!), Math.max(a!, b!), Math.max(c!, d!)));
 const COUNT = 12;
 
-t.test(
-  'a module is unclear because of its paint or the logo over it, according to the formula',
-  async (t) => {
-    holds(
-      t,
-      fc.property(
-        fc.record({
-          side: fc.constantFrom(1, 2, 3),
-          dark: lights(9),
-          ground: lights(9),
-          contrast: fc.constantFrom(0, 0.3, 0.7, 1),
-          isInverted: fc.boolean(),
-          boxes: fc.option(fc.tuple(boxes, boxes), { nil: null }),
-          over: fc.tuple(lights(144), lights(144)),
-        }),
-        ({ side, dark, ground, contrast, isInverted, boxes, over: [luma, alpha] }) => {
-          const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
-          const [shown, hidden] = boxes ?? [area(0, 0, 0, 0), area(0, 0, 0, 0)];
-          const cover =
-            boxes === null
-              ? null
-              : ({
-                  ...{ shown, hidden },
-                  area: area(
-                    Math.min(shown.left, hidden.left),
-                    Math.min(shown.top, hidden.top),
-                    Math.max(shown.right, hidden.right),
-                    Math.max(shown.bottom, hidden.bottom),
-                  ),
-                  over: { luma: Float64Array.from(luma), alpha: Float64Array.from(alpha) },
-                } as unknown as Cover);
-          const found = suspectsOf(samples, { contrast, ground: 1, isInverted }, COUNT, cover);
-          const expected: { ofField: number[]; ofLogo: number[] } = { ofField: [], ofLogo: [] };
-          for (let row = 0; row < COUNT; row += 1)
-            for (let column = 0; column < COUNT; column += 1) {
-              const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
-              const [ofDark, ofGround] = [samples.dark[cell]!, samples.light[cell]!];
-              const threshold = (ofDark + ofGround) / 2;
-              const isIn = ({ left, top, right, bottom }: typeof shown): boolean =>
-                row >= top && row < bottom && column >= left && column < right;
-              const isShown = isIn(shown);
-              const isHidden = isIn(hidden);
-              const at = (row - shown.top) * (shown.right - shown.left) + column - shown.left;
-              const seen = (under: number) => (isShown ? luma[at]! + (1 - alpha[at]!) * under : under);
-              if (contrast === 0) continue;
-              const scale = ((isInverted ? -1 : 1) * 2) / contrast;
-              const ifDark = clearnessOf((threshold - seen(isHidden ? ofGround : ofDark)) * scale);
-              const ifLight = clearnessOf((seen(ofGround) - threshold) * scale);
-              if (ifDark === CLEAR && ifLight === CLEAR) continue;
-              (isShown || isHidden ? expected.ofLogo : expected.ofField).push(
-                word(row * COUNT + column, ifDark, ifLight),
-              );
-            }
-          t.strictSame([[...found.ofField], [...found.ofLogo]], [expected.ofField, expected.ofLogo]);
-        },
-      ),
-      150,
-    );
-  },
-);
+t.test('a module is unclear because of its paint or logo, according to the formula', async (t) => {
+  holds(
+    t,
+    fc.property(
+      fc.record({
+        side: fc.constantFrom(1, 2, 3),
+        dark: lights(9),
+        ground: lights(9),
+        contrast: fc.constantFrom(0, 0.3, 0.7, 1),
+        isInverted: fc.boolean(),
+        boxes: fc.option(fc.tuple(boxes, boxes), { nil: null }),
+        over: fc.tuple(lights(144), lights(144)),
+      }),
+      ({ side, dark, ground, contrast, isInverted, boxes, over: [luma, alpha] }) => {
+        const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
+        const [shown, hidden] = boxes ?? [area(0, 0, 0, 0), area(0, 0, 0, 0)];
+        const cover =
+          boxes === null
+            ? null
+            : ({
+                ...{ shown, hidden },
+                area: area(
+                  Math.min(shown.left, hidden.left),
+                  Math.min(shown.top, hidden.top),
+                  Math.max(shown.right, hidden.right),
+                  Math.max(shown.bottom, hidden.bottom),
+                ),
+                over: { luma: Float64Array.from(luma), alpha: Float64Array.from(alpha) },
+              } as unknown as Cover);
+        const found = suspectsOf(samples, { contrast, ground: 1, isInverted }, COUNT, cover);
+        const expected: { ofField: number[]; ofLogo: number[] } = { ofField: [], ofLogo: [] };
+        for (let row = 0; row < COUNT; row += 1)
+          for (let column = 0; column < COUNT; column += 1) {
+            const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
+            const [ofDark, ofGround] = [samples.dark[cell]!, samples.light[cell]!];
+            const threshold = (ofDark + ofGround) / 2;
+            const isIn = ({ left, top, right, bottom }: typeof shown): boolean =>
+              row >= top && row < bottom && column >= left && column < right;
+            const isShown = isIn(shown);
+            const isHidden = isIn(hidden);
+            const at = (row - shown.top) * (shown.right - shown.left) + column - shown.left;
+            const seen = (under: number) => (isShown ? luma[at]! + (1 - alpha[at]!) * under : under);
+            if (contrast === 0) continue;
+            const scale = ((isInverted ? -1 : 1) * 2) / contrast;
+            const ifDark = clearnessOf((threshold - seen(isHidden ? ofGround : ofDark)) * scale);
+            const ifLight = clearnessOf((seen(ofGround) - threshold) * scale);
+            if (ifDark === CLEAR && ifLight === CLEAR) continue;
+            (isShown || isHidden ? expected.ofLogo : expected.ofField).push(
+              word(row * COUNT + column, ifDark, ifLight),
+            );
+          }
+        t.strictSame([[...found.ofField], [...found.ofLogo]], [expected.ofField, expected.ofLogo]);
+      },
+    ),
+    150,
+  );
+});
 
-t.test(
-  'a reader sees pixels of the logo under it, modules beside it, and ground in place of hidden modules',
-  async (t) => {
-    const places = [0.2, 3.4, 4.1, 5.9, 7.6, 9.3];
-    holds(
-      t,
-      fc.property(
-        fc.record({
-          side: fc.constantFrom(1, 2, 3),
-          dark: lights(9),
-          ground: lights(9),
-          isInverted: fc.boolean(),
-          hidden: boxes,
-          luma: fc.array(fc.nat(255), { minLength: 12, maxLength: 12 }),
-          alpha: fc.array(fc.nat(255), { minLength: 12, maxLength: 12 }),
-        }),
-        ({ side, dark, ground, isInverted, hidden, luma, alpha }) => {
-          const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
-          // One pixel per module for four columns and three rows, starting at column 3 and row 4.
-          const pixelAt = (first: number, count: number) => (at: number) =>
-            at >= first && at < first + count ? Math.floor(at) - first : -1;
-          const [columnAt, rowAt] = [pixelAt(3, 4), pixelAt(4, 3)];
-          const logo = { luma: Uint8Array.from(luma), alpha: Uint8Array.from(alpha), columns: 4, rows: 3 };
-          const cover = { hidden, columnAt, rowAt, light: logo } as unknown as Cover;
-          const look = lookerOf(samples, { contrast: 1, ground: 1, isInverted }, COUNT, cover);
-          const expected = places.flatMap((y) =>
-            places.map((x) => {
-              const [row, column] = [Math.floor(y), Math.floor(x)];
-              const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
-              const [atRow, atColumn] = [rowAt(y), columnAt(x)];
-              const at = atRow < 0 || atColumn < 0 ? null : atRow * 4 + atColumn;
-              const seen = (under: number): number =>
-                at === null ? under : luma[at]! / 255 + (1 - alpha[at]! / 255) * under;
-              const threshold = (samples.dark[cell]! + samples.light[cell]!) / 2;
-              const isDark = (under: number): boolean => seen(under) < threshold !== isInverted;
-              const asLight = isDark(samples.light[cell]!);
-              const isHidden =
-                row >= hidden.top && row < hidden.bottom && column >= hidden.left && column < hidden.right;
-              if (isHidden || isDark(samples.dark[cell]!) === asLight) return asLight ? 1 : 0;
-              return 2;
-            }),
-          );
-          t.strictSame([...look(places, places)], expected);
-        },
-      ),
-      150,
-    );
-  },
-);
+t.test('a reader sees the logo, the modules beside it, and ground for hidden modules', async (t) => {
+  const places = [0.2, 3.4, 4.1, 5.9, 7.6, 9.3];
+  holds(
+    t,
+    fc.property(
+      fc.record({
+        side: fc.constantFrom(1, 2, 3),
+        dark: lights(9),
+        ground: lights(9),
+        isInverted: fc.boolean(),
+        hidden: boxes,
+        luma: fc.array(fc.nat(255), { minLength: 12, maxLength: 12 }),
+        alpha: fc.array(fc.nat(255), { minLength: 12, maxLength: 12 }),
+      }),
+      ({ side, dark, ground, isInverted, hidden, luma, alpha }) => {
+        const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
+        // One pixel per module for four columns and three rows, starting at column 3 and row 4.
+        const pixelAt = (first: number, count: number) => (at: number) =>
+          at >= first && at < first + count ? Math.floor(at) - first : -1;
+        const [columnAt, rowAt] = [pixelAt(3, 4), pixelAt(4, 3)];
+        const logo = { luma: Uint8Array.from(luma), alpha: Uint8Array.from(alpha), columns: 4, rows: 3 };
+        const cover = { hidden, columnAt, rowAt, light: logo } as unknown as Cover;
+        const look = lookerOf(samples, { contrast: 1, ground: 1, isInverted }, COUNT, cover);
+        const expected = places.flatMap((y) =>
+          places.map((x) => {
+            const [row, column] = [Math.floor(y), Math.floor(x)];
+            const cell = Math.floor((row * side) / COUNT) * side + Math.floor((column * side) / COUNT);
+            const [atRow, atColumn] = [rowAt(y), columnAt(x)];
+            const at = atRow < 0 || atColumn < 0 ? null : atRow * 4 + atColumn;
+            const seen = (under: number): number =>
+              at === null ? under : luma[at]! / 255 + (1 - alpha[at]! / 255) * under;
+            const threshold = (samples.dark[cell]! + samples.light[cell]!) / 2;
+            const isDark = (under: number): boolean => seen(under) < threshold !== isInverted;
+            const asLight = isDark(samples.light[cell]!);
+            const isHidden =
+              row >= hidden.top && row < hidden.bottom && column >= hidden.left && column < hidden.right;
+            if (isHidden || isDark(samples.dark[cell]!) === asLight) return asLight ? 1 : 0;
+            return 2;
+          }),
+        );
+        t.strictSame([...look(places, places)], expected);
+      },
+    ),
+    150,
+  );
+});
 
 t.test('light of a logo is a share of 255', async (t) => {
   const light = { luma: Uint8Array.of(134), alpha: Uint8Array.of(255), columns: 1, rows: 1 };
@@ -339,25 +327,22 @@ const SYMBOL: QrSymbol = {
   modules: new Uint8Array(SIZE * SIZE),
 };
 
-t.test(
-  'wrong modules in timing and alignment patterns lower the grade in the steps of the standard',
-  async (t) => {
-    const gradeOf = (timing: number, alignment: number): number => {
-      const losses = { ends: new Uint16Array(0), modules: new Uint32Array(0), timing, alignment };
-      return damageOf(SYMBOL, { ofField: new Uint32Array(0), losses, anchors: [] }).fixedPatterns;
-    };
-    const shares = [0, 0.07, 0.08, 0.11, 0.12, 0.14, 0.15, 0.17, 0.18, 1];
-    t.strictSame(
-      shares.map((share) => gradeOf(share, 0)),
-      [4, 4, 3, 3, 2, 2, 1, 1, 0, 0],
-    );
-    const more = [0, 0.1, 0.11, 0.2, 0.21, 0.3, 0.31, 0.4, 0.41, 1];
-    t.strictSame(
-      more.map((share) => gradeOf(0, share)),
-      [4, 4, 3, 3, 2, 2, 1, 1, 0, 0],
-    );
-  },
-);
+t.test('wrong modules in timing and alignment patterns lower the grade in standard steps', async (t) => {
+  const gradeOf = (timing: number, alignment: number): number => {
+    const losses = { ends: new Uint16Array(0), modules: new Uint32Array(0), timing, alignment };
+    return damageOf(SYMBOL, { ofField: new Uint32Array(0), losses, anchors: [] }).fixedPatterns;
+  };
+  const shares = [0, 0.07, 0.08, 0.11, 0.12, 0.14, 0.15, 0.17, 0.18, 1];
+  t.strictSame(
+    shares.map((share) => gradeOf(share, 0)),
+    [4, 4, 3, 3, 2, 2, 1, 1, 0, 0],
+  );
+  const more = [0, 0.1, 0.11, 0.2, 0.21, 0.3, 0.31, 0.4, 0.41, 1];
+  t.strictSame(
+    more.map((share) => gradeOf(0, share)),
+    [4, 4, 3, 3, 2, 2, 1, 1, 0, 0],
+  );
+});
 
 t.test('a lost pattern is only wrong for modules of the colours that it names', async (t) => {
   const { codewordOf } = blockMapOf(VERSION, 'M');
@@ -402,11 +387,7 @@ t.test('one kind of damage is enough to lower the grade, and none compensates fo
   // One of two correctable codewords.
   t.equal(damageOf(small, { ofField, losses: clear, anchors: [] }).modulation, 3);
   const dark = Uint32Array.of(word(index, 1, CLEAR));
-  t.equal(
-    damageOf(small, { ofField: dark, losses: clear, anchors: [] }).modulation,
-    4,
-    'the lost module is light',
-  );
+  t.equal(damageOf(small, { ofField: dark, losses: clear, anchors: [] }).modulation, 4, 'lost but light');
   const both = { ...clear, timing: 0.5, alignment: 0.5 };
   t.equal(damageOf(small, { ofField: none.ofField, losses: both, anchors: [] }).fixedPatterns, 0);
   const losses = lossesOf(1, 21, { ...none, ofLogo: Uint32Array.of(word(index, 0, 0)) });

@@ -236,10 +236,7 @@ t.test('ink and ground are compared in the corners of the ring and along the cen
   const plan = planRender(TEXT, design, null);
   if (isFault(plan)) throw new Error(plan.message);
   const { xPx, yPx, modulePx, moduleCount } = plan.geometry;
-  /**
-   * The contrast with a spot of grey ground one module wide, at a position relative to a pattern's corner, in
-   * modules.
-   */
+  /** The contrast with a spot of grey ground one module wide, at a position in modules from a pattern's corner. */
   const contrastWith = (column: number, row: number, [x, y]: readonly [number, number]): number => {
     const [left, top] = [xPx + (column + x) * modulePx, yPx + (row + y) * modulePx];
     const isSpot = (atX: number, atY: number): boolean =>
@@ -289,26 +286,23 @@ t.test('for each figure the worst of the three patterns counts', async (t) => {
   }
 });
 
-t.test(
-  'all three patterns are detected when only their centres have a gradient, which turns with them',
-  async (t) => {
-    // Grey at the end of the diagonal along which centres are sampled, in the first pattern or in another one.
-    const contrastOf = (rotation: number) => {
-      const colorStops = [
-        { offset: 0, color: '#000000' },
-        { offset: 1, color: '#808080' },
-      ];
-      const design = toDesign({
-        dotsOptions: { type: 'square', color: '#000000' },
-        cornersDotOptions: { type: 'square', gradient: { type: 'linear', rotation, colorStops } },
-      });
-      const plan = planRender(TEXT, design, null);
-      if (isFault(plan)) throw new Error(plan.message);
-      return worstFinder(design, plan.geometry, fieldOf(design, 'luma'), false).contrast;
-    };
-    const along = contrastOf(Math.PI / 4);
-    t.ok(along < 0.65, `${along}`);
-    for (const rotation of [-Math.PI / 4, (3 * Math.PI) / 4, (5 * Math.PI) / 4])
-      t.ok(Math.abs(contrastOf(rotation) - along) < 0.01, `${rotation}: ${contrastOf(rotation)}`);
-  },
-);
+t.test('all three patterns are detected when only their centres have a gradient', async (t) => {
+  // Grey at the end of the diagonal along which centres are sampled, in the first pattern or in another one.
+  const contrastOf = (rotation: number) => {
+    const colorStops = [
+      { offset: 0, color: '#000000' },
+      { offset: 1, color: '#808080' },
+    ];
+    const design = toDesign({
+      dotsOptions: { type: 'square', color: '#000000' },
+      cornersDotOptions: { type: 'square', gradient: { type: 'linear', rotation, colorStops } },
+    });
+    const plan = planRender(TEXT, design, null);
+    if (isFault(plan)) throw new Error(plan.message);
+    return worstFinder(design, plan.geometry, fieldOf(design, 'luma'), false).contrast;
+  };
+  const along = contrastOf(Math.PI / 4);
+  t.ok(along < 0.65, `${along}`);
+  for (const rotation of [-Math.PI / 4, (3 * Math.PI) / 4, (5 * Math.PI) / 4])
+    t.ok(Math.abs(contrastOf(rotation) - along) < 0.01, `${rotation}: ${contrastOf(rotation)}`);
+});

@@ -25,27 +25,24 @@ const gridLogo = (
   grid: { columns, rows, luma: Uint8Array.from(luma), alpha: Uint8Array.from(alpha) },
 });
 
-t.test(
-  'an interval on a logo maps to the pixels that it covers, at least one, and to the share of it on the logo',
-  async (t) => {
-    for (const [from, to, count, expected] of [
-      [0, 1, 10, { from: 0, to: 10, share: 1 }],
-      [0.2, 0.5, 10, { from: 2, to: 5, share: 1 }],
-      [0.24, 0.46, 10, { from: 2, to: 5, share: 1 }],
-      [0.41, 0.43, 10, { from: 4, to: 5, share: 1 }],
-      [-0.25, 0.25, 8, { from: 0, to: 2, share: 0.5 }],
-      [0.75, 1.25, 8, { from: 6, to: 8, share: 0.5 }],
-      [-1, -0.5, 8, { from: 0, to: 1, share: 0 }],
-      [1.5, 2, 8, { from: 7, to: 8, share: 0 }],
-      [0.99, 1.49, 8, { from: 7, to: 8, share: 0.02 }],
-      [-1, 3, 4, { from: 0, to: 4, share: 0.25 }],
-    ] as const) {
-      const span = spanOf(from, to, count);
-      t.strictSame([span.from, span.to], [expected.from, expected.to], `${from} to ${to} of ${count}`);
-      t.ok(near(span.share, expected.share), `${from} to ${to}: ${span.share}`);
-    }
-  },
-);
+t.test('an interval on a logo maps to the covered pixels and its share on the logo', async (t) => {
+  for (const [from, to, count, expected] of [
+    [0, 1, 10, { from: 0, to: 10, share: 1 }],
+    [0.2, 0.5, 10, { from: 2, to: 5, share: 1 }],
+    [0.24, 0.46, 10, { from: 2, to: 5, share: 1 }],
+    [0.41, 0.43, 10, { from: 4, to: 5, share: 1 }],
+    [-0.25, 0.25, 8, { from: 0, to: 2, share: 0.5 }],
+    [0.75, 1.25, 8, { from: 6, to: 8, share: 0.5 }],
+    [-1, -0.5, 8, { from: 0, to: 1, share: 0 }],
+    [1.5, 2, 8, { from: 7, to: 8, share: 0 }],
+    [0.99, 1.49, 8, { from: 7, to: 8, share: 0.02 }],
+    [-1, 3, 4, { from: 0, to: 4, share: 0.25 }],
+  ] as const) {
+    const span = spanOf(from, to, count);
+    t.strictSame([span.from, span.to], [expected.from, expected.to], `${from} to ${to} of ${count}`);
+    t.ok(near(span.share, expected.share), `${from} to ${to}: ${span.share}`);
+  }
+});
 
 const pixels = fc
   .tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }))
@@ -138,31 +135,28 @@ const GEOMETRY = {
   hidden: { columns: 5, rows: 3 },
 } as Geometry;
 
-t.test(
-  'a cover lists the modules that show the logo, the hidden modules, and the light of the logo',
-  async (t) => {
-    // The logo spans 7.5 to 12.5 across and 8.2 to 11 down.
-    const box = { x: 175, y: 132, width: 50, height: 28 };
-    const luma = Array.from({ length: 50 * 28 }, (_, i) => i % 50);
-    const alpha = Array.from({ length: 50 * 28 }, (_, i) => 100 + Math.floor(i / 50));
-    const cover = coverOf(GEOMETRY, box, gridLogo(50, 28, luma, alpha));
-    t.strictSame(cover.shown, { left: 7, top: 8, right: 13, bottom: 11 });
-    t.strictSame(cover.hidden, { left: 8, top: 9, right: 13, bottom: 12 });
-    t.strictSame(cover.area, { left: 7, top: 8, right: 13, bottom: 12 });
-    t.ok(near(cover.narrowModules, 2.8));
-    const columns = [7.4, 7.5, 7.55, 7.65, 12.45, 12.5, 12.6].map((x) => cover.columnAt(x));
-    t.strictSame(columns, [-1, 0, 0, 1, 49, -1, -1]);
-    const rows = [8.1, 8.25, 8.35, 10.95, 11, 11.5].map((y) => cover.rowAt(y));
-    t.strictSame(rows, [-1, 0, 1, 27, -1, -1]);
-    // The middle half of column 8: from 8.25 to 8.75, which is pixels 7.5 to 12.5, rounded to 8 to 13.
-    t.ok(near(cover.over.luma[1]!, 10 / 255));
-    // The middle half of column 7 ends at 7.75, and half of it is on the logo: pixels 0 to 2.
-    t.ok(near(cover.over.luma[0]!, 1 / 255 / 2));
-    // The middle half of row 9: from 9.25 to 9.75, which is pixels 10.5 to 15.5, rounded to 11 to 16.
-    t.ok(near(cover.over.alpha[6 + 2]!, (100 + 13) / 255));
-    t.equal(cover.over.luma.length, 6 * 3);
-  },
-);
+t.test('a cover lists modules that show the logo, hidden modules, and light of the logo', async (t) => {
+  // The logo spans 7.5 to 12.5 across and 8.2 to 11 down.
+  const box = { x: 175, y: 132, width: 50, height: 28 };
+  const luma = Array.from({ length: 50 * 28 }, (_, i) => i % 50);
+  const alpha = Array.from({ length: 50 * 28 }, (_, i) => 100 + Math.floor(i / 50));
+  const cover = coverOf(GEOMETRY, box, gridLogo(50, 28, luma, alpha));
+  t.strictSame(cover.shown, { left: 7, top: 8, right: 13, bottom: 11 });
+  t.strictSame(cover.hidden, { left: 8, top: 9, right: 13, bottom: 12 });
+  t.strictSame(cover.area, { left: 7, top: 8, right: 13, bottom: 12 });
+  t.ok(near(cover.narrowModules, 2.8));
+  const columns = [7.4, 7.5, 7.55, 7.65, 12.45, 12.5, 12.6].map((x) => cover.columnAt(x));
+  t.strictSame(columns, [-1, 0, 0, 1, 49, -1, -1]);
+  const rows = [8.1, 8.25, 8.35, 10.95, 11, 11.5].map((y) => cover.rowAt(y));
+  t.strictSame(rows, [-1, 0, 1, 27, -1, -1]);
+  // The middle half of column 8: from 8.25 to 8.75, which is pixels 7.5 to 12.5, rounded to 8 to 13.
+  t.ok(near(cover.over.luma[1]!, 10 / 255));
+  // The middle half of column 7 ends at 7.75, and half of it is on the logo: pixels 0 to 2.
+  t.ok(near(cover.over.luma[0]!, 1 / 255 / 2));
+  // The middle half of row 9: from 9.25 to 9.75, which is pixels 10.5 to 15.5, rounded to 11 to 16.
+  t.ok(near(cover.over.alpha[6 + 2]!, (100 + 13) / 255));
+  t.equal(cover.over.luma.length, 6 * 3);
+});
 
 t.test('a cover ends at the edge of the symbol, and hides only modules that are left out', async (t) => {
   const logo = gridLogo(1, 1, [0], [255]);
@@ -227,10 +221,7 @@ const anchorOf = (look: Look, narrowModules = 3): Anchor => {
   return anchor!;
 };
 
-/**
- * Flawed patterns at some positions of the search, over a symbol whose modules are visible through transparent parts
- * of the logo.
- */
+/** Flawed patterns at some positions of the search, over modules that transparent parts of the logo show. */
 const scenes = fc.record({
   modules: fc.array(fc.nat(1), { minLength: 81, maxLength: 81 }),
   places: fc.array(fc.tuple(fc.integer({ min: -8, max: 8 }), fc.integer({ min: -8, max: 8 })), {
@@ -363,31 +354,28 @@ t.test('only patterns under the logo are checked', async (t) => {
     t.equal(covered(area[0], area[1], area[2], area[3]), count, `${area}`);
 });
 
-t.test(
-  'a pattern is lost under a logo that is completely dark there and at least a seventh of the symbol wide',
-  async (t) => {
-    const isPattern = (at: number): boolean => at >= 8 && at < 28;
-    const dark: Look = (x, y) => (isPattern(x) && isPattern(y) ? 1 : 0);
-    t.ok(anchorOf(dark, (1 / 7) * SIZE).isLost);
-    t.notOk(anchorOf(dark, SIZE / 7 - 0.01).isLost);
-    for (const [x, y] of [
-      [8, 8],
-      [27, 8],
-      [8, 27],
-      [27, 27],
-      [18, 18],
-    ] as const) {
-      const almost: Look = (atX, atY) => (atX === x && atY === y ? 2 : dark(atX, atY));
-      t.notOk(anchorOf(almost, 20).isLost, `all but ${x}, ${y}`);
-    }
-    const symbol = {
-      version: VERSION,
-      size: SIZE,
-      level: 'M',
-      mask: 0,
-      modules: new Uint8Array(SIZE * SIZE),
-    };
-    t.ok(isMisled(symbol as QrSymbol, [anchorOf(dark, SIZE / 7)]));
-    t.notOk(isMisled(symbol as QrSymbol, []));
-  },
-);
+t.test('a pattern is lost under a dark logo at least a seventh of the symbol wide', async (t) => {
+  const isPattern = (at: number): boolean => at >= 8 && at < 28;
+  const dark: Look = (x, y) => (isPattern(x) && isPattern(y) ? 1 : 0);
+  t.ok(anchorOf(dark, (1 / 7) * SIZE).isLost);
+  t.notOk(anchorOf(dark, SIZE / 7 - 0.01).isLost);
+  for (const [x, y] of [
+    [8, 8],
+    [27, 8],
+    [8, 27],
+    [27, 27],
+    [18, 18],
+  ] as const) {
+    const almost: Look = (atX, atY) => (atX === x && atY === y ? 2 : dark(atX, atY));
+    t.notOk(anchorOf(almost, 20).isLost, `all but ${x}, ${y}`);
+  }
+  const symbol = {
+    version: VERSION,
+    size: SIZE,
+    level: 'M',
+    mask: 0,
+    modules: new Uint8Array(SIZE * SIZE),
+  };
+  t.ok(isMisled(symbol as QrSymbol, [anchorOf(dark, SIZE / 7)]));
+  t.notOk(isMisled(symbol as QrSymbol, []));
+});

@@ -186,26 +186,23 @@ const layeredDesigns = fc
     }),
   );
 
-t.test(
-  'gradients, round backgrounds and logos equal the reference; a logo over dots differs by at most one level',
-  async (t) => {
-    const served = { withoutLogo: 0, withLogo: 0, overDots: 0 };
-    const logos = { none: null, disc: DISC, badge: BADGE };
-    const names = fc.constantFrom('none', 'disc', 'badge');
-    const rule = fc.asyncProperty(texts, layeredDesigns, names, async (text, design, name) => {
-      const logo = logos[name];
-      const comparison = await compare(text, design, logo);
-      if (comparison === null || comparison.most === null) return true;
-      const isOver = logo !== null && !design.image.hideBackgroundDots;
-      served[isOver ? 'overDots' : logo === null ? 'withoutLogo' : 'withLogo'] += 1;
-      return comparison.most <= (isOver ? 1 : 0);
-    });
-    await t.resolves(fc.assert(rule, { numRuns: 350 }));
-    t.ok(served.withoutLogo >= fewestOf(65), `${served.withoutLogo} without a logo`);
-    t.ok(served.withLogo >= fewestOf(30), `${served.withLogo} with a logo`);
-    t.ok(served.overDots >= fewestOf(8), `${served.overDots} with a logo over dots`);
-  },
-);
+t.test('gradients, backgrounds and logos equal the reference, within a level over dots', async (t) => {
+  const served = { withoutLogo: 0, withLogo: 0, overDots: 0 };
+  const logos = { none: null, disc: DISC, badge: BADGE };
+  const names = fc.constantFrom('none', 'disc', 'badge');
+  const rule = fc.asyncProperty(texts, layeredDesigns, names, async (text, design, name) => {
+    const logo = logos[name];
+    const comparison = await compare(text, design, logo);
+    if (comparison === null || comparison.most === null) return true;
+    const isOver = logo !== null && !design.image.hideBackgroundDots;
+    served[isOver ? 'overDots' : logo === null ? 'withoutLogo' : 'withLogo'] += 1;
+    return comparison.most <= (isOver ? 1 : 0);
+  });
+  await t.resolves(fc.assert(rule, { numRuns: 350 }));
+  t.ok(served.withoutLogo >= fewestOf(65), `${served.withoutLogo} without a logo`);
+  t.ok(served.withLogo >= fewestOf(30), `${served.withLogo} with a logo`);
+  t.ok(served.overDots >= fewestOf(8), `${served.overDots} with a logo over dots`);
+});
 
 t.test('every style and corner is stamped exactly like the reference, at every module size', async (t) => {
   const wrong: string[] = [];
@@ -321,11 +318,7 @@ t.test('the fastest lane that can draw the design is chosen', async (t) => {
   const exact = { ...dots, roundSize: false };
   const whole = { widthPx: 250, heightPx: 250, marginPx: 0 };
   t.equal(laneOf({ ...whole, dots: exact }), 'plain', 'exact modules that are whole pixels');
-  t.equal(
-    laneOf({ ...whole, dots: { ...exact, type: 'dots' } }),
-    'reference',
-    'curves without anti-aliasing',
-  );
+  t.equal(laneOf({ ...whole, dots: { ...exact, type: 'dots' } }), 'reference', 'curves, not anti-aliased');
 
   t.equal(laneOf({}, DISC), 'stamped', 'a logo');
   const over = { ...DEFAULT_DESIGN.image, hideBackgroundDots: false };

@@ -77,31 +77,28 @@ t.test('encodePixels keeps every pixel, and always returns the same bytes in a n
   t.same([...kinds].sort(), ['2/8', '3/1', '3/2', '3/4', '3/8', '6/8'], 'palette, RGB and RGBA');
 });
 
-t.test(
-  'encodePixels uses a palette for up to 256 colours with the fewest bits, and alpha only if needed',
-  async (t) => {
-    const picture = (colors: number, alpha: number): Uint8Array => {
-      const words = Int32Array.from({ length: 1024 }, (_, i) => (alpha << 24) | (i % colors));
-      return new Uint8Array(words.buffer);
-    };
-    const kindOf = (colors: number, alpha = 255) => header(encodePng(picture(colors, alpha), 32, 32));
-    for (const [colors, bitDepth] of [
-      [1, 1],
-      [2, 1],
-      [3, 2],
-      [4, 2],
-      [5, 4],
-      [16, 4],
-      [17, 8],
-      [256, 8],
-    ] as const) {
-      t.same(kindOf(colors), { bitDepth, colorType: 3 }, `${colors} colours`);
-    }
-    t.same(kindOf(257), { bitDepth: 8, colorType: 2 });
-    t.same(kindOf(256, 0xfe), { bitDepth: 8, colorType: 3 });
-    t.same(kindOf(257, 0xfe), { bitDepth: 8, colorType: 6 });
-  },
-);
+t.test('encodePixels uses the fewest bits: a palette up to 256 colours, alpha only if needed', async (t) => {
+  const picture = (colors: number, alpha: number): Uint8Array => {
+    const words = Int32Array.from({ length: 1024 }, (_, i) => (alpha << 24) | (i % colors));
+    return new Uint8Array(words.buffer);
+  };
+  const kindOf = (colors: number, alpha = 255) => header(encodePng(picture(colors, alpha), 32, 32));
+  for (const [colors, bitDepth] of [
+    [1, 1],
+    [2, 1],
+    [3, 2],
+    [4, 2],
+    [5, 4],
+    [16, 4],
+    [17, 8],
+    [256, 8],
+  ] as const) {
+    t.same(kindOf(colors), { bitDepth, colorType: 3 }, `${colors} colours`);
+  }
+  t.same(kindOf(257), { bitDepth: 8, colorType: 2 });
+  t.same(kindOf(256, 0xfe), { bitDepth: 8, colorType: 3 });
+  t.same(kindOf(257, 0xfe), { bitDepth: 8, colorType: 6 });
+});
 
 t.test('wordsOf reads pixels at any offset in a buffer', async (t) => {
   const whole = new Uint8Array(32).map((_, i) => 255 - i);

@@ -42,27 +42,24 @@ t.test('fitSymbol chooses the mode that the browser library chooses', async (t) 
   t.equal(modeOf(planOf('漢字', { mode: 'Kanji' })), 'Kanji');
 });
 
-t.test(
-  'fitSymbol chooses the smallest version or the requested one, and the first level that fits',
-  async (t) => {
-    const segments = [{ mode: 'Numeric', start: 0, end: 1 }];
-    t.same(planOf('1'), { segments, eci: false, fnc1: false, level: 'Q', version: 1, moduleCount: 21 });
-    t.same(planOf('1', { typeNumber: 7 }), {
-      segments,
-      eci: false,
-      fnc1: false,
-      level: 'Q',
-      version: 7,
-      moduleCount: 45,
-    });
-    t.same(planOf('x'.repeat(2000), { levels: ['Q', 'M', 'L'] }).level, 'M');
-    t.same(planOf('x'.repeat(2953), { levels: ['Q', 'M', 'L'] }).level, 'L');
-    t.same(planOf('x'.repeat(20), { levels: ['H', 'L'], typeNumber: 2 }).level, 'L');
-    t.same(planOf('1'.repeat(4296), { levels: ['M', 'L'] }).level, 'M', 'the longest text, in digits');
-    t.same(planOf('é'.repeat(8), { levels: ['L'] }).version, 1, '16 bytes of UTF-8');
-    t.same(planOf('é'.repeat(9), { levels: ['L'] }).version, 2, '18 bytes of UTF-8');
-  },
-);
+t.test('fitSymbol chooses the smallest or requested version, and the first level that fits', async (t) => {
+  const segments = [{ mode: 'Numeric', start: 0, end: 1 }];
+  t.same(planOf('1'), { segments, eci: false, fnc1: false, level: 'Q', version: 1, moduleCount: 21 });
+  t.same(planOf('1', { typeNumber: 7 }), {
+    segments,
+    eci: false,
+    fnc1: false,
+    level: 'Q',
+    version: 7,
+    moduleCount: 45,
+  });
+  t.same(planOf('x'.repeat(2000), { levels: ['Q', 'M', 'L'] }).level, 'M');
+  t.same(planOf('x'.repeat(2953), { levels: ['Q', 'M', 'L'] }).level, 'L');
+  t.same(planOf('x'.repeat(20), { levels: ['H', 'L'], typeNumber: 2 }).level, 'L');
+  t.same(planOf('1'.repeat(4296), { levels: ['M', 'L'] }).level, 'M', 'the longest text, in digits');
+  t.same(planOf('é'.repeat(8), { levels: ['L'] }).version, 1, '16 bytes of UTF-8');
+  t.same(planOf('é'.repeat(9), { levels: ['L'] }).version, 2, '18 bytes of UTF-8');
+});
 
 t.test('fitSymbol reports faults with the field and the limit', async (t) => {
   t.same(faultOf('', {}), { field: 'data', message: 'must not be empty' });

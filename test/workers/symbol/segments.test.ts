@@ -148,30 +148,27 @@ t.test('two readers read every character that may use Kanji mode', async (t) => 
   }
 });
 
-t.test(
-  'optimal segments contain the whole text in suitable modes, and match the content of the symbol',
-  async (t) => {
-    const property = fc.property(texts, fc.constantFrom(...LEVELS), fc.boolean(), (text, level, eci) => {
-      const plan = planOf(text, { segments: 'optimal', levels: [level], ...(eci ? { eci } : {}) });
-      const { modules, size } = createSymbol(text, plan);
-      const content = readSymbol(modules, size);
-      const counts = plan.segments.map(({ mode, start, end }) => {
-        const part = text.slice(start, end);
-        return { mode, count: mode === 'Byte' ? Buffer.byteLength(part) : part.length };
-      });
-      return (
-        plan.segments.map(({ start, end }) => text.slice(start, end)).join('') === text &&
-        plan.segments.every(({ mode, start, end }) =>
-          [...text.slice(start, end)].every((character) => canWrite[mode](character.charCodeAt(0))),
-        ) &&
-        JSON.stringify(content.segments) === JSON.stringify(counts) &&
-        content.eci === (plan.eci ? 26 : null) &&
-        content.level === level
-      );
+t.test('optimal segments contain the whole text in suitable modes, and match the symbol', async (t) => {
+  const property = fc.property(texts, fc.constantFrom(...LEVELS), fc.boolean(), (text, level, eci) => {
+    const plan = planOf(text, { segments: 'optimal', levels: [level], ...(eci ? { eci } : {}) });
+    const { modules, size } = createSymbol(text, plan);
+    const content = readSymbol(modules, size);
+    const counts = plan.segments.map(({ mode, start, end }) => {
+      const part = text.slice(start, end);
+      return { mode, count: mode === 'Byte' ? Buffer.byteLength(part) : part.length };
     });
-    t.doesNotThrow(() => fc.assert(property, { numRuns: 400 }));
-  },
-);
+    return (
+      plan.segments.map(({ start, end }) => text.slice(start, end)).join('') === text &&
+      plan.segments.every(({ mode, start, end }) =>
+        [...text.slice(start, end)].every((character) => canWrite[mode](character.charCodeAt(0))),
+      ) &&
+      JSON.stringify(content.segments) === JSON.stringify(counts) &&
+      content.eci === (plan.eci ? 26 : null) &&
+      content.level === level
+    );
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 400 }));
+});
 
 t.test('optimal segments never take more bits than any other sequence', async (t) => {
   const property = fc.property(texts, fc.array(fc.nat(), { maxLength: 60 }), (text, choices) => {
@@ -239,18 +236,15 @@ t.test('the designator precedes non-ASCII UTF-8, and nothing else', async (t) =>
   );
 });
 
-t.test(
-  'the designator takes space: a text that fills a symbol without it needs a larger one with it',
-  async (t) => {
-    const text = `é${'a'.repeat(15)}`;
-    t.equal(planOf(text).version, 1);
-    t.equal(planOf(text, { eci: true }).version, 2);
-    t.match(fit(`é${'a'.repeat(2951)}`, { eci: true }), {
-      field: 'data',
-      message: /at most 2952 bytes in Byte mode at level L, the text has 2953$/,
-    });
-  },
-);
+t.test('the designator takes space: a text that fills a symbol needs a larger one with it', async (t) => {
+  const text = `é${'a'.repeat(15)}`;
+  t.equal(planOf(text).version, 1);
+  t.equal(planOf(text, { eci: true }).version, 2);
+  t.match(fit(`é${'a'.repeat(2951)}`, { eci: true }), {
+    field: 'data',
+    message: /at most 2952 bytes in Byte mode at level L, the text has 2953$/,
+  });
+});
 
 t.test('boost raises the level as far as the version allows, and never changes the version', async (t) => {
   const property = fc.property(

@@ -158,41 +158,36 @@ t.test('colours are converted for print', async (t) => {
   );
 });
 
-t.test(
-  'a module size must be a whole number of dots; otherwise the nearest valid sizes are named',
-  async () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 40 }),
-        fc.integer({ min: 72, max: 2400 }),
-        fc.double({ min: 0.02, max: 0.98, noNaN: true }),
-        fc.integer({ min: 21, max: 185 }),
-        fc.boolean(),
-        (dots, dpi, part, side, byWidth) => {
-          const sizeOf = (count: number) => (count * 25.4) / dpi;
-          const dotsAt = (moduleMm: number, asked: { widthMm?: number }) =>
-            wholeDots({ moduleMm, sideModules: side, quietModules: 4 }, dpi, asked, 4096 / side);
-          if (dotsAt(sizeOf(dots), {}) !== dots) return false;
-          const odd = sizeOf(dots + part);
-          const fault = dotsAt(odd, byWidth ? { widthMm: odd * side } : {});
-          // No size near this one has whole dots and fits the limits of the page.
-          if (typeof fault === 'number') return dots + 1 > 4096 / side || sizeOf(dots + 1) < 0.1;
-          const named = (/send ([\d.]+)(?: or ([\d.]+))?$/.exec(fault.message) ?? [])
-            .slice(1)
-            .filter(Boolean);
-          const modules = byWidth ? side : 1;
-          return (
-            named.length > 0 &&
-            (fault.field === 'quiet_zone' || fault.field === (byWidth ? 'width_mm' : 'module_mm')) &&
-            (fault.field === 'quiet_zone' ||
-              named.every((mm) => Number.isInteger(dotsAt(Number(mm) / modules, {}))))
-          );
-        },
-      ),
-      { numRuns: 300 },
-    );
-  },
-);
+t.test('a module must be a whole number of dots; otherwise the nearest valid sizes are named', async () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 72, max: 2400 }),
+      fc.double({ min: 0.02, max: 0.98, noNaN: true }),
+      fc.integer({ min: 21, max: 185 }),
+      fc.boolean(),
+      (dots, dpi, part, side, byWidth) => {
+        const sizeOf = (count: number) => (count * 25.4) / dpi;
+        const dotsAt = (moduleMm: number, asked: { widthMm?: number }) =>
+          wholeDots({ moduleMm, sideModules: side, quietModules: 4 }, dpi, asked, 4096 / side);
+        if (dotsAt(sizeOf(dots), {}) !== dots) return false;
+        const odd = sizeOf(dots + part);
+        const fault = dotsAt(odd, byWidth ? { widthMm: odd * side } : {});
+        // No size near this one has whole dots and fits the limits of the page.
+        if (typeof fault === 'number') return dots + 1 > 4096 / side || sizeOf(dots + 1) < 0.1;
+        const named = (/send ([\d.]+)(?: or ([\d.]+))?$/.exec(fault.message) ?? []).slice(1).filter(Boolean);
+        const modules = byWidth ? side : 1;
+        return (
+          named.length > 0 &&
+          (fault.field === 'quiet_zone' || fault.field === (byWidth ? 'width_mm' : 'module_mm')) &&
+          (fault.field === 'quiet_zone' ||
+            named.every((mm) => Number.isInteger(dotsAt(Number(mm) / modules, {}))))
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
 
 t.test('a path of a logo keeps its colour, its rule and its stroke', async (t) => {
   const path = 'M0 0h1v1z';

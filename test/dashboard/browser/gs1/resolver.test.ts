@@ -16,56 +16,53 @@ const leadsTo = (path: string, location: string, language?: string): Promise<unk
 
 const PATH = '/01/09521321000018';
 
-t.test(
-  'an item is created by keyboard, gets links, is scanned, and gets its earlier links back',
-  async (t) => {
-    const page = await dashboard.open(t, key);
-    await go(page, 'links');
-    await page.getByRole('link', { name: 'Resolver' }).click();
-    await page.getByText('No items yet.').waitFor();
-    await inspect(t, page, 'resolver-none');
-    await tabTo(page, page.getByRole('button', { name: 'New item' }));
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog');
-    await tabTo(page, dialog.getByLabel('Numbers'));
-    await page.keyboard.type('(01)09521321000019');
-    await tabTo(page, dialog.getByLabel('Leads to'));
-    await page.keyboard.type('https://example.com/juice');
-    await tabTo(page, dialog.getByLabel('Title'));
-    await page.keyboard.type('Apple juice');
-    await page.keyboard.press('Enter');
-    await dialog.getByText('the check digit must be 8, not 9').waitFor();
-    await inspect(t, page, 'resolver-new');
-    await dialog.getByLabel('Numbers').fill('(01)09521321000018');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: '(01)09521321000018', level: 1 }).waitFor();
-    await leadsTo(PATH, 'https://example.com/juice');
+t.test('an item is created by keyboard, gets links, is scanned, and gets old links back', async (t) => {
+  const page = await dashboard.open(t, key);
+  await go(page, 'links');
+  await page.getByRole('link', { name: 'Resolver' }).click();
+  await page.getByText('No items yet.').waitFor();
+  await inspect(t, page, 'resolver-none');
+  await tabTo(page, page.getByRole('button', { name: 'New item' }));
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await tabTo(page, dialog.getByLabel('Numbers'));
+  await page.keyboard.type('(01)09521321000019');
+  await tabTo(page, dialog.getByLabel('Leads to'));
+  await page.keyboard.type('https://example.com/juice');
+  await tabTo(page, dialog.getByLabel('Title'));
+  await page.keyboard.type('Apple juice');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('the check digit must be 8, not 9').waitFor();
+  await inspect(t, page, 'resolver-new');
+  await dialog.getByLabel('Numbers').fill('(01)09521321000018');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: '(01)09521321000018', level: 1 }).waitFor();
+  await leadsTo(PATH, 'https://example.com/juice');
 
-    await page.getByRole('button', { name: 'Add a link' }).click();
-    await dialog.getByLabel('Leads to').fill('https://example.com/saft');
-    await dialog.getByLabel('Title').fill('Apfelsaft');
-    await dialog.getByText('Only for some visitors').click();
-    await dialog.getByLabel('Languages').fill('de');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByText('gs1:pip · de').waitFor();
-    await page.getByRole('button', { name: 'Make default “Apfelsaft”' }).click();
-    await page.getByRole('button', { name: 'Make default “Apple juice”' }).waitFor();
-    await leadsTo(PATH, 'https://example.com/saft');
-    await page.getByRole('button', { name: 'Remove “Apple juice”' }).click();
-    await page.getByRole('link', { name: 'https://example.com/juice' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Add a link' }).click();
+  await dialog.getByLabel('Leads to').fill('https://example.com/saft');
+  await dialog.getByLabel('Title').fill('Apfelsaft');
+  await dialog.getByText('Only for some visitors').click();
+  await dialog.getByLabel('Languages').fill('de');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('gs1:pip · de').waitFor();
+  await page.getByRole('button', { name: 'Make default “Apfelsaft”' }).click();
+  await page.getByRole('button', { name: 'Make default “Apple juice”' }).waitFor();
+  await leadsTo(PATH, 'https://example.com/saft');
+  await page.getByRole('button', { name: 'Remove “Apple juice”' }).click();
+  await page.getByRole('link', { name: 'https://example.com/juice' }).waitFor({ state: 'detached' });
 
-    await page.getByText('History').click();
-    await page.getByRole('button', { name: 'Use it again' }).last().click();
-    await leadsTo(PATH, 'https://example.com/juice');
-    await until(async () => {
-      await page.getByRole('button', { name: 'Refresh' }).last().click();
-      return (await page.getByText('No scans in this period.').count()) === 0;
-    });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await inspect(t, page, 'resolver-item');
-  },
-);
+  await page.getByText('History').click();
+  await page.getByRole('button', { name: 'Use it again' }).last().click();
+  await leadsTo(PATH, 'https://example.com/juice');
+  await until(async () => {
+    await page.getByRole('button', { name: 'Refresh' }).last().click();
+    return (await page.getByText('No scans in this period.').count()) === 0;
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await inspect(t, page, 'resolver-item');
+});
 
 t.test('many items are changed at once, and the change is undone', async (t) => {
   const links = [{ rel: 'gs1:pip', href: 'https://example.com/a', title: 'About it' }];

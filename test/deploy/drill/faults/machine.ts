@@ -34,10 +34,7 @@ const kill = (pid: number): void => {
   }
 };
 
-/**
- * Sends single calls with a logo that never arrives to the processes of the supervisor. Resolves when all are
- * answered or cut off.
- */
+/** Sends the supervisor single calls whose logo never arrives. Resolves when all are answered or cut off. */
 const sendHanging = async ({ processes, key }: Scene, image: string): Promise<void> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ data: 'hangs', image });

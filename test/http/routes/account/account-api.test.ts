@@ -156,19 +156,16 @@ t.test('pages', async (t) => {
   };
 
   for (const [path, expected] of Object.entries(lists)) {
-    t.test(
-      `of ${path.replace(/[^/]{8,}/, ':id')} contain each row once, in order, whatever their size`,
-      async (t) => {
-        for (const limit of [1, 2, 5, 7, 100]) {
-          const rows = await allPages(t, get, path, limit);
-          t.strictSame(
-            rows.map((row) => row.name ?? row.content ?? row.destination),
-            expected,
-          );
-        }
-        t.equal((await get(path)).status, 200);
-      },
-    );
+    t.test(`of ${path.replace(/[^/]{8,}/, ':id')} have each row once, in order, at any size`, async (t) => {
+      for (const limit of [1, 2, 5, 7, 100]) {
+        const rows = await allPages(t, get, path, limit);
+        t.strictSame(
+          rows.map((row) => row.name ?? row.content ?? row.destination),
+          expected,
+        );
+      }
+      t.equal((await get(path)).status, 200);
+    });
 
     t.test(`of ${path.replace(/[^/]{8,}/, ':id')} answer a forged cursor with a page or a 400`, async (t) => {
       const forged = fc.oneof(
@@ -588,11 +585,7 @@ t.test('links', async (t) => {
     t.equal(again.status, 200, 'the fields of an earlier entry can be sent again');
     t.equal(await follow(), soon.before_destination);
     await patch(`/links/${slug}`, { before_destination: null });
-    t.equal(
-      (await call({ url: `/l/${slug}` })).status,
-      404,
-      'without such an address the link acts as deleted',
-    );
+    t.equal((await call({ url: `/l/${slug}` })).status, 404, 'without one it acts as deleted');
     await patch('/account', { deadLinkUrl: 'https://example.com/fallback' });
     t.equal(await follow(), 'https://example.com/fallback');
     await patch('/account', { deadLinkUrl: null });
@@ -669,36 +662,33 @@ t.test('custom slugs', async (t) => {
     t.equal(await follow('Spring-Menu'), 'https://example.com/1');
   });
 
-  t.test(
-    'cannot equal or resemble a slug of another link, and the refusal does not say whose it is',
-    async (t) => {
-      const stranger = await newAccount();
-      const { codes: theirs } = await stranger.bulk([items[0]!], 'Theirs');
-      const answers = [
-        await patch(`/links/${two!.slug}`, { slug: 'spring_menu' }),
-        await patch(`/links/${two!.slug}`, { slug: one!.slug }),
-        await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'SPRING-MENU' }),
-        await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'Spring-Menu' }),
-      ];
-      for (const { status, json } of answers) {
-        t.equal(status, 409);
-        t.strictSame(json, {
-          error: 'Name already taken',
-          details: 'slug: is taken, or looks like one that is; choose another one',
-        });
-      }
-      const [won, lost] = await Promise.all(
-        [two!, three!].map(({ slug }) => patch(`/links/${slug}`, { slug: 'both-want-it' })),
-      );
-      t.strictSame([won!.status, lost!.status].sort(), [200, 409], 'of two concurrent requests one wins');
-      for (const slug of ['admin', 'Log-in', 'ab', '-abc', 'a b c', 'x'.repeat(65), 'ümlaut']) {
-        t.match(await patch(`/links/${three!.slug}`, { slug }), {
-          status: 400,
-          json: { details: /^slug: / },
-        });
-      }
-    },
-  );
+  t.test('cannot equal or resemble another slug, and the refusal does not say whose it is', async (t) => {
+    const stranger = await newAccount();
+    const { codes: theirs } = await stranger.bulk([items[0]!], 'Theirs');
+    const answers = [
+      await patch(`/links/${two!.slug}`, { slug: 'spring_menu' }),
+      await patch(`/links/${two!.slug}`, { slug: one!.slug }),
+      await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'SPRING-MENU' }),
+      await stranger.patch(`/links/${theirs[0]!.slug}`, { slug: 'Spring-Menu' }),
+    ];
+    for (const { status, json } of answers) {
+      t.equal(status, 409);
+      t.strictSame(json, {
+        error: 'Name already taken',
+        details: 'slug: is taken, or looks like one that is; choose another one',
+      });
+    }
+    const [won, lost] = await Promise.all(
+      [two!, three!].map(({ slug }) => patch(`/links/${slug}`, { slug: 'both-want-it' })),
+    );
+    t.strictSame([won!.status, lost!.status].sort(), [200, 409], 'of two concurrent requests one wins');
+    for (const slug of ['admin', 'Log-in', 'ab', '-abc', 'a b c', 'x'.repeat(65), 'ümlaut']) {
+      t.match(await patch(`/links/${three!.slug}`, { slug }), {
+        status: 400,
+        json: { details: /^slug: / },
+      });
+    }
+  });
 
   t.test('are limited to ten per link, and stay reserved when it is deleted', async (t) => {
     for (let i = 0; i < 9; i += 1)

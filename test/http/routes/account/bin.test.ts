@@ -80,11 +80,7 @@ t.test('a deleted folder', async (t) => {
     t.equal(await follow(dynamic!.slug), 302);
     t.equal((await patch(`/links/${dynamic!.slug}`, { destination: 'https://a.example/' })).status, 200);
     t.strictSame(await namesInBin(), []);
-    t.strictSame(
-      (await restore('folders', folderId)).json,
-      restored.json,
-      'restoring it again changes nothing',
-    );
+    t.strictSame((await restore('folders', folderId)).json, restored.json, 'a repetition changes nothing');
   });
 });
 
@@ -322,16 +318,10 @@ t.test('on a real Postgres', async (t) => {
     const young = (await bulk(['c'], 'New')).codes[0]!.id;
     await del(`/codes/${young}`);
     t.equal((await post('/codes/restore', { ids: [young, codes[1]!.id] })).status, 404);
-    t.equal(
-      (await get(`/codes/${young}`)).status,
-      404,
-      'a young code beside an expired one is not restored either',
-    );
+    t.equal((await get(`/codes/${young}`)).status, 404, 'nor is a young code beside an expired one');
   });
 
-  /**
-   * Changes a row in a transaction that commits once the restore waits for it, and returns the answer to the restore.
-   */
+  /** Changes a row in a transaction that commits once the restore waits for it. Returns the answer of the restore. */
   const restoreDuring = async (change: (tx: Sql) => Promise<unknown>, restore: () => Promise<Answer>) => {
     let restoring: Promise<Answer> | undefined;
     await sql.begin(async (tx) => {
@@ -367,10 +357,7 @@ t.test('on a real Postgres', async (t) => {
     const { id: third } = (await createFolder(sql, accountId, 'Both'))!;
     const last = await restoreDuring((tx) => deleteFolder(tx, accountId, third), code);
     t.match(last, { status: 200, json: { id: codeId } });
-    t.notOk(
-      [folderId, second, third].includes(last.json.folder_id),
-      'not into the folder that is being deleted',
-    );
+    t.notOk([folderId, second, third].includes(last.json.folder_id), 'not into the folder being deleted');
   });
 
   t.test('a code that another call restores into another folder meanwhile is still found', async (t) => {

@@ -67,11 +67,7 @@ t.test('a key with an expiry', async (t) => {
     const expiresAt = inDays(1);
     const { json } = await post('/keys', { name: 'maker', expires_at: expiresAt });
     const maker = clientOf(gateway, json.key);
-    t.equal(
-      (await maker.post('/keys', { name: 'heir' })).json.expires_at,
-      expiresAt,
-      'the expiry is inherited',
-    );
+    t.equal((await maker.post('/keys', { name: 'heir' })).json.expires_at, expiresAt, 'it is inherited');
     const refused = { status: 400, json: { details: /^expires_at: must not be after \d{4}-/ } };
     for (const later of [inDays(2), null]) {
       t.match(await maker.post('/keys', { name: 'later', expires_at: later }), refused);

@@ -67,11 +67,7 @@ t.test('a history lists the intervals with usage, and their total', async (t) =>
     ],
   );
   await admin('DELETE', `/keys/${second.id}`);
-  t.strictSame(
-    (await history(`${span}&group=key&interval=month`)).json,
-    byKey,
-    'also after the key was revoked',
-  );
+  t.strictSame((await history(`${span}&group=key&interval=month`)).json, byKey, 'also when it is revoked');
 
   const late = (await history('?from=2026-02-01T00:00:00Z&to=2026-02-01T00:30:00%2B00:00&group=kind')).json;
   t.strictSame(late.to, '2026-02-02T00:00:00.000Z', 'the span is widened to whole intervals');

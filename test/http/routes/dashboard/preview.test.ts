@@ -85,11 +85,7 @@ t.test('a preview', async (t) => {
     const covered = await hints({ image: LOGO, qrOptions: { errorCorrectionLevel: 'H' } });
     // 29 modules a side; 40 % of the 30 % that level H restores are 100 of them: a square of nine at most.
     t.equal(covered['tessera-logo-cover'], String(Math.round((1000 * 81) / 29 ** 2) / 1000));
-    t.equal(
-      (await hints({ data: 'x'.repeat(2000) }))['tessera-level'],
-      'M',
-      'the level that the picture gets',
-    );
+    t.equal((await hints({ data: 'x'.repeat(2000) }))['tessera-level'], 'M', 'the level of the picture');
   });
 
   t.test('exists for every design of the single call, and has a maximum size', async (t) => {

@@ -68,25 +68,22 @@ t.test('a replay has the headers of the first answer', async (t) => {
   t.equal(replay.headers['tessera-grades'], bulk.headers['tessera-grades']);
 });
 
-t.test(
-  'a bulk call returns its lowest grade, the warnings of all items, and the grade of each',
-  async (t) => {
-    const { post } = await newAccount();
-    const items = [SMALL, GOOD, { data: '' }, DISCS, { ...PALE, ...SMALL, dotsOptions: { color: '#bbb' } }];
-    const { headers, json } = await post('/qr/bulk', { items });
-    t.equal(headers['tessera-grades'], '2, 4, none, 0, 1');
-    t.equal(headers['tessera-grade'], '0');
-    const names = String(headers['tessera-warnings']).replaceAll(/;v=[\d.]+/g, '');
-    t.equal(
-      names,
-      'finder-centre, contrast, small-modules, red-light',
-      'those of the lowest grade first, each once',
-    );
-    t.strictSame(Object.keys(json.results[0]!), ['success', 'data'], 'the body is that of the specification');
-    const empty = await post('/qr/bulk', { items: [{ data: '' }] });
-    t.strictSame([...gradeOf(empty), empty.headers['tessera-grades']], [undefined, undefined, 'none']);
-  },
-);
+t.test('a bulk call returns its lowest grade, all warnings, and the grade of each item', async (t) => {
+  const { post } = await newAccount();
+  const items = [SMALL, GOOD, { data: '' }, DISCS, { ...PALE, ...SMALL, dotsOptions: { color: '#bbb' } }];
+  const { headers, json } = await post('/qr/bulk', { items });
+  t.equal(headers['tessera-grades'], '2, 4, none, 0, 1');
+  t.equal(headers['tessera-grade'], '0');
+  const names = String(headers['tessera-warnings']).replaceAll(/;v=[\d.]+/g, '');
+  t.equal(
+    names,
+    'finder-centre, contrast, small-modules, red-light',
+    'those of the lowest grade first, each once',
+  );
+  t.strictSame(Object.keys(json.results[0]!), ['success', 'data'], 'the body is that of the specification');
+  const empty = await post('/qr/bulk', { items: [{ data: '' }] });
+  t.strictSame([...gradeOf(empty), empty.headers['tessera-grades']], [undefined, undefined, 'none']);
+});
 
 t.test('a saved code keeps its grade: in lists, on its own, and in the manifest', async (t) => {
   const { post, get } = await newAccount();
@@ -215,11 +212,7 @@ t.test('whatever QUOTA_REFUND says, an item below Tessera-Min-Grade costs nothin
     const { post } = await newClient(by);
     const items = [GOOD, DISCS, { data: '' }];
     const { json } = await post('/qr/bulk', { items }, { 'tessera-min-grade': '4' });
-    t.equal(
-      json.meta.usage_count,
-      2,
-      `${policy}: the empty item is paid for, the one below the grade is not`,
-    );
+    t.equal(json.meta.usage_count, 2, `${policy}: an empty item is paid for, a refused one is not`);
   }
 });
 

@@ -153,10 +153,7 @@ t.test('a batch makes each row in all formats, with its text', async (t) => {
     if (name.endsWith('.pdf')) t.equal(await wordsIn(bytes), `(01)09521321000018 (21)${row.data.slice(-4)}`);
   }
   const { bytes } = await file('till=true&text=gs1', rows[0]!);
-  t.ok(
-    files[formats.indexOf('pdf')]!.bytes.equals(bytes),
-    'the same file as from the call for a single file',
-  );
+  t.ok(files[formats.indexOf('pdf')]!.bytes.equals(bytes), 'the same file as from the single-file call');
 });
 
 t.test('a batch reports each row that tills may not read', async (t) => {
@@ -218,9 +215,5 @@ t.test('sheets for tills have the text as caption, and refuse modules of another
   const red = await sheets(await folderOf({ data: DATA, dotsOptions: { color: '#f00' } }), {});
   t.match(red, { status: 400, json: { details: /^dotsOptions\.color: must be an ink with less red/ } });
   const small = { data: DATA, width: 60, height: 60 };
-  t.equal(
-    (await sheets(await folderOf(small), {})).status,
-    200,
-    'the size of the label counts, not that of the saved picture',
-  );
+  t.equal((await sheets(await folderOf(small), {})).status, 200, 'the size of the label counts');
 });
