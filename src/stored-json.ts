@@ -1,5 +1,9 @@
-import type { Static, TSchema } from 'typebox';
+import Type, { type Static, type TSchema, type TSchemaOptions } from 'typebox';
 import Value from 'typebox/value';
+
+/** Makes a schema accept `null` too. */
+export const orNull = <T extends TSchema>(schema: T, options?: TSchemaOptions) =>
+  Type.Union([schema, Type.Null()], options);
 
 /**
  * Reads JSON that the service or the command line stored. Returns `null` unless it is JSON and fits the schema. The

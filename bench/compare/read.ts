@@ -1,8 +1,10 @@
 /** Reads reports that earlier runs saved. */
+
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { orNull } from '../../src/stored-json.ts';
 import { VERSION } from '../reports/files.ts';
 
 const numbers = <const Name extends string>(...names: readonly Name[]) =>
@@ -51,7 +53,7 @@ const SavedBench = Type.Object({
   ),
 });
 
-const Cost = Type.Union([Type.Number(), Type.Null()]);
+const Cost = orNull(Type.Number());
 
 /** The fields that are read from a report of `npm run capacity`. */
 const SavedCapacity = Type.Object({

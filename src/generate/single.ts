@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/picture-key.ts';
+import { orNull } from '../stored-json.ts';
 import { drawFile, inFormat, type Wanted } from './draw-file.ts';
 import { planOrRefuse, refuseFile, refuseWhenFull, requireGrade } from './drawing.ts';
 import { drawnFormat, type FileTerms, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
@@ -59,7 +60,7 @@ const SingleRecord = Type.Object({
   usageCount: Type.Integer(),
   remaining: Type.Integer(),
   strategy: Type.Enum(['monthly', 'credits']),
-  logo: Type.Union([KeptLogo, Type.Null()]),
+  logo: orNull(KeptLogo),
 });
 
 const KeptRecord = Type.Union([SingleRecord, RefusedRecord]);

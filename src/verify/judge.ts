@@ -1,7 +1,9 @@
 /** Judges what the readers saw of one picture. */
+
 import Type, { type Static } from 'typebox';
 import { CONDITIONS, type Condition } from '../reading/conditions.ts';
 import { READERS, type Reader, type Reading, type Sight } from '../reading/read.ts';
+import { orNull } from '../stored-json.ts';
 
 /**
  * `passed`: every reader reads the right text under every condition. `weak`: every reader reads it in the sharp
@@ -12,7 +14,7 @@ export const RESULTS = ['passed', 'weak', 'failed', 'missing'] as const;
 /** One of `RESULTS`. */
 export type ReadingResult = (typeof RESULTS)[number];
 
-const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const TextOrNull = orNull(Type.String());
 const Conditions = Type.Immutable(Type.Array(Type.Enum([...CONDITIONS])));
 
 /** The schema of what was read of one code. */

@@ -2,7 +2,7 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import t from 'tap';
 import Type from 'typebox';
 import { buildSerializers } from '../../src/http/compile/serializers.ts';
-import { orNull } from '../../src/http/schemas/atoms.ts';
+import { orNull } from '../../src/stored-json.ts';
 
 t.test('answers are serialized as Fastify does it, including null', async (t) => {
   const schema = Type.Object({

@@ -8,7 +8,7 @@ import { lockFolder } from '../../db/embedded/folder-lock.ts';
 import { openSocketFolder } from '../../db/embedded/socket-folder.ts';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { printParameters } from '../../generate/request/print.ts';
-import { readStored } from '../../stored-json.ts';
+import { orNull, readStored } from '../../stored-json.ts';
 import { commandError } from '../fault.ts';
 import { inOptions } from './files/asked.ts';
 import { resume } from './journal.ts';
@@ -28,16 +28,16 @@ const Run = Type.Object({
   }),
   /** The options about the columns of the input. */
   columns: Type.Object({
-    mapping: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()])),
+    mapping: Type.Record(Type.String(), orNull(Type.String())),
     others: Type.Enum(['refused', 'skipped']),
   }),
   /** What defines the batch of the run; `null` when the run needs none. */
-  remote: Type.Union([Type.Object({}), Type.Null()]),
+  remote: orNull(Type.Object({})),
   /** The first characters of the key. */
   keyPrefix: Type.String(),
   minGrade: Type.Number(),
   repair: Type.Boolean(),
-  preset: Type.Union([Type.String(), Type.Null()]),
+  preset: orNull(Type.String()),
 });
 /** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
 export type Run = Readonly<Static<typeof Run>>;

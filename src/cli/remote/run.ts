@@ -1,7 +1,9 @@
 /** Runs `bulk --remote` and `batches download`: the pictures of a run come from a batch in the gateway. */
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
+import { orNull } from '../../stored-json.ts';
 import { createApi } from '../api.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { readRows } from '../bulk/input/input.ts';
@@ -38,8 +40,8 @@ export interface RemoteOptions extends FileRunOptions {
 const RemoteState = Type.Object({
   /** Counts batches that ended before anything was made. Each has an Idempotency-Key of its own. */
   attempt: Type.Integer(),
-  uploadId: Type.Union([Type.String(), Type.Null()]),
-  batchId: Type.Union([Type.String(), Type.Null()]),
+  uploadId: orNull(Type.String()),
+  batchId: orNull(Type.String()),
 });
 
 const ERRORS_SHOWN = 20;

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { BulkStore, SavedCall } from '../../db/tables/bulk-store.ts';
 import { AppError } from '../../errors.ts';
 import { ok, refused } from '../../result.ts';
+import { orNull } from '../../stored-json.ts';
 import { isRemote } from '../logos.ts';
 import type { Caller, Parts, Timings } from '../parts.ts';
 import type { Terms } from '../quality/graded.ts';
@@ -18,7 +19,7 @@ import {
 } from './items.ts';
 import { repairItems } from './repair-items.ts';
 
-const OrNull = Type.Union([Type.String(), Type.Null()]);
+const OrNull = orNull(Type.String());
 
 /** What is kept under the Idempotency-Key of a bulk call: a few bytes for each item instead of its picture. */
 const BulkRecord = Type.Object({

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import type { BulkResult } from '../../generate/bulk/items.ts';
+import { orNull } from '../../stored-json.ts';
 import { toDataUrl } from '../files/data-url.ts';
-import { Grade, orNull } from '../schemas/atoms.ts';
+import { Grade } from '../schemas/atoms.ts';
 
 /** A bulk call with fewer bytes of pictures is written in a few milliseconds. */
 const LARGE_BYTES = 1024 * 1024;

@@ -1,8 +1,10 @@
 /** Schemas and bodies of accounts, for the operator's API. */
+
 import Type from 'typebox';
 import type { AccountWithBalance } from '../../accounts/accounts.ts';
 import { REFERENCE } from '../../generate/request/patterns.ts';
-import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { orNull } from '../../stored-json.ts';
+import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
 import { DeadLinkUrl } from './dead-link-url.ts';
 import { declareAliases } from './requests/aliases.ts';
 
@@ -11,7 +13,7 @@ export const MAX_UNITS = 1_000_000_000_000;
 
 const PlanName = Type.Enum(['free', 'pro']);
 const Units = Type.Integer({ minimum: 0, maximum: MAX_UNITS });
-const MonthlyQuota = Type.Union([Units, Type.Null()], { description: "null: the plan's quota." });
+const MonthlyQuota = orNull(Units, { description: "null: the plan's quota." });
 
 /** The request for an account. */
 export const NewAccount = Type.Object(

@@ -1,8 +1,10 @@
 /** Schemas that several routes share. */
+
 import Type, { type TObject, type TSchema } from 'typebox';
 import { decodeCursor, type Page, type PageRequest } from '../../db/cursor.ts';
 import { ERROR_CODES, errorTable, fieldError } from '../../errors.ts';
 import { NAME } from '../../generate/request/patterns.ts';
+import { orNull } from '../../stored-json.ts';
 
 /** For objects in requests: an unknown field is refused. */
 export const strict = { additionalProperties: false } as const;
@@ -50,9 +52,6 @@ export const Name = Type.String({
   pattern: NAME,
   title: 'Name',
 });
-/** Makes a schema accept `null` too. */
-export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name;
@@ -157,7 +156,7 @@ export const searchQuery = (description: string) =>
 /** Returns the response schema of a page. @param row Must have a `title`, to which the page's title adds `Page`. */
 export const pageSchema = <T extends TObject>(row: T) =>
   Type.Object(
-    { data: Type.Array(row), next_cursor: Type.Union([Type.String(), Type.Null()]) },
+    { data: Type.Array(row), next_cursor: orNull(Type.String()) },
     { title: `${(row as { title?: string }).title}Page` },
   );
 

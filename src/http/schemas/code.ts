@@ -1,4 +1,5 @@
 /** Schemas and bodies of saved codes. */
+
 import Type from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import { toCodeName } from '../../db/tables/code-lists/name.ts';
@@ -6,8 +7,9 @@ import type { StoredCode } from '../../db/tables/codes.ts';
 import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
 import { fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
+import { orNull } from '../../stored-json.ts';
 import { Version, versionOf } from '../files/versions.ts';
-import { fieldsOf, Grade, orNull, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
+import { fieldsOf, Grade, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
 import { labelFields, TagFilter } from './codes/labels.ts';
 import { withDefaultsFilledIn } from './components/defaults.ts';
 

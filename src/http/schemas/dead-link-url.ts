@@ -1,13 +1,15 @@
 /** The address to which an account's dead short links redirect, as a field of requests. */
+
 import Type from 'typebox';
 import { fieldError } from '../../errors.ts';
 import type { checkDestination } from '../../links/destination.ts';
+import { orNull } from '../../stored-json.ts';
 
 /** Checks a destination; never throws. */
 export type CheckDestination = (written: string) => ReturnType<typeof checkDestination>;
 
 /** The field `dead_link_url`. */
-export const DeadLinkUrl = Type.Union([Type.String(), Type.Null()], {
+export const DeadLinkUrl = orNull(Type.String(), {
   title: 'DeadLinkUrl',
   description:
     'Where dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none.',

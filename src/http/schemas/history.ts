@@ -1,8 +1,10 @@
 /** Histories of changes: who made a change, and pages of them, the latest first. */
+
 import Type, { type Static } from 'typebox';
 import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
 import { fieldError } from '../../errors.ts';
-import { orNull, type PageQuery, Uuid } from './atoms.ts';
+import { orNull } from '../../stored-json.ts';
+import { type PageQuery, Uuid } from './atoms.ts';
 
 /** The API key that made a change. */
 export const ChangedBy = orNull(

@@ -1,10 +1,12 @@
 /** Schemas and bodies of API keys, for the operator's API and the account's own. */
+
 import Type, { type Static } from 'typebox';
 import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
 import { type Key, type KeyBounds, type KeyPatch, SCOPES } from '../../db/tables/keys.ts';
 import { fieldError } from '../../errors.ts';
+import { orNull } from '../../stored-json.ts';
 import { MAX_UNITS } from './account.ts';
-import { fieldsOf, Name, orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
 import { declareAliases } from './requests/aliases.ts';
 
 /** Postgres stores it, and a four-digit year can write it. */
@@ -28,14 +30,14 @@ const readExpiry = (written: string | null): Date | null => {
 
 const bounds = {
   rate_limit_per_second: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+    orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
       description:
         "Requests per second of this key, within the account's limit; null: only that limit applies.",
     }),
   ),
   expires_at: Type.Optional(Expiry),
   monthly_quota: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0, maximum: MAX_UNITS }), Type.Null()], {
+    orNull(Type.Integer({ minimum: 0, maximum: MAX_UNITS }), {
       description:
         'Units that the key may use per calendar month (UTC), within the account quota; null: only that quota applies.',
     }),
@@ -93,13 +95,13 @@ const known = {
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   sandbox: Type.Boolean({ description: 'Whether it is a sandbox key.' }),
-  rate_limit_per_second: Type.Union([Type.Integer(), Type.Null()], {
+  rate_limit_per_second: orNull(Type.Integer(), {
     description: "The key's own limit; null: only the account's limit applies.",
   }),
-  expires_at: Type.Union([Timestamp, Type.Null()], {
+  expires_at: orNull(Timestamp, {
     description: 'When the key expires; null: never.',
   }),
-  monthly_quota: Type.Union([Type.Integer(), Type.Null()], {
+  monthly_quota: orNull(Type.Integer(), {
     description: "The key's own quota; null: only the account's applies.",
   }),
   created_at: Timestamp,

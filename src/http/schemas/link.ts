@@ -1,15 +1,16 @@
 /** The fields that say where and when a short link leads. */
+
 import Type, { type Static } from 'typebox';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
-import { fieldsOf, orNull, strict, Timestamp } from './atoms.ts';
+import { orNull } from '../../stored-json.ts';
+import { fieldsOf, strict, Timestamp } from './atoms.ts';
 import { labelChanges } from './codes/labels.ts';
 import type { CheckDestination } from './dead-link-url.ts';
 
-const address = (description: string) =>
-  Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+const address = (description: string) => Type.Optional(orNull(Type.String(), { description }));
 const time = (description: string) =>
-  Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description }));
+  Type.Optional(orNull(Type.String({ format: 'date-time' }), { description }));
 
 const routeChanges = {
   destination: Type.Optional(

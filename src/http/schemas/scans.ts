@@ -1,4 +1,5 @@
 /** Queries and bodies of series of scans, of one link or of all links of an account. */
+
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import type { ScanTotals as Totals } from '../../db/tables/scans/scans.ts';
@@ -13,7 +14,8 @@ import {
 } from '../../db/tables/scans/series.ts';
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
-import { fieldsOf, orNull, strict, Timestamp } from './atoms.ts';
+import { orNull } from '../../stored-json.ts';
+import { fieldsOf, strict, Timestamp } from './atoms.ts';
 import { declareAliases } from './requests/aliases.ts';
 import { isDate, Moment, readMoment } from './requests/moments.ts';
 

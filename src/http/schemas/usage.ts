@@ -1,4 +1,5 @@
 /** Queries and bodies of usage over time, for the account's own API and the operator's. */
+
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import {
@@ -10,7 +11,8 @@ import {
 } from '../../db/tables/usage.ts';
 import { fieldError } from '../../errors.ts';
 import { USE_KINDS } from '../../quota/quota.ts';
-import { orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { orNull } from '../../stored-json.ts';
+import { strict, Timestamp, Uuid } from './atoms.ts';
 import { Moment } from './requests/moments.ts';
 import { readSpan, type SpanQuery } from './usage-span.ts';
 

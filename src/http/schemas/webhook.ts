@@ -1,11 +1,13 @@
 /** Schemas and bodies of webhooks. */
+
 import Type from 'typebox';
 import { namesOf } from '../../../workers/lists.ts';
 import type { Delivery } from '../../db/tables/webhooks/deliveries.ts';
 import type { WebhookSecret } from '../../db/tables/webhooks/secrets.ts';
 import type { Webhook } from '../../db/tables/webhooks/webhooks.ts';
 import { EVENTS } from '../../lists.ts';
-import { fieldsOf, orNull, strict, Timestamp, Uuid } from './atoms.ts';
+import { orNull } from '../../stored-json.ts';
+import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
 const Events = Type.Array(Type.Enum(namesOf(EVENTS)), {
   maxItems: namesOf(EVENTS).length,

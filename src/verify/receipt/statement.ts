@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { CONDITION_TEXTS, type Condition } from '../../reading/conditions.ts';
-import { readStored } from '../../stored-json.ts';
+import { orNull, readStored } from '../../stored-json.ts';
 import { Judgement, RESULTS } from '../judge.ts';
 import { toCanonicalJson } from './canonical.ts';
 
@@ -12,9 +12,9 @@ const Entry = Type.Object({
   /** What the code is called; absent when it has no name. */
   name: Type.Optional(Type.String()),
   /** SHA-256 of the picture, hexadecimal; `null` when there is none. */
-  sha256: Type.Union([Type.String(), Type.Null()]),
+  sha256: orNull(Type.String()),
   /** 0 to 4; `null` without a picture. */
-  grade: Type.Union([Type.Integer(), Type.Null()]),
+  grade: orNull(Type.Integer()),
   /** In the syntax of `Tessera-Warnings`; absent at grade 4. */
   warnings: Type.Optional(Type.String()),
 });

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { Account } from '../../../db/tables/accounts.ts';
 import { type DeadLinkChange, listDeadLinkHistory } from '../../../db/tables/links/dead-link-history.ts';
+import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
-import { fieldsOf, orNull, PageQuery, pageSchema, strict, Timestamp } from '../../schemas/atoms.ts';
+import { fieldsOf, PageQuery, pageSchema, strict, Timestamp } from '../../schemas/atoms.ts';
 import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../schemas/history.ts';
 import { declareAliases } from '../../schemas/requests/aliases.ts';

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { changeCodes, lockCode } from '../../../db/tables/code-lists/chosen.ts';
 import { deleteCode } from '../../../db/tables/codes.ts';
 import { announceLinks } from '../../../db/tables/links/own-slugs.ts';
+import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
@@ -15,7 +16,7 @@ import { describeCode } from './codes/describe.ts';
 const CodePatch = Type.Object(
   {
     name: Type.Optional(
-      Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+      orNull(Type.String({ maxLength: 1000 }), {
         description: 'Trimmed, 1 to 200 characters; null: no name.',
       }),
     ),

@@ -3,9 +3,10 @@ import { namesOf } from '../../../../workers/lists.ts';
 import type { Sql } from '../../../db/client.ts';
 import { scanBreakdowns } from '../../../db/tables/scans/breakdowns.ts';
 import { BREAKDOWNS, type Breakdown as Name } from '../../../lists.ts';
+import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireLink } from '../../auth/require-found.ts';
-import { orNull, SlugParams } from '../../schemas/atoms.ts';
+import { SlugParams } from '../../schemas/atoms.ts';
 import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../../schemas/scans.ts';
 import type { Need } from '../services.ts';
 

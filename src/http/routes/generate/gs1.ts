@@ -6,6 +6,7 @@ import { type Checked, checkGs1, convertGs1, FORMS, formOf } from '../../../gs1/
 import { identifierOf } from '../../../gs1/dictionary.ts';
 import { isStem } from '../../../gs1/digital-link.ts';
 import { FAULTS_MAX, type Gs1Fault } from '../../../gs1/fault.ts';
+import { orNull } from '../../../stored-json.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { strict } from '../../schemas/atoms.ts';
@@ -38,7 +39,7 @@ const Gs1Request = Type.Object(
   { ...strict, title: 'Gs1Request', examples: [{ value: '(01)09521321000018(10)A7' }] },
 );
 
-const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const TextOrNull = orNull(Type.String());
 
 const Gs1Check = Type.Object(
   {
@@ -48,12 +49,12 @@ const Gs1Check = Type.Object(
       Type.Object({ ai: Type.String(), title: Type.String(), value: Type.String() }, { title: 'Gs1Element' }),
       { description: 'Empty when `valid` is false.' },
     ),
-    element_string: Type.Union([Type.String(), Type.Null()], { description: 'With its AIs in brackets.' }),
-    fnc1: Type.Union([Type.String(), Type.Null()], { description: 'With U+001D for every FNC1.' }),
-    digital_link: Type.Union([Type.String(), Type.Null()], {
+    element_string: orNull(Type.String(), { description: 'With its AIs in brackets.' }),
+    fnc1: orNull(Type.String(), { description: 'With U+001D for every FNC1.' }),
+    digital_link: orNull(Type.String(), {
       description: 'The URI in canonical order; `null` also if no URI can express this.',
     }),
-    gtin: Type.Union([Type.String(), Type.Null()], { description: 'The value of AI 01: 14 digits.' }),
+    gtin: orNull(Type.String(), { description: 'The value of AI 01: 14 digits.' }),
     faults: Type.Array(
       Type.Object(
         {

@@ -1,11 +1,13 @@
 /** What accounts find their codes by: tags, and ids of their own. */
+
 import Type, { type Static } from 'typebox';
 import { toTag } from '../../../db/tables/code-lists/tags.ts';
 import type { CodeFilter } from '../../../db/tables/code-lists/walks.ts';
 import { fieldError } from '../../../errors.ts';
 import { ExternalId, Tags } from '../../../generate/request/code-request.ts';
 import { readTags } from '../../../generate/save/asked.ts';
-import { orNull, Uuid } from '../atoms.ts';
+import { orNull } from '../../../stored-json.ts';
+import { Uuid } from '../atoms.ts';
 
 /** The fields in answers about codes and links. */
 export const labelFields = {

@@ -1,9 +1,11 @@
 /** What deliveries of webhooks say, for the OpenAPI document: one entry for each event of the list. */
+
 import Type, { type TObject } from 'typebox';
 import { namesOf } from '../../../../workers/lists.ts';
 import { EVENTS, type WebhookEvent } from '../../../lists.ts';
+import { orNull } from '../../../stored-json.ts';
 import { TEST_EVENT } from '../../../webhooks/events.ts';
-import { orNull, Timestamp, Uuid } from '../atoms.ts';
+import { Timestamp, Uuid } from '../atoms.ts';
 
 /** An event as the document describes it. */
 interface Described {

@@ -1,7 +1,9 @@
 /** The body of a batch in answers. */
+
 import Type from 'typebox';
 import type { Batch } from '../../../../db/tables/batches/batches.ts';
-import { fieldsOf, orNull, Timestamp, Uuid } from '../../../schemas/atoms.ts';
+import { orNull } from '../../../../stored-json.ts';
+import { fieldsOf, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 
 const Count = Type.Integer();
 

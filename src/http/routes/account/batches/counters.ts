@@ -11,10 +11,11 @@ import {
 } from '../../../../db/tables/batches/counters.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { COUNTER_NAME } from '../../../../generate/request/patterns.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireFound } from '../../../auth/require-found.ts';
 import { makePerKey, OnceHeader } from '../../../idempotency.ts';
-import { fieldsOf, orNull, PageQuery, pageSchema, strict, Timestamp } from '../../../schemas/atoms.ts';
+import { fieldsOf, PageQuery, pageSchema, strict, Timestamp } from '../../../schemas/atoms.ts';
 import { toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';

@@ -4,10 +4,11 @@ import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
 import { fieldError } from '../../../../errors.ts';
 import type { Terms } from '../../../../generate/quality/graded.ts';
 import { FORMAT_LIST } from '../../../../generate/request/patterns.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
-import { Grade, orNull, strict } from '../../../schemas/atoms.ts';
+import { Grade, strict } from '../../../schemas/atoms.ts';
 import { RepairHeaders, repairTermsOf } from '../../../terms.ts';
 
 /** The query of a call for a batch. */

@@ -4,10 +4,11 @@ import { type Link, type LinkChange, listLinkHistory } from '../../../../db/tabl
 import { type AppError, fieldError } from '../../../../errors.ts';
 import { type EditFault, editLink } from '../../../../links/edit.ts';
 import { SLUG_TAKEN } from '../../../../links/own-slug.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireLink } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
-import { fieldsOf, orNull, PageQuery, pageSchema, SlugParams, Timestamp } from '../../../schemas/atoms.ts';
+import { fieldsOf, PageQuery, pageSchema, SlugParams, Timestamp } from '../../../schemas/atoms.ts';
 import { readLabelChanges } from '../../../schemas/codes/labels.ts';
 import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
 import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../../schemas/link.ts';

@@ -13,9 +13,10 @@ import {
 } from '../../../../links/edit-many.ts';
 import { isSlug } from '../../../../links/slug.ts';
 import type { Result } from '../../../../result.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFound } from '../../../auth/require-found.ts';
-import { IdParams, orNull, strict } from '../../../schemas/atoms.ts';
+import { IdParams, strict } from '../../../schemas/atoms.ts';
 import { readTag, TagFilter } from '../../../schemas/codes/labels.ts';
 import { RouteChange, readLinkPatch } from '../../../schemas/link.ts';
 import type { Need } from '../../services.ts';

@@ -1,4 +1,5 @@
 /** Items of the resolver as calls write and answers have them. */
+
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
 import { getItem, type Item, type ItemLink } from '../../../../db/tables/resolver/items.ts';
@@ -7,9 +8,10 @@ import { type AppError, fieldError } from '../../../../errors.ts';
 import { bracketsOf } from '../../../../resolver/key.ts';
 import { LINKS_MAX, type LinkFault, readLinks, settleDefault } from '../../../../resolver/links.ts';
 import type { Resolver } from '../../../../resolver/resolver.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { requireFound } from '../../../auth/require-found.ts';
 import { Version, versionOf } from '../../../files/versions.ts';
-import { fieldsOf, orNull, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
+import { fieldsOf, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 import { scanTotalFields, toScanTotals } from '../../../schemas/scans.ts';
 
 /** Languages and contexts of a link. */

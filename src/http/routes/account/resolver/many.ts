@@ -12,9 +12,10 @@ import {
 import { bracketsOf, toPathPrefix } from '../../../../resolver/key.ts';
 import { toRel } from '../../../../resolver/link-types.ts';
 import { LINKS_MAX } from '../../../../resolver/links.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFound } from '../../../auth/require-found.ts';
-import { fieldsOf, IdParams, orNull, strict, Uuid } from '../../../schemas/atoms.ts';
+import { fieldsOf, IdParams, strict, Uuid } from '../../../schemas/atoms.ts';
 import type { Need } from '../../services.ts';
 import { LinksWritten, linksOf, settleLinks } from './body.ts';
 

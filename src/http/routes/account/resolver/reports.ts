@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { listItemChanges } from '../../../../db/tables/resolver/history.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { fieldsOf, IdParams, orNull, PageQuery, pageSchema, Timestamp } from '../../../schemas/atoms.ts';
+import { fieldsOf, IdParams, PageQuery, pageSchema, Timestamp } from '../../../schemas/atoms.ts';
 import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
 import { ABOUT_SCANS, ScansQuery } from '../../../schemas/scans.ts';
 import type { Need } from '../../services.ts';

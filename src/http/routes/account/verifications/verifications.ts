@@ -9,6 +9,7 @@ import {
   type Verified,
 } from '../../../../db/tables/verifications/verifications.ts';
 import { AppError } from '../../../../errors.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../../auth/require-found.ts';
@@ -16,7 +17,6 @@ import { makePerKey, OnceHeader } from '../../../idempotency.ts';
 import {
   fieldsOf,
   IdParams,
-  orNull,
   PageQuery,
   pageSchema,
   strict,
