@@ -72,7 +72,7 @@ export const PARAMETERS = {
     title: 'Red light',
     about: 'The contrast that a scanner with a red laser sees.',
     field: 'dotsOptions.color',
-    advice: 'Use an ink with less red, such as black, blue or green; cameras need nothing.',
+    advice: 'Use an ink with less red, such as black, blue or green; phone cameras are unaffected.',
   },
   modulation: {
     title: 'Evenness',
@@ -112,7 +112,7 @@ export const PARAMETERS = {
   },
   inverted: {
     title: 'Dark on light',
-    about: 'Many readers find no light code on a dark background.',
+    about: 'Many readers cannot find a light code on a dark background.',
     field: 'dotsOptions.color',
     advice: 'Use dark dots on a light background.',
   },

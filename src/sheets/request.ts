@@ -59,7 +59,7 @@ export const SheetsRequest = Type.Object(
       ),
     ),
     till: Type.Optional(
-      Type.Boolean({ default: false, description: 'Refuses codes that a till may not read.' }),
+      Type.Boolean({ default: false, description: 'Refuses codes that tills might fail to read.' }),
     ),
     cropMarks: Type.Optional(Type.Boolean({ default: false })),
     bleedMm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, default: 0 })),

@@ -99,8 +99,8 @@ const batch = (changes: Partial<Batch>): Batch => ({
 
 t.test('a sentence describes the state of a batch', async (t) => {
   t.match(sentenceOf(batch({ state: 'validating' })), /All 200 rows are checked first/);
-  t.equal(sentenceOf(batch({ state: 'queued', position: 0 })), 'It is the next one.');
-  t.equal(sentenceOf(batch({ state: 'queued', position: 1 })), 'It waits for 1 other batch.');
+  t.equal(sentenceOf(batch({ state: 'queued', position: 0 })), 'It is next.');
+  t.equal(sentenceOf(batch({ state: 'queued', position: 1 })), 'Waiting for 1 other batch.');
   t.equal(sentenceOf(batch({ remaining_s: 395 })), 'About 7 min left.');
   const times = { started_at: '2026-01-01T00:00:00Z', finished_at: '2026-01-01T00:00:30Z' };
   t.equal(sentenceOf(batch({ state: 'done', made: 200, ...times })), 'All 200 codes were made in 30 s.');

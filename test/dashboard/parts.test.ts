@@ -162,7 +162,7 @@ t.test('columns are chosen by hand; a field has one column, and the others are l
     'only a batch supports an id',
   );
   const none = choose(chosen, 0, 'width');
-  t.equal(faultOf(preview, none), 'Say which column is the content of the codes.');
+  t.equal(faultOf(preview, none), 'Choose the column with the content.');
   t.equal(toQuery(preview, none).columns, '{"width":"Web page","id":"Shelf","data":null}');
   t.equal(faultOf(preview, chosen), null);
   const addresses = (cells: string) => guessOf(previewOf(`A,B,width\n${cells}`, [null, null, 'width']));

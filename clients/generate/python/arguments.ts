@@ -24,7 +24,7 @@ const TIMEOUT: Argument = {
   name: 'timeout_s',
   type: 'Optional[float]',
   usual: 'None',
-  description: 'In place of that of the client.',
+  description: 'Overrides the timeout of the client.',
 };
 
 const literalOf = (texts: readonly string[]): string => `Literal[${texts.map(literal).join(', ')}]`;

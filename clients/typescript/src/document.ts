@@ -229,7 +229,7 @@ export interface paths {
         head?: never;
         /**
          * Set the URL to which dead short links redirect
-         * @description A link is dead if it is deleted, or if it is not active yet or no longer and has no URL of its own for that case. Every gateway applies the change within a second. Visits of dead links redirect there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.
+         * @description A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.
          */
         patch: operations["updateOwnAccount"];
         trace?: never;
@@ -772,7 +772,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo a bulk change: lead each link where it led before
+         * Undo a bulk change: each link leads where it led before
          * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.
          */
         post: operations["undoLinksChange"];
@@ -1636,7 +1636,7 @@ export interface paths {
         put?: never;
         /**
          * Grade a design and its repair, free of charge
-         * @description As `POST /api/v1/qr/check` with `Tessera-Repair: true`.
+         * @description Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.
          */
         post: operations["checkDesign"];
         delete?: never;
@@ -2199,12 +2199,12 @@ export interface components {
             width_mm?: number;
             /** @description Dots per inch of PNG and WebP. */
             dpi?: number;
-            /** @description Modules on each side; in print 4. */
+            /** @description Modules on each side; 4 by default. */
             quiet_zone?: number;
             /** @description Background beyond each side. */
             bleed_mm?: number;
             /**
-             * @description Colour space of PDF and EPS; black is K alone in both. Default: `rgb`.
+             * @description Colour space of PDF and EPS; black is K only in both. Default: `rgb`.
              * @enum {unknown}
              */
             color?: "rgb" | "cmyk";
@@ -2214,7 +2214,7 @@ export interface components {
              * @enum {unknown}
              */
             text?: "none" | "gs1";
-            /** @description Refuses codes that a till may not read, and sets the size. Default: false. */
+            /** @description Refuses codes that tills might fail to read; sets the size. Default: false. */
             till?: boolean;
         };
         BatchReport: {
@@ -2936,7 +2936,7 @@ export interface components {
         ItemsChange: {
             /** @description Links that replace all those of the same types. */
             set?: components["schemas"]["NewItemLink"][];
-            /** @description Types of which all links are removed. */
+            /** @description Types whose links are all removed. */
             remove?: string[];
         };
         ItemsImported: {
@@ -3560,7 +3560,7 @@ export interface components {
                  */
                 captionSide?: "above" | "below" | "beside";
             };
-            /** @description Refuses codes that a till may not read. Default: false. */
+            /** @description Refuses codes that tills might fail to read. Default: false. */
             till?: boolean;
             /** @description Default: false. */
             cropMarks?: boolean;
@@ -4322,7 +4322,7 @@ export interface components {
     parameters: {
         /** @description Background beyond each side. */
         bleed_mm: number;
-        /** @description Colour space of PDF and EPS; black is K alone in both. */
+        /** @description Colour space of PDF and EPS; black is K only in both. */
         color: "rgb" | "cmyk";
         /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
         columns: string;
@@ -4366,7 +4366,7 @@ export interface components {
          * @example #1a2b3c
          */
         paper: string;
-        /** @description Modules on each side; in print 4. */
+        /** @description Modules on each side; 4 by default. */
         quiet_zone: number;
         slug: string;
         /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
@@ -4381,7 +4381,7 @@ export interface components {
         "tessera-repair": "true";
         /** @description The text below: nothing, or the human-readable GS1 data. */
         text: "none" | "gs1";
-        /** @description Refuses codes that a till may not read, and sets the size. */
+        /** @description Refuses codes that tills might fail to read; sets the size. */
         till: boolean;
         /**
          * @description The IANA time zone of the days and months.
@@ -4657,11 +4657,11 @@ export interface operations {
                 width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
-                /** @description Modules on each side; in print 4. */
+                /** @description Modules on each side; 4 by default. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Colour space of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K only in both. */
                 color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
@@ -4670,7 +4670,7 @@ export interface operations {
                 paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses codes that a till may not read, and sets the size. */
+                /** @description Refuses codes that tills might fail to read; sets the size. */
                 till?: components["parameters"]["till"];
             };
             header?: {
@@ -5453,11 +5453,11 @@ export interface operations {
                 width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
-                /** @description Modules on each side; in print 4. */
+                /** @description Modules on each side; 4 by default. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Colour space of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K only in both. */
                 color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
@@ -5466,7 +5466,7 @@ export interface operations {
                 paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses codes that a till may not read, and sets the size. */
+                /** @description Refuses codes that tills might fail to read; sets the size. */
                 till?: components["parameters"]["till"];
                 /** @description Only codes with this tag. */
                 tag?: string;
@@ -6125,11 +6125,11 @@ export interface operations {
                 width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
-                /** @description Modules on each side; in print 4. */
+                /** @description Modules on each side; 4 by default. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Colour space of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K only in both. */
                 color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
@@ -6138,7 +6138,7 @@ export interface operations {
                 paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses codes that a till may not read, and sets the size. */
+                /** @description Refuses codes that tills might fail to read; sets the size. */
                 till?: components["parameters"]["till"];
             };
             header?: never;
@@ -6278,11 +6278,11 @@ export interface operations {
                 width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
                 dpi?: components["parameters"]["dpi"];
-                /** @description Modules on each side; in print 4. */
+                /** @description Modules on each side; 4 by default. */
                 quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
                 bleed_mm?: components["parameters"]["bleed_mm"];
-                /** @description Colour space of PDF and EPS; black is K alone in both. */
+                /** @description Colour space of PDF and EPS; black is K only in both. */
                 color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
@@ -6291,9 +6291,9 @@ export interface operations {
                 paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
                 text?: components["parameters"]["text"];
-                /** @description Refuses codes that a till may not read, and sets the size. */
+                /** @description Refuses codes that tills might fail to read; sets the size. */
                 till?: components["parameters"]["till"];
-                /** @description Any value. Browsers show a changed picture in an open page only under a new URL. */
+                /** @description Any value. A new one makes browsers show a changed picture in an open page. */
                 v?: string;
             };
             header?: never;

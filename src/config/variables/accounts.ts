@@ -33,7 +33,7 @@ export const ACCOUNTS = {
   QUOTA_REFUND: defineVariable(
     'failed',
     oneOf(...namesOf(REFUND_POLICIES)),
-    `which failed items of bulk calls and rows of batches give their unit back: ${POLICIES}; one below \`Tessera-Min-Grade\` always does`,
+    `which failed items of bulk calls and rows of batches are refunded: ${POLICIES}; one below \`Tessera-Min-Grade\` always is`,
   ),
   QUOTA_RESERVATION_TTL_MS: defineVariable(
     '60000',

@@ -25,7 +25,7 @@ export const ADDRESSES = {
   RESOLVER_URL: defineVariable(
     null,
     publicUrl,
-    'base of Digital Link URIs; default: `PUBLIC_URL`; a host of its own answers nothing else',
+    'base of Digital Link URIs; default: `PUBLIC_URL`; if it has its own host, that host serves nothing else',
     'https://id.example.com',
   ),
   RESOLVER_CACHE_MAX: defineVariable(

@@ -20,7 +20,7 @@ export const BATCHES = {
   AWS_ENDPOINT_URL: defineVariable(
     null,
     url('http:', 'https:'),
-    'with `s3://`: server of another maker than AWS, whose buckets stand in the path; `AWS_ENDPOINT_URL_S3` comes first',
+    'with `s3://`: URL of a server other than AWS, with buckets in the path; `AWS_ENDPOINT_URL_S3` takes precedence',
     'http://minio:9000',
   ),
   AWS_ENDPOINT_URL_S3: defineVariable(
@@ -32,7 +32,7 @@ export const BATCHES = {
   AWS_REGION: defineVariable(
     null,
     text(/^[a-z\d-]{1,63}$/i, 'must be the name of a region'),
-    'with `s3://`: region of the bucket; default: that of the AWS profile, and `us-east-1` at servers of other makers',
+    'with `s3://`: region of the bucket; default: that of the AWS profile, and `us-east-1` for servers other than AWS',
     'eu-central-1',
   ),
   BATCH_RETENTION_DAYS: defineVariable(

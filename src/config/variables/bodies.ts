@@ -27,7 +27,7 @@ export const BODIES = {
   LINGER_MS: defineVariable(
     '30000',
     integer(0, 120_000),
-    'milliseconds for which the rest of a refused body is read and dropped after its answer, so that clients which send on do not lose it; 5000 without a byte end it; at most 256 connections at a time; `0` = off',
+    'milliseconds for which the rest of a refused body is read and dropped after its answer, so that clients that are still sending receive it; 5000 without a byte end this; at most 256 connections at a time; `0` = off',
   ),
   LINGER_MAX_BYTES: defineVariable(
     '268435456',

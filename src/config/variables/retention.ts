@@ -6,7 +6,7 @@ export const RETENTION = {
   SCAN_RETENTION_MONTHS: defineVariable(
     '25',
     integer(1, 1200),
-    'months to keep scans; a month is dropped as a whole, after its last scan is older; totals stay',
+    'months to keep scans; whole months are dropped, once their last scan is older; totals are kept',
   ),
   CODE_RETENTION_MONTHS: defineVariable(
     null,
@@ -23,7 +23,7 @@ export const RETENTION = {
   GEOIP_FILE: defineVariable(
     null,
     text(/^.{1,1000}$/s, 'must be a path'),
-    'MaxMind database (`.mmdb`) of countries or cities, for scans of which no header of a proxy says the country; read again when it changes',
+    'MaxMind database (`.mmdb`) of countries or cities, for scans whose country no header of a proxy gives; read again when it changes',
     '/srv/geoip/GeoLite2-Country.mmdb',
   ),
 } as const;

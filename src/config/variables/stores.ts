@@ -21,7 +21,7 @@ export const STORES = {
   GATEWAYS: defineVariable(
     '1',
     wordOr('auto', integer(1, GATEWAYS_MAX)),
-    'gateway processes on the one port, 1 to 128; `auto` = one for each available core; more than one needs `DATABASE_URL` and `REDIS_URL`',
+    'gateway processes that share the port, 1 to 128; `auto` = one for each available core; more than one needs `DATABASE_URL` and `REDIS_URL`',
     'auto',
   ),
   DATA_DIR: defineVariable(

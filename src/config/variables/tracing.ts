@@ -7,7 +7,7 @@ export const TRACING = {
   OTEL_EXPORTER_OTLP_ENDPOINT: defineVariable(
     null,
     url('http:', 'https:'),
-    'base URL of an OpenTelemetry collector, to which spans are sent by OTLP over HTTP; unset: no tracing, and nothing of it is loaded',
+    'base URL of an OpenTelemetry collector, to which spans are sent by OTLP over HTTP; unset: no tracing, and no tracing code is loaded',
     'http://collector:4318',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: defineVariable(

@@ -16,8 +16,8 @@ export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
     </p>
   ) : (
     <p>
-      New units come on {formatDay(resetsAt)}. Whoever runs this service can add credits or raise the quota
-      before that; if that is you, {operator}.
+      You get new units on {formatDay(resetsAt)}. The operator of this service can add credits or raise the
+      quota before that; if that is you, {operator}.
     </p>
   );
 };
@@ -25,8 +25,8 @@ export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
 /** Says whose limit a request has hit, and who can change it. */
 export const RateHelp = () => (
   <p>
-    All keys and people of {useAccountName() === DEMO ? 'the demo account' : 'this account'} share its limits,
-    so that others are served too. Whoever runs this service sets them, for example{' '}
+    All keys and users of {useAccountName() === DEMO ? 'the demo account' : 'this account'} share its limits,
+    so that other accounts are served too. The operator of this service sets them, for example{' '}
     <code>RATE_LIMIT_PER_SECOND</code>.
   </p>
 );

@@ -73,10 +73,10 @@ const CancelDialog = ({ batch: { id, rows, made, failed }, onClose }: CancelDial
   >
     <p>
       {made > 0
-        ? `The ${count(made, 'code')} made so far stay in their folder and are paid.`
-        : 'No code is made yet.'}{' '}
-      Those under way are still made; the rest of the {count(rows - made - failed, 'open row')} costs nothing.
-      A cancelled batch cannot be continued.
+        ? `The ${count(made, 'code')} made so far stay in their folder and are charged.`
+        : 'No code has been made yet.'}{' '}
+      Codes in progress are still made; the rest of the {count(rows - made - failed, 'open row')} costs
+      nothing. A cancelled batch cannot be continued.
     </p>
   </Question>
 );

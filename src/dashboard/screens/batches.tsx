@@ -61,8 +61,8 @@ const Nothing = () => (
     </svg>
     <h2>Make thousands of codes from one file</h2>
     <p class="muted">
-      Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before anything is
-      paid, makes the codes while you do something else, and keeps them ready as ZIP files.
+      Send a spreadsheet or a CSV file with up to a million rows. Tessera checks every row before it charges
+      anything, makes the codes while you do something else, and keeps them ready as ZIP files.
     </p>
     <PrimaryLink href={toScreenPath('/batches/new')}>Start a batch</PrimaryLink>
   </section>

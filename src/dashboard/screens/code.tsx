@@ -87,7 +87,7 @@ export default function Code({ id = '' }: { readonly id?: string; readonly path:
               {data.slug === null ? (
                 <Empty title="This is a static code.">
                   <p>
-                    Its content is in the code itself: it cannot be changed after printing, and scans cannot
+                    Its content is in the code itself, so it cannot be changed after printing and scans cannot
                     be counted. Make a dynamic code if you need either.
                   </p>
                 </Empty>

@@ -39,7 +39,7 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
           label={`Actions for ${folder.name}`}
           items={[
             { label: 'Rename', run: onRename },
-            { label: folder.keep ? 'Let old codes go' : 'Keep for ever', run: onKeep },
+            { label: folder.keep ? 'Let old codes expire' : 'Keep for ever', run: onKeep },
             { label: 'Download ZIP', href: `${BASE}api/v1/folders/${folder.id}/archive`, isFile: true },
             { label: 'Labels', href: toScreenPath(`/folders/${folder.id}/labels`) },
             { label: 'Delete', run: onDelete, isDanger: true },

@@ -77,15 +77,15 @@ const Month = ({ usage }: { readonly usage: Usage }) => (
     {usage.remaining === 0 && (
       <div class="notice stack">
         <p>
-          <strong>All units of this month and all credits are used.</strong>
+          <strong>This month’s units and all credits are used up.</strong>
         </p>
         <QuotaHelp resetsAt={usage.resets_at} />
       </div>
     )}
     <p class="muted small">
-      Each code costs one unit. An embedded picture with a signed address costs one a month; one with a key in
-      its address costs one each time it is loaded. Credits are used when the month’s units are gone. New
-      units come on {formatDay(usage.resets_at)}.
+      Each code costs one unit. An embedded picture with a signed address costs one a month; with a key in its
+      address, it costs one each time it is loaded. Credits are used when the month’s units are gone. You get
+      new units on {formatDay(usage.resets_at)}.
     </p>
   </>
 );

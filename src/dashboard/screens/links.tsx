@@ -8,7 +8,7 @@ import { ChangeList } from './links/change-list.tsx';
 import { LinkTabs } from './links/tabs.tsx';
 
 const HELP =
-  'Whoever scans a code that you deleted, or one outside its start and end without an address for that, is sent here. If it is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
+  'People who scan a deleted code are sent here, and so are those who scan a code before its start or after its end, unless it has an address for that. If this is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
 
 /** Shows what holds for all short links of the account: where codes without a destination lead, now and earlier. */
 export default function Links(_: { readonly path: string }) {
@@ -22,7 +22,7 @@ export default function Links(_: { readonly path: string }) {
   return (
     <Page title="Short links">
       <LinkTabs at="links" />
-      <p class="muted">What holds for the short links of all your dynamic codes.</p>
+      <p class="muted">Settings for the short links of all your dynamic codes.</p>
       <Card title="When a code leads nowhere">
         <Loaded load={account} what="the address">
           {({ dead_link_url }) => (

@@ -13,11 +13,11 @@ import { folderNameOf } from './batches/words.ts';
 const Example = () => (
   <Card title="What goes into the file">
     <p class="muted">
-      One row a code, below a row with the names of the columns. Only the content of the codes is needed; its
-      column may be called <code>data</code>, <code>url</code>, <code>link</code> or otherwise: you say next
-      which one it is. <code>dynamic</code> makes a short link whose destination can be changed after
-      printing; <code>id</code> is your own name of the row and comes back in every result; <code>name</code>{' '}
-      becomes part of the file’s name.
+      One row per code, below a header row with the names of the columns. Only the content of the codes is
+      required; its column may be called <code>data</code>, <code>url</code>, <code>link</code> or anything
+      else: you choose it in the next step. <code>dynamic</code> makes a short link whose destination can be
+      changed after printing; <code>id</code> is your own id of the row and is part of every result;{' '}
+      <code>name</code> becomes part of the file’s name.
     </p>
     <pre>
       {
@@ -41,7 +41,7 @@ export default function NewBatch(_: { readonly path: string }) {
     const kind = kindOf(file.name);
     setProblem(
       kind === null
-        ? `“${file.name}” is not known. The name must end with .xlsx, .csv or .ndjson; the last two also with .gz.`
+        ? `“${file.name}” is not a known type of file. Its name must end with .xlsx, .csv or .ndjson; the last two also with .gz.`
         : null,
     );
     if (kind !== null) setChosen({ file, kind });
@@ -55,7 +55,7 @@ export default function NewBatch(_: { readonly path: string }) {
             id="batch-file"
             label="a spreadsheet or CSV file"
             accept={ACCEPTED}
-            hint="XLSX, CSV or NDJSON, with up to a million rows. Also packed, as .csv.gz or .ndjson.gz."
+            hint="XLSX, CSV or NDJSON, with up to a million rows. Also compressed, as .csv.gz or .ndjson.gz."
             onFile={take}
           />
           <FaultOf text={problem} />

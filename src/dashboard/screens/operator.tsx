@@ -36,11 +36,11 @@ const SignIn = ({ hasEnded, onSession }: SignInProps) => {
       }}
     >
       <p class="muted small">
-        The token is the <code>ADMIN_TOKEN</code> of the service. Where none was set, it is in the file{' '}
+        The token is the <code>ADMIN_TOKEN</code> of the service. If none was set, it is in the file{' '}
         <code>admin-token</code> of the data folder. Your browser does not store it.
       </p>
       <p class="muted small">
-        You have an account here? <a href={toScreenPath()}>Sign in with an API key</a>
+        Do you have an account here? <a href={toScreenPath()}>Sign in with an API key</a>
       </p>
     </SignInForm>
   );

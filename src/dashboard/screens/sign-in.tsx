@@ -27,11 +27,11 @@ export const SignIn = ({ hasEnded, onSession }: SignInProps) => (
     signIn={async (key) => onSession(await ask(api.POST('/dashboard/session', { body: { key } })))}
   >
     <p class="muted small">
-      No key yet? Whoever runs this service makes one for you. A new installation prints one when it is
-      started for the first time. Your browser does not store the key.
+      No key yet? The operator of this service can make one for you. A new installation prints one when it
+      first starts. Your browser does not store the key.
     </p>
     <p class="muted small">
-      You run this service? <a href={toScreenPath('/operator')}>Sign in as the operator</a>
+      Do you run this service? <a href={toScreenPath('/operator')}>Sign in as the operator</a>
     </p>
   </SignInForm>
 );

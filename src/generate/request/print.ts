@@ -18,7 +18,7 @@ export const printParameters = {
     Type.Integer({ minimum: 72, maximum: 2400, description: 'Dots per inch of PNG and WebP.' }),
   ),
   quiet_zone: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 20, description: 'Modules on each side; in print 4.' }),
+    Type.Number({ minimum: 0, maximum: 20, description: 'Modules on each side; 4 by default.' }),
   ),
   bleed_mm: Type.Optional(
     Type.Number({ minimum: 0, maximum: 20, description: 'Background beyond each side.' }),
@@ -26,7 +26,7 @@ export const printParameters = {
   color: Type.Optional(
     Type.Enum(['rgb', 'cmyk'], {
       default: 'rgb',
-      description: 'Colour space of PDF and EPS; black is K alone in both.',
+      description: 'Colour space of PDF and EPS; black is K only in both.',
     }),
   ),
   paper: Type.Optional(
@@ -45,7 +45,7 @@ export const printParameters = {
   till: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Refuses codes that a till may not read, and sets the size.',
+      description: 'Refuses codes that tills might fail to read; sets the size.',
     }),
   ),
 };

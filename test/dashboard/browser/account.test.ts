@@ -449,8 +449,8 @@ t.test('in a browser', async (t) => {
       t.ok(await hasFocus(page, times));
       t.equal(await follow(), 'https://example.com/over', 'the first slug leads there too');
       await page.getByRole('button', { name: 'Use it again' }).first().click();
-      await page.getByText('Everything is as it was then').waitFor();
-      await page.getByText('Works at once').waitFor();
+      await page.getByText('The earlier settings are back').waitFor();
+      await page.getByText('Always works').waitFor();
       t.equal(await follow(), 'https://example.com/spring');
       await shoot(page, `short-link-${size}`);
       t.notOk(await isTooWide(page));

@@ -111,7 +111,7 @@ t.test('a spreadsheet with unknown column names is imported by keyboard alone', 
   t.equal(await page.getByLabel('Web page').inputValue(), 'data', 'the only column of addresses is chosen');
   await inspect(t, page, 'import-columns');
   await choose(page, '#column-0', 'Leave');
-  await page.getByText('Say which column is the content of the codes.').waitFor();
+  await page.getByText('Choose the column with the content.').waitFor();
   // Letters within one second count as one word.
   await page.waitForTimeout(1200);
   await page.keyboard.type('Content');
@@ -161,7 +161,7 @@ t.test('a new batch is made from packed NDJSON with a preset, a design and two f
   await inspect(t, page, 'batches-empty');
   await page.getByRole('link', { name: 'Start a batch' }).click();
   await page.locator('#batch-file').setInputFiles(file('notes.doc', 'x'));
-  await page.getByText('“notes.doc” is not known.').waitFor();
+  await page.getByText('“notes.doc” is not a known type of file.').waitFor();
   const rows = Array.from({ length: 40 }, (_, i) => JSON.stringify({ data: `Seat ${i}`, name: `Seat ${i}` }));
   await page.locator('#batch-file').setInputFiles(file('seats.ndjson.gz', gzipSync(`${rows.join('\n')}\n`)));
   await page.getByText('40 rows', { exact: false }).first().waitFor();

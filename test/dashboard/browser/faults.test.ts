@@ -119,14 +119,14 @@ t.test('faults', async (t) => {
 
   t.test('an account without units left is shown what to do, and so is the demo account', async (t) => {
     for (const [name, words] of [
-      ['Print shop', 'Whoever runs this service can add credits'],
+      ['Print shop', 'The operator of this service can add credits'],
       ['demo', 'This is the demo account'],
     ] as const) {
       const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
       // Without codes and other keys the page would show the first steps.
       await dashboard.api(key, 'POST', '/api/v1/keys', { name: 'shop' });
       const { page, leave } = await dashboard.signedIn(key);
-      await page.getByText('All units of this month and all credits are used.').waitFor();
+      await page.getByText('This month’s units and all credits are used up.').waitFor();
       await page.getByText(words).waitFor();
       await inspect(t, page, `quota-used-${name.split(' ')[0]}`);
 

@@ -42,7 +42,7 @@ t.test('labels of a folder', async (t) => {
     await page.getByLabel('Caption with').fill('{shelf}');
     await page.locator('.field .fault').filter({ hasText: '{shelf} is not known' }).waitFor();
     await page.getByLabel('Caption with').fill('{index}: {content}');
-    await page.getByLabel('Label sheet').selectOption({ label: 'Own measures' });
+    await page.getByLabel('Label sheet').selectOption({ label: 'Custom size' });
     t.equal(await labels.count(), 24);
     await page.getByLabel('Crop marks').check();
     t.ok((await page.locator('.paper .mark').count()) > 20);

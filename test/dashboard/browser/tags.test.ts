@@ -12,13 +12,13 @@ t.test('codes get tags and an id of their own on their screen, and are listed by
   const page = await dashboard.open(t, key);
 
   await page.goto(`/dashboard/codes/${id}`);
-  await page.getByRole('button', { name: 'Change tags and own id' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Tags and own id' });
+  await page.getByRole('button', { name: 'Change tags and your id' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tags and your id' });
   await dialog.getByLabel('Tags').fill('summer\n\n a, b \n');
-  await dialog.getByLabel('Own id').fill('product-17');
+  await dialog.getByLabel('Your id').fill('product-17');
   t.strictSame(await graveFaults(page), []);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Own id: product-17').waitFor();
+  await page.getByText('Your id: product-17').waitFor();
   const saved = await dashboard.api(key, 'GET', `/api/v1/codes/${id}`);
   t.match(saved, { tags: ['summer', 'a, b'], external_id: 'product-17', name: 'Poster' });
   t.strictSame(await graveFaults(page), []);

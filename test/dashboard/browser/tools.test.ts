@@ -315,7 +315,7 @@ t.test('keys', async (t) => {
     const embed = page.locator('.embed');
     await embed.getByLabel('Content').fill(content);
     await embed.getByLabel('Address with a key').check();
-    await embed.getByText('can take the key and draw anything at your cost').waitFor();
+    await embed.getByText('can copy the key and draw codes at your cost').waitFor();
     await embed.getByRole('button', { name: 'Create embed key' }).click();
     await embed.getByRole('button', { name: 'Copy HTML' }).waitFor();
     const tag = (await page.locator('#embed-tag').textContent()) ?? '';

@@ -149,7 +149,7 @@ t.test('in a browser', async (t) => {
     const quiet = await dashboard.account();
     await dashboard.api(quiet, 'POST', '/api/v1/keys', { name: 'Shop' });
     const page = await dashboard.open(t, quiet);
-    await page.getByText('No units were used in this time.').waitFor();
+    await page.getByText('No units were used in this period.').waitFor();
   });
 
   t.test('a new account sees its first steps in place of empty charts, until they are done', async (t) => {

@@ -23,7 +23,7 @@ class Operations(Caller):
 
         `GET /healthz`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Status", self._json(
             "GET",
@@ -41,7 +41,7 @@ class Operations(Caller):
 
         `GET /readyz`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Readiness", self._json(
             "GET",
@@ -73,7 +73,7 @@ class Operations(Caller):
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.QrResponse", self._json(
             "POST",
@@ -118,12 +118,12 @@ class Operations(Caller):
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
         :param dpi: Dots per inch of PNG and WebP.
-        :param quiet_zone: Modules on each side; in print 4.
+        :param quiet_zone: Modules on each side; 4 by default.
         :param bleed_mm: Background beyond each side.
-        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param color: Colour space of PDF and EPS; black is K only in both.
         :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
         :param text: The text below: nothing, or the human-readable GS1 data.
-        :param till: Refuses codes that a till may not read, and sets the size.
+        :param till: Refuses codes that tills might fail to read; sets the size.
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
@@ -131,7 +131,7 @@ class Operations(Caller):
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "POST",
@@ -187,7 +187,7 @@ class Operations(Caller):
         true`.
         :param tessera_results: Each result also has `id`, `short_url`, `name`, `grade` and
         `external_id`, each null if there is none.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.BulkResponse", self._json(
             "POST",
@@ -227,7 +227,7 @@ class Operations(Caller):
         :param dark: A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
         :param light: A CSS colour: hex with `#`, a name, `rgb()`, `hsl()` or `transparent`.
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -251,7 +251,7 @@ class Operations(Caller):
 
         `OPTIONS /api/v1/render`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "OPTIONS",
@@ -279,7 +279,7 @@ class Operations(Caller):
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
         the body override those of the preset.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Check", self._json(
             "POST",
@@ -313,7 +313,7 @@ class Operations(Caller):
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
         the body override those of the preset.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.BulkCheck", self._json(
             "POST",
@@ -340,7 +340,7 @@ class Operations(Caller):
 
         `POST /api/v1/gs1/check`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Gs1Check", self._json(
             "POST",
@@ -358,7 +358,7 @@ class Operations(Caller):
 
         `GET /api/v1/usage`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Usage", self._json(
             "GET",
@@ -388,7 +388,7 @@ class Operations(Caller):
         in UTC.
         :param to: The end (exclusive). Absent: now. A date means its start in UTC.
         :param group: Divides each interval by API key, or by kind of call.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.UsageHistory", self._json(
             "GET",
@@ -411,7 +411,7 @@ class Operations(Caller):
 
         `GET /api/v1/account`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.OwnAccount", self._json(
             "GET",
@@ -427,15 +427,15 @@ class Operations(Caller):
     ) -> types.OwnAccount:
         """Set the URL to which dead short links redirect.
 
-        A link is dead if it is deleted, or if it is not active yet or no longer and has no URL of
-        its own for that case. Every gateway applies the change within a second. Visits of dead
-        links redirect there and are not counted, even after the link is purged from the bin.
+        A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of
+        its own for that time. Every gateway applies the change within a second. Visits to dead
+        links are redirected there and are not counted, even after the link is purged from the bin.
         Without a URL, people see a page saying that the code leads nowhere. The history keeps every
         URL.
 
         `PATCH /api/v1/account`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.OwnAccount", self._json(
             "PATCH",
@@ -458,7 +458,7 @@ class Operations(Caller):
         `GET /api/v1/account/dead-link-history`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.DeadLinkChangePage", self._json(
             "GET",
@@ -492,7 +492,7 @@ class Operations(Caller):
         `GET /api/v1/keys`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.KeyPage", self._json(
             "GET",
@@ -524,7 +524,7 @@ class Operations(Caller):
 
         `POST /api/v1/keys`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CreatedKey", self._json(
             "POST",
@@ -546,7 +546,7 @@ class Operations(Caller):
 
         `PATCH /api/v1/keys/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Key", self._json(
             "PATCH",
@@ -565,7 +565,7 @@ class Operations(Caller):
 
         `DELETE /api/v1/keys/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -587,7 +587,7 @@ class Operations(Caller):
 
         :param cursor: The `next_cursor` of the previous page.
         :param search: Only folders whose names contain this text, ignoring case.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.FolderPage", self._json(
             "GET",
@@ -625,7 +625,7 @@ class Operations(Caller):
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
         body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "POST",
@@ -646,7 +646,7 @@ class Operations(Caller):
 
         `GET /api/v1/folders/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "GET",
@@ -667,7 +667,7 @@ class Operations(Caller):
         `PATCH /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "PATCH",
@@ -689,7 +689,7 @@ class Operations(Caller):
         `DELETE /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -728,14 +728,14 @@ class Operations(Caller):
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
         :param dpi: Dots per inch of PNG and WebP.
-        :param quiet_zone: Modules on each side; in print 4.
+        :param quiet_zone: Modules on each side; 4 by default.
         :param bleed_mm: Background beyond each side.
-        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param color: Colour space of PDF and EPS; black is K only in both.
         :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
         :param text: The text below: nothing, or the human-readable GS1 data.
-        :param till: Refuses codes that a till may not read, and sets the size.
+        :param till: Refuses codes that tills might fail to read; sets the size.
         :param tag: Only codes with this tag.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -770,7 +770,7 @@ class Operations(Caller):
 
         `POST /api/v1/folders/{id}/sheets`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "POST",
@@ -794,7 +794,7 @@ class Operations(Caller):
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
         body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
             "POST",
@@ -817,7 +817,7 @@ class Operations(Caller):
         `GET /api/v1/folders/{id}/verifications`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.VerificationPage", self._json(
             "GET",
@@ -851,7 +851,7 @@ class Operations(Caller):
 
         `GET /api/v1/folders/{id}/verifications/{vid}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
             "GET",
@@ -873,7 +873,7 @@ class Operations(Caller):
 
         `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -897,7 +897,7 @@ class Operations(Caller):
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
         body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
             "POST",
@@ -920,7 +920,7 @@ class Operations(Caller):
         `GET /api/v1/code-verifications`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.VerificationPage", self._json(
             "GET",
@@ -952,7 +952,7 @@ class Operations(Caller):
 
         `GET /api/v1/code-verifications/{vid}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
             "GET",
@@ -973,7 +973,7 @@ class Operations(Caller):
 
         `GET /api/v1/code-verifications/{vid}/receipt`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -995,7 +995,7 @@ class Operations(Caller):
         `GET /api/v1/folders/{id}/codes`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodePage", self._json(
             "GET",
@@ -1048,7 +1048,7 @@ class Operations(Caller):
         :param tag: Only those with this tag.
         :param external_id: Only those with this id of your own.
         :param max_grade: Only codes of this grade or lower.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolderPage", self._json(
             "GET",
@@ -1117,7 +1117,7 @@ class Operations(Caller):
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
         :param prefer: `return=minimal`: the answer has no body. Other preferences are ignored.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "POST",
@@ -1148,7 +1148,7 @@ class Operations(Caller):
 
         `GET /api/v1/codes/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeWithDesign", self._json(
             "GET",
@@ -1169,7 +1169,7 @@ class Operations(Caller):
         `PATCH /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "PATCH",
@@ -1191,7 +1191,7 @@ class Operations(Caller):
         `DELETE /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -1210,7 +1210,7 @@ class Operations(Caller):
 
         `POST /api/v1/codes/move`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.MovedCodes", self._json(
             "POST",
@@ -1229,7 +1229,7 @@ class Operations(Caller):
 
         `POST /api/v1/codes/delete`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
@@ -1250,7 +1250,7 @@ class Operations(Caller):
 
         `POST /api/v1/codes/restore`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
@@ -1285,13 +1285,13 @@ class Operations(Caller):
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
         :param dpi: Dots per inch of PNG and WebP.
-        :param quiet_zone: Modules on each side; in print 4.
+        :param quiet_zone: Modules on each side; 4 by default.
         :param bleed_mm: Background beyond each side.
-        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param color: Colour space of PDF and EPS; black is K only in both.
         :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
         :param text: The text below: nothing, or the human-readable GS1 data.
-        :param till: Refuses codes that a till may not read, and sets the size.
-        :param timeout_s: In place of that of the client.
+        :param till: Refuses codes that tills might fail to read; sets the size.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "POST",
@@ -1322,7 +1322,7 @@ class Operations(Caller):
 
         `GET /api/v1/folders/{id}/links-summary`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.LinksSummary", self._json(
             "GET",
@@ -1340,7 +1340,7 @@ class Operations(Caller):
 
         `POST /api/v1/codes/links-summary`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.LinksSummary", self._json(
             "POST",
@@ -1369,7 +1369,7 @@ class Operations(Caller):
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeWithDesign", self._json(
             "PUT",
@@ -1413,14 +1413,14 @@ class Operations(Caller):
         :param module_mm: Side of a module; not with `width_mm`.
         :param width_mm: Side of the picture without its bleed.
         :param dpi: Dots per inch of PNG and WebP.
-        :param quiet_zone: Modules on each side; in print 4.
+        :param quiet_zone: Modules on each side; 4 by default.
         :param bleed_mm: Background beyond each side.
-        :param color: Colour space of PDF and EPS; black is K alone in both.
+        :param color: Colour space of PDF and EPS; black is K only in both.
         :param paper: Opaque colour behind translucent parts of an EPS. Absent: white.
         :param text: The text below: nothing, or the human-readable GS1 data.
-        :param till: Refuses codes that a till may not read, and sets the size.
-        :param v: Any value. Browsers show a changed picture in an open page only under a new URL.
-        :param timeout_s: In place of that of the client.
+        :param till: Refuses codes that tills might fail to read; sets the size.
+        :param v: Any value. A new one makes browsers show a changed picture in an open page.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -1472,7 +1472,7 @@ class Operations(Caller):
         :param external_id: Only those with this id of your own.
         :param status: Only links that lead to their destination now (`active`), later (`scheduled`)
         or no longer (`expired`).
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.LinkPage", self._json(
             "GET",
@@ -1525,7 +1525,7 @@ class Operations(Caller):
 
         `PATCH /api/v1/links`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "PATCH",
@@ -1544,7 +1544,7 @@ class Operations(Caller):
 
         `GET /api/v1/links/{slug}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Link", self._json(
             "GET",
@@ -1569,7 +1569,7 @@ class Operations(Caller):
         `PATCH /api/v1/links/{slug}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Link", self._json(
             "PATCH",
@@ -1592,7 +1592,7 @@ class Operations(Caller):
         `GET /api/v1/links/{slug}/history`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.LinkChangePage", self._json(
             "GET",
@@ -1621,14 +1621,14 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
-        """Undo a bulk change: lead each link where it led before.
+        """Undo a bulk change: each link leads where it led before.
 
         Later changes are overwritten. Links that were deleted since are left out. The undo is
         itself a change, so it can be undone.
 
         `POST /api/v1/links/changes/{id}/undo`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "POST",
@@ -1658,7 +1658,7 @@ class Operations(Caller):
         `interval`. A date means its start in the time zone.
         :param to: The end (exclusive). Absent: now. A date means its start in the time zone.
         :param time_zone: The IANA time zone of the days and months.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.LinkScans", self._json(
             "GET",
@@ -1691,7 +1691,7 @@ class Operations(Caller):
         `interval`. A date means its start in the time zone.
         :param to: The end (exclusive). Absent: now. A date means its start in the time zone.
         :param time_zone: The IANA time zone of the days and months.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.AccountScans", self._json(
             "GET",
@@ -1731,7 +1731,7 @@ class Operations(Caller):
         :param slug: Only scans of this short link, by any of its slugs.
         :param format: Absent: `Accept` decides.
         :param cursor: The `Tessera-Next-Cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -1762,7 +1762,7 @@ class Operations(Caller):
         :param cursor: The `next_cursor` of the previous page.
         :param key: Only items whose key is this or starts with it: an element string, a URI, or a
         GTIN or SSCC alone.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ItemPage", self._json(
             "GET",
@@ -1803,7 +1803,7 @@ class Operations(Caller):
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
         body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
             "POST",
@@ -1826,7 +1826,7 @@ class Operations(Caller):
 
         `PATCH /api/v1/resolver/items`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "PATCH",
@@ -1845,7 +1845,7 @@ class Operations(Caller):
 
         `GET /api/v1/resolver/items/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
             "GET",
@@ -1869,7 +1869,7 @@ class Operations(Caller):
         `PATCH /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
             "PATCH",
@@ -1891,7 +1891,7 @@ class Operations(Caller):
         `DELETE /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -1913,7 +1913,7 @@ class Operations(Caller):
 
         `POST /api/v1/resolver/changes/{id}/undo`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "POST",
@@ -1934,7 +1934,7 @@ class Operations(Caller):
         `GET /api/v1/resolver/items/{id}/history`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ItemChangePage", self._json(
             "GET",
@@ -1980,7 +1980,7 @@ class Operations(Caller):
         `interval`. A date means its start in the time zone.
         :param to: The end (exclusive). Absent: now. A date means its start in the time zone.
         :param time_zone: The IANA time zone of the days and months.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.LinkScans", self._json(
             "GET",
@@ -2014,7 +2014,7 @@ class Operations(Caller):
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
         body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ItemsImported", self._json(
             "POST",
@@ -2039,7 +2039,7 @@ class Operations(Caller):
 
         `GET /api/v1/resolver/items.csv`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -2061,7 +2061,7 @@ class Operations(Caller):
         `GET /api/v1/presets`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.PresetPage", self._json(
             "GET",
@@ -2096,7 +2096,7 @@ class Operations(Caller):
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
         body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
             "POST",
@@ -2117,7 +2117,7 @@ class Operations(Caller):
 
         `GET /api/v1/presets/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
             "GET",
@@ -2138,7 +2138,7 @@ class Operations(Caller):
         `PATCH /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
             "PATCH",
@@ -2160,7 +2160,7 @@ class Operations(Caller):
         `DELETE /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -2184,7 +2184,7 @@ class Operations(Caller):
         `GET /api/v1/bin`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.BinItemPage", self._json(
             "GET",
@@ -2217,7 +2217,7 @@ class Operations(Caller):
 
         `POST /api/v1/folders/{id}/restore`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "POST",
@@ -2238,7 +2238,7 @@ class Operations(Caller):
 
         `POST /api/v1/codes/{id}/restore`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "POST",
@@ -2296,7 +2296,7 @@ class Operations(Caller):
         :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
         row.
         :param upload_complete: `?0`, without a body: starts an upload in chunks.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("Answer[Optional[types.Batch]]", self._answer(
             "POST",
@@ -2338,7 +2338,7 @@ class Operations(Caller):
         `GET /api/v1/batches`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.BatchPage", self._json(
             "GET",
@@ -2383,7 +2383,7 @@ class Operations(Caller):
         the body override those of the preset.
         :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
         row.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.BatchPreview", self._json(
             "POST",
@@ -2412,7 +2412,7 @@ class Operations(Caller):
 
         `GET /api/v1/batch-uploads/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("Answer[None]", self._answer(
             "GET",
@@ -2438,7 +2438,7 @@ class Operations(Caller):
         :param upload_offset: Where the chunk begins.
         :param upload_complete: `?1`: it is the last chunk; it may be empty.
         :param content_digest: `sha-256` of the chunk (RFC 9530), checked before it is stored.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("Answer[Optional[types.Batch]]", self._answer(
             "PATCH",
@@ -2463,7 +2463,7 @@ class Operations(Caller):
 
         `DELETE /api/v1/batch-uploads/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -2481,7 +2481,7 @@ class Operations(Caller):
 
         `GET /api/v1/batches/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Batch", self._json(
             "GET",
@@ -2502,7 +2502,7 @@ class Operations(Caller):
 
         `POST /api/v1/batches/{id}/cancel`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Batch", self._json(
             "POST",
@@ -2520,7 +2520,7 @@ class Operations(Caller):
 
         `GET /api/v1/batches/{id}/errors`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -2538,7 +2538,7 @@ class Operations(Caller):
 
         `GET /api/v1/batches/{id}/report`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.BatchReport", self._json(
             "GET",
@@ -2556,7 +2556,7 @@ class Operations(Caller):
 
         `GET /api/v1/batches/{id}/parts`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.BatchPartList", self._json(
             "GET",
@@ -2578,7 +2578,7 @@ class Operations(Caller):
 
         `GET /api/v1/batches/{id}/parts/{n}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -2595,7 +2595,7 @@ class Operations(Caller):
 
         `GET /api/v1/counters`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CounterList", self._json(
             "GET",
@@ -2613,7 +2613,7 @@ class Operations(Caller):
 
         `GET /api/v1/counters/{name}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Counter", self._json(
             "GET",
@@ -2634,7 +2634,7 @@ class Operations(Caller):
 
         `PUT /api/v1/counters/{name}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Counter", self._json(
             "PUT",
@@ -2656,7 +2656,7 @@ class Operations(Caller):
         `GET /api/v1/counters/{name}/blocks`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CounterBlockPage", self._json(
             "GET",
@@ -2693,7 +2693,7 @@ class Operations(Caller):
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
         body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CounterNumbers", self._json(
             "POST",
@@ -2716,7 +2716,7 @@ class Operations(Caller):
         `GET /api/v1/webhooks`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookPage", self._json(
             "GET",
@@ -2748,7 +2748,7 @@ class Operations(Caller):
 
         `POST /api/v1/webhooks`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CreatedWebhook", self._json(
             "POST",
@@ -2767,7 +2767,7 @@ class Operations(Caller):
 
         `GET /api/v1/webhooks/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Webhook", self._json(
             "GET",
@@ -2785,7 +2785,7 @@ class Operations(Caller):
 
         `DELETE /api/v1/webhooks/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -2804,7 +2804,7 @@ class Operations(Caller):
 
         `PATCH /api/v1/webhooks/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Webhook", self._json(
             "PATCH",
@@ -2823,7 +2823,7 @@ class Operations(Caller):
 
         `GET /api/v1/webhooks/{id}/secrets`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookSecretPage", self._json(
             "GET",
@@ -2843,7 +2843,7 @@ class Operations(Caller):
 
         `POST /api/v1/webhooks/{id}/secrets`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CreatedWebhookSecret", self._json(
             "POST",
@@ -2862,7 +2862,7 @@ class Operations(Caller):
 
         `DELETE /api/v1/webhooks/{id}/secrets/{secret}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -2883,7 +2883,7 @@ class Operations(Caller):
         `GET /api/v1/webhooks/{id}/deliveries`
 
         :param cursor: The `next_cursor` of the previous page.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDeliveryPage", self._json(
             "GET",
@@ -2916,7 +2916,7 @@ class Operations(Caller):
 
         `POST /api/v1/webhooks/{id}/test`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
@@ -2935,7 +2935,7 @@ class Operations(Caller):
 
         `POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
@@ -2955,7 +2955,7 @@ class Operations(Caller):
 
         `POST /api/v1/signed-urls`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.SignedUrl", self._json(
             "POST",
@@ -2973,7 +2973,7 @@ class Operations(Caller):
 
         `GET /api/v1/signing-secrets`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.SigningSecretPage", self._json(
             "GET",
@@ -2990,7 +2990,7 @@ class Operations(Caller):
 
         `POST /api/v1/signing-secrets`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CreatedSigningSecret", self._json(
             "POST",
@@ -3008,7 +3008,7 @@ class Operations(Caller):
 
         `DELETE /api/v1/signing-secrets/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -3026,7 +3026,7 @@ class Operations(Caller):
 
         `GET /l/{slug}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("Answer[None]", self._answer(
             "GET",
@@ -3053,7 +3053,7 @@ class Operations(Caller):
 
         :param signature: HMAC-SHA-256 of `picture` in base64url.
         :param picture: `<secret id>.<parameters>.png` or `.svg`.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -3072,7 +3072,7 @@ class Operations(Caller):
 
         `GET /.well-known/tessera-receipts`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.KeySet", self._json(
             "GET",
@@ -3091,7 +3091,7 @@ class Operations(Caller):
 
         `POST /dashboard/session`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Session", self._json(
             "POST",
@@ -3110,7 +3110,7 @@ class Operations(Caller):
 
         `GET /dashboard/session`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("Optional[types.Session]", self._json(
             "GET",
@@ -3127,7 +3127,7 @@ class Operations(Caller):
 
         `DELETE /dashboard/session`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -3145,7 +3145,7 @@ class Operations(Caller):
 
         `POST /dashboard/operator/session`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.OperatorSession", self._json(
             "POST",
@@ -3164,7 +3164,7 @@ class Operations(Caller):
 
         `GET /dashboard/operator/session`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("Optional[types.OperatorSession]", self._json(
             "GET",
@@ -3181,7 +3181,7 @@ class Operations(Caller):
 
         `DELETE /dashboard/operator/session`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -3205,7 +3205,7 @@ class Operations(Caller):
 
         :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
         the body override those of the preset.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "POST",
@@ -3224,13 +3224,13 @@ class Operations(Caller):
     ) -> types.Check:
         """Grade a design and its repair, free of charge.
 
-        As `POST /api/v1/qr/check` with `Tessera-Repair: true`.
+        Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.
 
         `POST /dashboard/check`
 
         :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
         the body override those of the preset.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Check", self._json(
             "POST",
@@ -3250,7 +3250,7 @@ class Operations(Caller):
 
         `POST /admin/v1/accounts`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Account", self._json(
             "POST",
@@ -3273,7 +3273,7 @@ class Operations(Caller):
 
         :param cursor: The `next_cursor` of the previous page.
         :param search: Only the account with this id, or accounts whose names contain this text.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.AccountWithUsagePage", self._json(
             "GET",
@@ -3308,7 +3308,7 @@ class Operations(Caller):
 
         `GET /admin/v1/accounts/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.AccountWithUsage", self._json(
             "GET",
@@ -3327,7 +3327,7 @@ class Operations(Caller):
 
         `PATCH /admin/v1/accounts/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.AccountWithUsage", self._json(
             "PATCH",
@@ -3347,7 +3347,7 @@ class Operations(Caller):
 
         `POST /admin/v1/accounts/{id}/credits`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.AccountWithUsage", self._json(
             "POST",
@@ -3367,7 +3367,7 @@ class Operations(Caller):
 
         `POST /admin/v1/accounts/{id}/keys`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CreatedKey", self._json(
             "POST",
@@ -3386,7 +3386,7 @@ class Operations(Caller):
 
         `GET /admin/v1/accounts/{id}/keys`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Keys", self._json(
             "GET",
@@ -3405,7 +3405,7 @@ class Operations(Caller):
 
         `PATCH /admin/v1/keys/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Key", self._json(
             "PATCH",
@@ -3424,7 +3424,7 @@ class Operations(Caller):
 
         `DELETE /admin/v1/keys/{id}`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
@@ -3452,7 +3452,7 @@ class Operations(Caller):
         in UTC.
         :param to: The end (exclusive). Absent: now. A date means its start in UTC.
         :param group: Divides each interval by API key, or by kind of call.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.UsageHistory", self._json(
             "GET",
@@ -3486,7 +3486,7 @@ class Operations(Caller):
         :param from_: The start. Absent: the beginning of the month of `to`. A date means its start
         in UTC.
         :param to: The end (exclusive). Absent: now. A date means its start in UTC.
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -3508,7 +3508,7 @@ class Operations(Caller):
 
         `GET /metrics`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return self._download(
             "GET",
@@ -3525,7 +3525,7 @@ class Operations(Caller):
 
         `GET /openapi.json`
 
-        :param timeout_s: In place of that of the client.
+        :param timeout_s: Overrides the timeout of the client.
         """
         return cast("dict[str, Any]", self._json(
             "GET",

@@ -201,16 +201,16 @@ class BatchPrint(TypedDict, total=False):
     width_mm: float
     #: Dots per inch of PNG and WebP.
     dpi: int
-    #: Modules on each side; in print 4.
+    #: Modules on each side; 4 by default.
     quiet_zone: float
     #: Background beyond each side.
     bleed_mm: float
-    #: Colour space of PDF and EPS; black is K alone in both. Default: `rgb`.
+    #: Colour space of PDF and EPS; black is K only in both. Default: `rgb`.
     color: Literal["rgb", "cmyk"]
     paper: str
     #: The text below: nothing, or the human-readable GS1 data. Default: `none`.
     text: Literal["none", "gs1"]
-    #: Refuses codes that a till may not read, and sets the size. Default: false.
+    #: Refuses codes that tills might fail to read; sets the size. Default: false.
     till: bool
 
 
@@ -973,7 +973,7 @@ class ItemPatch(TypedDict):
 class ItemsChange(TypedDict, total=False):
     #: Links that replace all those of the same types.
     set: list[NewItemLink]
-    #: Types of which all links are removed.
+    #: Types whose links are all removed.
     remove: list[str]
 
 
@@ -1573,7 +1573,7 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
-    #: Refuses codes that a till may not read. Default: false.
+    #: Refuses codes that tills might fail to read. Default: false.
     till: bool
     #: Default: false.
     cropMarks: bool

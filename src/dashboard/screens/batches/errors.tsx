@@ -45,9 +45,9 @@ const readErrors = async (
 
 /** What to do about the errors, by the state of the batch. */
 const adviceOf = ({ made, failed, state }: Batch): string => {
-  if (made + failed > 0) return 'These rows were left out. The others are made.';
+  if (made + failed > 0) return 'These rows were left out. All others were made.';
   return state === 'failed'
-    ? 'Nothing was made and nothing was paid. Correct these rows in your file, and send it again.'
+    ? 'Nothing was made or charged. Correct these rows in your file, and send it again.'
     : 'These rows are wrong. The others are still being checked.';
 };
 

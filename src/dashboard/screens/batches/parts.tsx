@@ -41,7 +41,7 @@ const rest = (batch: Batch, parts: number): string | null => {
   }
   const all = Math.max(1, Math.ceil(batch.rows / PART_ROWS));
   if (all === 1)
-    return 'One ZIP file, with a manifest of all codes. It is here as soon as the last code is made.';
+    return 'One ZIP file, with a manifest of all codes. It appears here once the last code is made.';
   return `${formatNumber(parts)} of ${formatNumber(all)} ZIP files so far. Each has up to ${formatNumber(PART_ROWS)} codes and their manifest.`;
 };
 

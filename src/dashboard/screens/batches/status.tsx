@@ -64,7 +64,7 @@ const figuresOf = (batch: Batch): readonly (readonly [name: string, value: numbe
     ['Rows', rows],
     ['Codes made', made],
     ...(failed > 0 ? [['Rows failed', failed] as const] : []),
-    ...(refunded > 0 ? [['Units given back', refunded] as const] : []),
+    ...(refunded > 0 ? [['Units refunded', refunded] as const] : []),
   ];
 };
 

@@ -59,15 +59,15 @@ const afterDone = (batch: Batch): string => {
 export const sentenceOf = (batch: Batch): string => {
   const { state, rows, position, remaining_s: remainingS, reason } = batch;
   if (state === 'receiving')
-    return rows === 0 ? 'The file arrives.' : `${count(rows, 'row')} arrived so far.`;
+    return rows === 0 ? 'Receiving the file.' : `${count(rows, 'row')} received so far.`;
   if (state === 'validating')
-    return `All ${formatNumber(rows)} rows are checked first. Nothing is paid unless they are all right.`;
+    return `All ${formatNumber(rows)} rows are checked first. Nothing is charged unless all are correct.`;
   if (state === 'queued')
     return position === null || position === 0
-      ? 'It is the next one.'
-      : `It waits for ${count(position, 'other batch', 'other batches')}.`;
+      ? 'It is next.'
+      : `Waiting for ${count(position, 'other batch', 'other batches')}.`;
   if (state === 'running')
-    return remainingS === null ? 'The first codes are made.' : `About ${formatDuration(remainingS)} left.`;
-  if (state === 'finishing') return 'The last codes are put into their files.';
+    return remainingS === null ? 'Making the first codes.' : `About ${formatDuration(remainingS)} left.`;
+  if (state === 'finishing') return 'Writing the last files.';
   return state === 'done' ? afterDone(batch) : (reason ?? '');
 };

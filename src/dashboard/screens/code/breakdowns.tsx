@@ -28,7 +28,7 @@ const NoCountries = () => (
   <section class="stack">
     <h3>{BREAKDOWNS.country}</h3>
     <p class="muted small">
-      Nothing tells this service where visitors are. Its operator can change that: with a proxy that sends the
+      This service cannot tell where visitors are. Its operator can change that with a proxy that sends the
       country in a header, or with a MaxMind database named by <code>GEOIP_FILE</code>.
     </p>
   </section>

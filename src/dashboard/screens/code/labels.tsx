@@ -16,18 +16,18 @@ const toTags = (text: string): string[] =>
 
 const LabelsDialog = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => {
   const [tags, setTags] = useState(code.tags.join('\n'));
-  const [ownId, setOwnId] = useState(code.external_id ?? '');
+  const [own, setOwn] = useState(code.external_id ?? '');
   const save = () => {
     const params = { path: { id: code.id }, header: ifMatch(code) };
-    const body = { tags: toTags(tags), external_id: ownId === '' ? null : ownId };
+    const body = { tags: toTags(tags), external_id: own === '' ? null : own };
     return change(api.PATCH('/api/v1/codes/{id}', { params, body }));
   };
   return (
-    <FormDialog title="Tags and own id" action="Save" submit={save} onClose={onClose}>
+    <FormDialog title="Tags and your id" action="Save" submit={save} onClose={onClose}>
       {(aria) => (
         <>
-          <Area label="Tags" hint="one a line, 20 at most" rows={5} value={tags} onText={setTags} {...aria} />
-          <Input label="Own id" hint="optional" maxLength={200} value={ownId} onText={setOwnId} {...aria} />
+          <Area label="Tags" hint="one per line, up to 20" rows={5} value={tags} onText={setTags} {...aria} />
+          <Input label="Your id" hint="optional" maxLength={200} value={own} onText={setOwn} {...aria} />
         </>
       )}
     </FormDialog>
@@ -41,7 +41,7 @@ export const Labels = ({ code }: { readonly code: Code }) => {
   return (
     <div class="setting">
       <div>
-        <h3>Tags and own id</h3>
+        <h3>Tags and your id</h3>
         {tags.length === 0 && ownId === null && <p class="muted">None.</p>}
         {tags.length > 0 && (
           <p class="tags">
@@ -52,10 +52,10 @@ export const Labels = ({ code }: { readonly code: Code }) => {
             ))}
           </p>
         )}
-        {ownId !== null && <p class="wrap">Own id: {ownId}</p>}
+        {ownId !== null && <p class="wrap">Your id: {ownId}</p>}
       </div>
       <Button onClick={() => setOpen(true)}>
-        Change<span class="hidden"> tags and own id</span>
+        Change<span class="hidden"> tags and your id</span>
       </Button>
       {isOpen && <LabelsDialog code={code} onClose={() => setOpen(false)} />}
     </div>

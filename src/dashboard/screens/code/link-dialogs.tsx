@@ -21,7 +21,7 @@ export const SlugDialog = ({ slug, save, onClose }: SlugDialogProps) => {
       action="Change"
       isReady={text !== slug}
       submit={() => save(text)}
-      help="The picture of the code changes: download it again before you print. Codes that are printed already stay right, because the present address continues to lead here."
+      help="The picture of the code changes: download it again before you print. Printed codes keep working, because the current address continues to lead here."
       onClose={onClose}
     >
       {(aria) => (
@@ -66,8 +66,8 @@ export const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
       submit={() => save(toChange(texts))}
       help={
         <>
-          Times are those of your time zone. Empty fields set no limit. Where an address is missing, people
-          are sent to the <a href={toScreenPath('/links')}>address for codes that lead nowhere</a>.
+          Times are in your time zone. Empty fields set no limit. Without an address, people are sent to the{' '}
+          <a href={toScreenPath('/links')}>address for codes that lead nowhere</a>.
         </>
       }
       onClose={onClose}

@@ -53,7 +53,7 @@ const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () 
           Start and end {isEarly && <span class="chip warn">not started</span>}
           {hasEnded && !isEarly && <span class="chip bad">ended</span>}
         </h3>
-        {lines.length === 0 && <p class="muted">Works at once, without an end.</p>}
+        {lines.length === 0 && <p class="muted">Always works: no start or end is set.</p>}
         {lines.map((line) => (
           <p key={line} class="wrap">
             {line}
@@ -109,7 +109,7 @@ const Settings = ({ link }: { readonly link: Link }) => {
     const { before_destination, after_destination } = then;
     const times = { active_from, active_until, before_destination, after_destination };
     const again = slug === link.slug ? {} : { slug };
-    return save({ destination, ...times, ...again }, 'Saved. Everything is as it was then.');
+    return save({ destination, ...times, ...again }, 'Saved. The earlier settings are back.');
   };
   return (
     <>

@@ -36,7 +36,7 @@ export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) =>
       <div class="row">
         <p role="status">
           <strong>{formatNumber(chosen.length)}</strong> selected
-          {isTooMany && `: ${formatNumber(MAX)} at most at once`}
+          {isTooMany && `: ${formatNumber(MAX)} at most`}
         </p>
         <Quiet onClick={onClear}>Clear</Quiet>
       </div>

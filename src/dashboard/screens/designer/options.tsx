@@ -78,7 +78,7 @@ const SymbolOptions = () => (
       choices={['Numeric', 'Alphanumeric', 'Byte', 'Kanji']}
     />
     <SelectField path="qrOptions.segments" label="Segments" none="one" choices={['optimal']} />
-    <CheckField path="qrOptions.boost" label="Raise the error correction where it is free" absent={false} />
+    <CheckField path="qrOptions.boost" label="Raise the error correction at the same size" absent={false} />
     <CheckField path="qrOptions.eci" label="Mark text as UTF-8 (ECI)" absent={false} />
   </Section>
 );

@@ -64,8 +64,8 @@ const LockedContent = ({ id, content }: { readonly id: string; readonly content:
     <h2 id="content-title">Content</h2>
     <p class="wrap">{content}</p>
     <p class="muted small">
-      It stays, because the code may be printed.{' '}
-      <a href={toScreenPath(`/design?from=${id}`)}>Duplicate the code</a> for another content.
+      It cannot be changed, because the code may be printed.{' '}
+      <a href={toScreenPath(`/design?from=${id}`)}>Duplicate the code</a> for other content.
     </p>
   </section>
 );

@@ -63,7 +63,7 @@ export const RawScans = ({ days, slug }: RawScansProps) => {
       `single-scans${slug === undefined ? '' : `-${slug}`}.csv`,
       new Blob([...parts], { type: 'text/csv' }),
     );
-    if (!isWhole) toast({ text: 'The file has the first scans only. The command line reads all of them.' });
+    if (!isWhole) toast({ text: 'The file has only the first scans. The command line reads all of them.' });
   };
   return (
     <>

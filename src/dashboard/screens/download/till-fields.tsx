@@ -11,13 +11,13 @@ export const TillFields = ({ choice: { till, text }, onChange }: TillFieldsProps
   <>
     <CheckInput
       label="For tills"
-      hint="Refuses what a till may not read."
+      hint="Refuses codes that tills might fail to read."
       isOn={till}
       onToggle={(isOn) => onChange({ till: isOn, text })}
     />
     <CheckInput
       label="Numbers below the code"
-      hint="As people read them, (01)…"
+      hint="In readable form, (01)…"
       isOn={text}
       onToggle={(isOn) => onChange({ till, text: isOn })}
     />

@@ -44,7 +44,7 @@ const linksOf = (thing: Deletable): Promise<LinksSummary> =>
 const scansOf = ({ links, people, bots, previews }: LinksSummary): string => {
   const others = bots + previews === 0 ? '' : `, and bots and previews ${count(bots + previews, 'time')}`;
   return people === 0
-    ? `In the last 30 days nobody scanned ${links === 1 ? 'it' : 'them'}.`
+    ? `In the last 30 days, nobody scanned ${links === 1 ? 'it' : 'them'}.`
     : `${links === 1 ? 'It' : 'They'} had ${count(people, 'scan')} by people in the last 30 days${others}.`;
 };
 
@@ -95,7 +95,7 @@ export const useDeletion = (leave: () => void = refresh) => {
         >
           <p>
             <strong>{count(asked.summary.links, 'short link')}</strong>{' '}
-            {asked.summary.links === 1 ? 'works' : 'work'} now and will stop at once, also on what is already
+            {asked.summary.links === 1 ? 'works' : 'work'} now and will stop at once, even on what is already
             printed. {scansOf(asked.summary)}
           </p>
           <p class="muted">You can restore everything from the bin for 30 days.</p>

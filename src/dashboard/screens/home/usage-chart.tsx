@@ -27,7 +27,7 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
   );
   if (lines.length === 0) {
     return (
-      <Empty title="No units were used in this time.">
+      <Empty title="No units were used in this period.">
         <p>Every code and every embedded picture that costs a unit is counted here.</p>
       </Empty>
     );
@@ -37,7 +37,7 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
       <FigureList
         figures={[
           ['Units', total.units],
-          ['From the month', total.monthly],
+          ['From the quota', total.monthly],
           ['From credits', total.credits],
           ['Requests', total.calls],
         ]}
@@ -49,7 +49,7 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
         when={interval === 'day' ? utcDay : formatMoment}
         lines={lines}
       />
-      {interval === 'day' && <p class="muted small">Days are those of UTC, as the month of your quota is.</p>}
+      {interval === 'day' && <p class="muted small">Days are in UTC, like the month of your quota.</p>}
     </>
   );
 };

@@ -42,7 +42,7 @@ export const UsagePicture = ({ month }: { readonly month: Month }) => {
         figures={[
           ['Left this month', Math.max(0, quota - used)],
           ['Credits', credits],
-          ...(credits > 0 ? [['Left in all', remaining] as const] : []),
+          ...(credits > 0 ? [['Left in total', remaining] as const] : []),
         ]}
       />
     </div>

@@ -36,7 +36,7 @@ const CSV: FileKind = { format: 'csv', gzip: false };
 const TOO_MANY = 'The file has more than 1,000 rows';
 
 const whyBatch = async (file: File, kind: FileKind): Promise<string | null> => {
-  if (kind.gzip) return 'The file is packed';
+  if (kind.gzip) return 'The file is compressed';
   if (kind.format === 'ndjson') return 'The file is NDJSON';
   if (file.size > PAGE_MAX_BYTES) return 'The file is large';
   if (kind.format === 'xlsx') return null;
@@ -118,7 +118,7 @@ export const Importer = ({ rules, left }: ImporterProps) => {
       <>
         <p class="notice plain" role="status">
           <strong>{why}, so it becomes a batch.</strong> You can close the page once it is uploaded. If a row
-          is wrong, the batch names it, and nothing is made or paid.
+          is wrong, the batch names it, and nothing is made or charged.
         </p>
         <BatchForm
           {...{ file, kind, left }}

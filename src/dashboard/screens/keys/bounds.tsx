@@ -56,7 +56,7 @@ export const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) =
     <>
       <UnitsInput
         label="Requests a second"
-        hint="empty: as many as the account may send"
+        hint="empty: the limit of the account"
         min={1}
         value={draft.perSecond}
         onText={set('perSecond')}
@@ -64,7 +64,7 @@ export const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) =
       {!isSandbox && (
         <UnitsInput
           label="Units a month"
-          hint="empty: as many as the account has"
+          hint="empty: the quota of the account"
           value={draft.units}
           onText={set('units')}
         />

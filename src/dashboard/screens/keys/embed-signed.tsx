@@ -128,7 +128,7 @@ export const EmbedCode = ({ code, onClose }: EmbedCodeProps) => {
     <Dialog title="Embed the code" onClose={onClose}>
       <p class="muted">
         A picture for a web page or an email. Its signed address shows this one code and costs 1 unit in each
-        month in which it is shown. A change of the design shows there within a day.
+        month in which it is shown. Changes to the design appear there within a day.
       </p>
       <WidthInput widthPx={widthPx} onWidth={setWidthPx} />
       <EmbedSigned

@@ -64,7 +64,7 @@ const WAYS = [
   [
     'keyed',
     'Address with a key',
-    'Everybody who reads the page can take the key and draw anything at your cost, until you revoke it. Each request that reaches the service costs 1 unit.',
+    'Anyone who sees the page can copy the key and draw codes at your cost until you revoke it. Each request that reaches the service costs 1 unit.',
   ],
 ] as const;
 

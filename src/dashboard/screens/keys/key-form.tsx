@@ -76,7 +76,7 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
           </fieldset>
           <CheckInput
             label="Sandbox"
-            hint="To try things out: its pictures say TEST, and it pays and saves nothing."
+            hint="For trying things out: pictures say TEST, and nothing is charged or saved."
             isOn={isSandbox}
             onToggle={setSandbox}
           />

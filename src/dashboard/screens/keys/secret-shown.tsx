@@ -46,7 +46,7 @@ export const SecretShown = ({ what, advice, secret, onDone }: SecretShownProps) 
         </code>
       </div>
       <p class={state === 'warned' ? 'notice' : 'muted small'} role="alert">
-        {state === 'warned' && `You have not copied the ${what}. Once closed, nobody can show it again.`}
+        {state === 'warned' && `You have not copied the ${what}. It cannot be shown again later.`}
         {state === 'refused' && 'The browser does not let pages copy. The text is selected: copy it by hand.'}
       </p>
       <div class="row">

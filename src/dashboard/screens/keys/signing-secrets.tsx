@@ -13,10 +13,10 @@ export const SigningSecrets = ({ secrets }: { readonly secrets: readonly Signing
       name="signing secret"
       fullName="signing secret"
       make="Create signing secret"
-      hint="Two at a time, so that one can replace the other. The newest one signs here."
+      hint="You can have two, so that one can replace the other. The newest one signs here."
       keptMin={0}
       consequence={(shown) => (
-        <>Every picture whose address {shown} has signed stops, in web pages and emails.</>
+        <>Every picture whose address {shown} has signed stops working, in web pages and emails.</>
       )}
       onMake={async () => (await change(api.POST('/api/v1/signing-secrets'))).secret}
       onDelete={(id) => change(api.DELETE('/api/v1/signing-secrets/{id}', { params: { path: { id } } }))}

@@ -42,7 +42,7 @@ const downloadSheets = async (
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
       if (signal.aborted) throw cause;
-      throw new Fault(0, 'The document broke off', 'try again');
+      throw new Fault(0, 'The download broke off', 'try again');
     });
     if (done) break;
     pieces.push(value);
@@ -112,7 +112,7 @@ export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
           Downloaded.{' '}
           {state.smallModuleMm === null
             ? 'Print at actual size (100 %).'
-            : `Some modules are ${state.smallModuleMm} mm; phones need 0.33 mm. Take larger labels or shorter contents.`}
+            : `Some modules are ${state.smallModuleMm} mm; phones need 0.33 mm. Use larger labels or shorter contents.`}
         </p>
       )}
     </Card>

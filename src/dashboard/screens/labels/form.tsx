@@ -10,7 +10,7 @@ const MAKERS: Readonly<Record<string, string>> = {
   zweckform: 'Avery Zweckform',
 };
 
-const OWN_MEASURES = ['', 'Own measures'] as const;
+const OWN_MEASURES = ['', 'Custom size'] as const;
 const SHEETS = Object.entries(TEMPLATES).map(([name, grid]) => {
   const [maker, product] = name.split('-') as [string, string];
   const labels = `${grid.columns} x ${grid.rows} of ${grid.labelWidthMm} x ${grid.labelHeightMm} mm`;
@@ -116,7 +116,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
       </div>
       <CheckInput
         label="For tills"
-        hint="Refuses what a till may not read."
+        hint="Refuses codes that tills might fail to read."
         isOn={form.draft.till}
         onToggle={(till) => form.change({ till })}
       />

@@ -65,7 +65,7 @@ export const EditMany = ({ slugs, onClose }: EditManyProps) => {
     >
       {() => (
         <>
-          <p class="muted small">Choose what to change. Everything else stays as it is at each link.</p>
+          <p class="muted small">Choose what to change. Each link keeps everything else.</p>
           {FIELDS.map(({ name, title, label }) => {
             const isChosen = chosen.includes(name);
             const onText = (text: string) => setTexts({ ...texts, [name]: text });

@@ -23,7 +23,7 @@ export const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="No keys yet.">
-              <p>With a key the people of this account sign in, and their programs call the service.</p>
+              <p>People of this account sign in with a key, and programs use one to call the service.</p>
             </Empty>
           ) : (
             <KeyTable keys={data} save={save} revoke={revoke} />

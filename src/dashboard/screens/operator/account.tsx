@@ -16,7 +16,7 @@ const ThisMonth = ({ account }: { readonly account: Account }) => (
   <Card title="This month">
     <UsagePicture month={{ ...account, ...account.usage }} />
     <p class="muted small">
-      Made on {formatDay(account.created_at)}. New units come on {formatDay(account.usage.resets_at)}. Id{' '}
+      Created on {formatDay(account.created_at)}. New units on {formatDay(account.usage.resets_at)}. Id:{' '}
       <code>{account.id}</code>
     </p>
   </Card>

@@ -60,7 +60,7 @@ export const Accounts = (_: { readonly path: string }) => {
           <Empty title={search ? `No account has “${search}” in its name.` : 'No accounts yet.'}>
             {!search && (
               <p>
-                Create one, and a key for it. With the key its people sign in and their programs call the
+                Create one, and a key for it. People sign in with the key, and programs use it to call the
                 service.
               </p>
             )}

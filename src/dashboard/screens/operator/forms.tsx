@@ -17,7 +17,7 @@ export const PLANS: Options<Plan> = [
   ['pro', 'Pro'],
 ];
 
-const QUOTA = { label: 'Units a month', hint: 'empty: as many as the plan has' } as const;
+const QUOTA = { label: 'Units a month', hint: 'empty: the quota of the plan' } as const;
 
 const ownQuota = ({ has_own_quota: isOwn, monthly_quota: quota }: Account): string =>
   isOwn ? String(quota) : '';
@@ -76,7 +76,7 @@ export const CreditsForm = ({ account: { id } }: { readonly account: Account }) 
             <UnitsInput label="Credits to add" min={1} required value={amount} onText={setAmount} />
             <NameInput
               label="Reference"
-              hint="such as an invoice; the same one adds credits only once"
+              hint="such as an invoice number; each reference adds credits only once"
               value={reference}
               onText={setReference}
             />

@@ -75,7 +75,7 @@ export const LinkDialog = ({ link, save, onClose }: LinkDialogProps) => {
           {link?.is_default !== true && (
             <CheckInput
               label="Default"
-              hint="Visitors who ask for nothing special come here."
+              hint="Visitors come here unless another link suits them better."
               isOn={isDefault}
               onToggle={setDefault}
             />

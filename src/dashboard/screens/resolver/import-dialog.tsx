@@ -51,7 +51,7 @@ export const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
         accept=".csv,text/csv"
         hint={
           <>
-            One link a row: <code>key</code> or <code>gtin</code>, <code>lot</code>, <code>serial</code>; then{' '}
+            A link per row: <code>key</code> or <code>gtin</code>, <code>lot</code>, <code>serial</code>; then{' '}
             <code>rel</code>, <code>href</code> and <code>title</code>. An export has all columns.
           </>
         }
@@ -59,7 +59,7 @@ export const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
       />
       <p role="status">
         {file !== null && <strong class="wrap">{file.name}</strong>} {busy && 'Checking …'}
-        {found !== null && `${inWords(found)}. Nothing is changed yet.`}
+        {found !== null && `${inWords(found)}. Nothing has changed yet.`}
       </p>
       {fault !== null && fault.faults.length > 1 ? (
         <div class="fault" role="alert">

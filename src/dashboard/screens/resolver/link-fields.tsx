@@ -22,7 +22,7 @@ export const LinkFields = ({ texts, onTexts }: LinkFieldsProps) => {
   });
   return (
     <>
-      <Input label="What it is about" hint="a link type of GS1" list={list} required {...typed('rel')} />
+      <Input label="What it is about" hint="a GS1 link type" list={list} required {...typed('rel')} />
       <datalist id={list}>
         {LINK_TYPES.map((type) => (
           <option key={type} value={type} />

@@ -74,7 +74,7 @@ const Items = ({
           key === '' ? (
             <Empty title="No items yet.">
               <p>
-                Make one for each product, or import a file. Their codes are Digital Links of this address.
+                Make one for each product, or import a file. Their codes are Digital Links to this address.
               </p>
             </Empty>
           ) : (

@@ -15,7 +15,7 @@ const resultOf = ({ read, passed, weak, failed, missing }: Verification): string
   const parts = [
     [failed, 'not read'],
     [missing, 'without a picture'],
-    [weak, 'read when sharp only'],
+    [weak, 'read only when sharp'],
   ] as const;
   const troubles = parts.filter(([codes]) => codes > 0).map(([codes, what]) => `${codes} ${what}`);
   return `Of ${count(read, 'code')}, ${troubles.join(', ')}.`;
@@ -70,7 +70,7 @@ export const useProof = (folderId: string) => {
   const verify = (): void =>
     void run(() => change(api.POST('/api/v1/folders/{id}/verifications', { params: { path } })));
   const proof = (fault || verification) && (
-    <section class="row" aria-label="Proof by reading">
+    <section class="row" aria-label="Verification">
       {fault && <Failure fault={fault} />}
       {verification && <Outcome verification={verification} />}
     </section>
@@ -90,7 +90,7 @@ const Following = ({ id }: { readonly id: string }) => {
       {error && <Failure fault={error} />}
       {data && <Outcome verification={data} />}
       {data?.state === 'running' && (
-        <p class="muted small">It goes on when you close this. The receipt then waits here for you.</p>
+        <p class="muted small">It continues if you close this. You will find the receipt here.</p>
       )}
     </div>
   );
@@ -131,8 +131,8 @@ export const VerifyDialog = ({ ids, onClose }: VerifyDialogProps) => {
   return (
     <Dialog title={`Verify ${count(ids.length, 'code')}`} onClose={onClose}>
       <p>
-        Two independent readers read every picture, also blurred and small. A signed receipt says what they
-        read. It costs nothing.
+        Two independent readers read every picture: sharp, blurred and small. A signed receipt says what they
+        read. This is free.
       </p>
       {begun === null ? <Earlier /> : <Following id={begun} />}
       {fault && <Failure fault={fault} />}

@@ -26,14 +26,14 @@ export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: b
   const sendAgain = async (delivery: string): Promise<void> => {
     const path = '/api/v1/webhooks/{id}/deliveries/{delivery}/redeliver';
     await change(api.POST(path, { params: { path: { id, delivery } } }));
-    toast({ text: 'It is sent again.' });
+    toast({ text: 'It will be sent again.' });
   };
   return (
     <PagedTable
       pages={pages}
       what="deliveries"
       columns={['Event', 'State', 'Answer', 'Tries', 'Created']}
-      empty={<Empty title="Nothing was sent yet." />}
+      empty={<Empty title="Nothing has been sent yet." />}
       row={(delivery) => (
         <tr key={delivery.id}>
           <td title={meaningOf(delivery.event)}>{delivery.event}</td>

@@ -20,8 +20,8 @@ export const WebhookSecrets = ({ id }: { readonly id: string }) => {
           keptMin={1}
           consequence={(shown) => (
             <>
-              No further delivery is signed by {shown}. A program that knows only this secret will refuse
-              them.
+              Deliveries will no longer be signed by {shown}. A program that knows only this secret will
+              refuse them.
             </>
           )}
           onMake={makeSecret}

@@ -31,7 +31,7 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
     change(api.PATCH('/api/v1/webhooks/{id}', { params, body: { state: isOn ? 'off' : 'on' } }));
   const test = async (): Promise<void> => {
     await change(api.POST('/api/v1/webhooks/{id}/test', { params }));
-    toast({ text: 'A test is sent.' });
+    toast({ text: 'A test will be sent.' });
   };
   return (
     <Card title="Settings">
@@ -74,7 +74,7 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
           }}
           onClose={close}
         >
-          <p>Nothing more is sent to it, and its deliveries are deleted. This cannot be undone.</p>
+          <p>Nothing more will be sent to it, and its deliveries will be deleted. This cannot be undone.</p>
         </Question>
       )}
     </Card>

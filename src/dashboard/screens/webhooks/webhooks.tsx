@@ -41,7 +41,7 @@ export default function Webhooks(_: { readonly path: string }) {
           {(held) =>
             held.length === 0 ? (
               <Empty title="No webhooks yet.">
-                <p>Tessera tells a program of yours what happens here: it sends events to an address.</p>
+                <p>Tessera can tell your program what happens here by sending events to its address.</p>
               </Empty>
             ) : (
               <ul class="keys">

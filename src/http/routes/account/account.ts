@@ -65,7 +65,7 @@ export const accountRoutes = ofAccount(
       operationId: 'updateOwnAccount',
       summary: 'Set the URL to which dead short links redirect',
       description:
-        'A link is dead if it is deleted, or if it is not active yet or no longer and has no URL of its own for that case. Every gateway applies the change within a second. Visits of dead links redirect there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.',
+        'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.',
       body: Settings,
       answer: AccountBody,
       handle: async ({ body }, { accountId, keyId }) => {

@@ -31,7 +31,7 @@ const PictureQuery = Type.Object(
     v: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: 'Any value. Browsers show a changed picture in an open page only under a new URL.',
+        description: 'Any value. A new one makes browsers show a changed picture in an open page.',
       }),
     ),
   },

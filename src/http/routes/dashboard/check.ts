@@ -32,7 +32,7 @@ export const dashboardCheckRoute =
     )('POST /check', {
       operationId: 'checkDesign',
       summary: 'Grade a design and its repair, free of charge',
-      description: 'As `POST /api/v1/qr/check` with `Tessera-Repair: true`.',
+      description: 'Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.',
       headers: Type.Object(PresetHeader),
       body: SingleRequest,
       answer: withHeaders(CheckBody, 'Server-Timing'),

@@ -84,7 +84,7 @@ t.test('a template of columns and counters shows the contents of the first codes
   const page = await dashboard.open(t, key);
   await go(page, 'batches/new');
   await page.locator('#batch-file').setInputFiles(csv('shelf.csv', 'sku,colour\nA 1,red\nB/2,\n'));
-  await page.getByText('Say which column is the content of the codes.').first().waitFor();
+  await page.getByText('Choose the column with the content.').first().waitFor();
   await page.getByText('A template', { exact: true }).click();
   const template = page.getByRole('textbox', { name: 'Template' });
   await template.fill('https://example.com/{skuu}');

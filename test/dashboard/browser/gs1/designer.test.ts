@@ -50,7 +50,7 @@ t.test('an element string is saved as GS1 data, and a copy starts with the same 
   const page = await dashboard.open(t, key);
   await go(page, 'design');
   await page.getByText('GS1', { exact: true }).click();
-  await page.getByLabel('The code holds').selectOption('element-string');
+  await page.getByLabel('The code contains').selectOption('element-string');
   await page.getByLabel('GTIN').fill('09521321000018');
   await page.getByLabel('Batch or lot').fill('(7)');
   await page.getByLabel('Expiry').fill('2027-01-31');
@@ -66,7 +66,7 @@ t.test('an element string is saved as GS1 data, and a copy starts with the same 
   await until(async () => (await page.getByLabel('Batch or lot').inputValue()) === '(7)');
   t.equal(await page.getByLabel('Expiry').inputValue(), '2027-01-31');
   t.equal(await page.getByLabel('Other AIs').inputValue(), '(15)270100');
-  t.equal(await page.getByLabel('The code holds').inputValue(), 'element-string');
+  t.equal(await page.getByLabel('The code contains').inputValue(), 'element-string');
   await page.getByText('Text', { exact: true }).click();
   await page.getByRole('textbox', { name: 'Content' }).fill('no GS1 data');
   await page

@@ -91,7 +91,7 @@ export const Columns = ({ preview, mapping, fault, onMapping, children }: Column
     <h2 id="columns-title" tabIndex={-1}>
       Columns
     </h2>
-    <p class="muted">Say what each column of your file is. Its first rows are shown with it.</p>
+    <p class="muted">Choose what each column of your file contains. Its first rows are shown below.</p>
     <ul class="column-list">
       {preview.columns.map(({ name }, index) => {
         const id = `column-${index}`;

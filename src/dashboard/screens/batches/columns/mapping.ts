@@ -81,9 +81,9 @@ export const faultOf = (
   mapping: Mapping,
   source = sourceOf(mapping),
 ): string | null => {
-  if (source === 'data' && !mapping.includes('data')) return 'Say which column is the content of the codes.';
+  if (source === 'data' && !mapping.includes('data')) return 'Choose the column with the content.';
   if (source === 'gs1' && !mapping.some((field) => field === 'data' || (field !== null && isGs1(field))))
-    return 'Say which column is the GTIN.';
+    return 'Choose the column with the GTIN.';
   const names = columns.map(({ name }) => name);
   const twice = names.find(
     (name, index) => mapping[index] !== null && names.indexOf(name) !== names.lastIndexOf(name),

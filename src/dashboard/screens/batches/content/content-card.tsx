@@ -29,7 +29,7 @@ const Gs1Fields = ({ choice, counters, onChange }: FieldsProps) => (
   <>
     <div class="kind-fields">
       <SelectInput
-        label="The codes hold"
+        label="The codes contain"
         value={choice.form}
         options={FORMS}
         onChoose={(form) => onChange({ form })}
@@ -118,7 +118,7 @@ export const ContentCard = ({ choice, names, composed, onChange }: ContentCardPr
   return (
     <Card title="What the codes say">
       <Segments
-        label="Of what it is made"
+        label="How it is made"
         value={choice.source}
         options={SOURCES}
         onChoose={(source) => onChange({ source })}

@@ -13,7 +13,7 @@ export const Blocks = ({ name }: { readonly name: string }) => {
     <Loaded load={pages} what="the numbers">
       {() =>
         pages.items.length === 0 ? (
-          <p class="muted">No number was given yet.</p>
+          <p class="muted">No numbers have been given yet.</p>
         ) : (
           <>
             <table class="table">

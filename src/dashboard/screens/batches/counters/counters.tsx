@@ -55,8 +55,8 @@ export default function Counters(_: { readonly path: string }) {
           data.length === 0 ? (
             <Empty title="No counters yet.">
               <p>
-                A counter numbers the codes of batches, without a gap and never twice, for example as serial
-                numbers.
+                A counter numbers the codes of batches, for example as serial numbers. It never gives a number
+                twice.
               </p>
             </Empty>
           ) : (

@@ -40,7 +40,7 @@ const DesignChoice = ({ request, fault, onChange }: DesignChoiceProps) => {
       <section class="card" aria-labelledby="batch-design">
         <h2 id="batch-design">Design</h2>
         <LookList request={request} onChoose={onChange} />
-        <p class="muted small">For all rows. What a row says in columns of its own wins.</p>
+        <p class="muted small">For all rows. Columns of the file override it for their row.</p>
         <details class="all-options">
           <summary>Size, colours, logo and all other options</summary>
           <div class="stack">

@@ -33,10 +33,10 @@ export const termsOf = (
     sessionObstacle(session) ??
     unitsObstacle(units ?? 0, left) ??
     (units === 0 ? 'The file has no rows.' : null) ??
-    (folderName.trim() === '' ? 'Name the folder.' : null);
-  const price = units === null ? 'Costs one unit a row.' : costOf(units, left);
+    (folderName.trim() === '' ? 'Enter a name for the folder.' : null);
+  const price = units === null ? 'Costs one unit per row.' : costOf(units, left);
   return {
     hindered,
-    cost: `${price} All rows are checked first: if any is wrong, nothing is made or paid.`,
+    cost: `${price} All rows are checked first: if any is wrong, nothing is made or charged.`,
   };
 };

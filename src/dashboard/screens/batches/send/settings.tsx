@@ -50,7 +50,7 @@ export const Settings = ({ choice: { folderName, formats, onError }, presets, on
       <PresetChoice {...presets} />
       <fieldset>
         <legend class="label">
-          Formats <span class="muted">a code costs one unit in any number of them</span>
+          Formats <span class="muted">a code costs one unit, however many you choose</span>
         </legend>
         <div class="row">
           {offered.map(([value, name]) => (

@@ -34,7 +34,7 @@ const Uploading = ({ progress: { sentBytes, totalBytes, remainingS }, onStop }: 
     <>
       <div class="batch-headline">
         <strong>{percent(totalBytes === 0 ? 0 : sentBytes / totalBytes)}</strong>
-        <span role="status">{isSent ? 'The last rows are stored …' : 'Uploading. Keep this page open.'}</span>
+        <span role="status">{isSent ? 'Storing the last rows …' : 'Uploading. Keep this page open.'}</span>
       </div>
       <ProgressBar share={isSent ? null : sentBytes / totalBytes} label="Upload" />
       <p class="muted small">

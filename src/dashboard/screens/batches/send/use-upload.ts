@@ -40,8 +40,8 @@ const toRequest = (
   if (kind.gzip)
     throw new Fault(
       400,
-      'This logo is too large to go with a packed file',
-      'unpack the file, or give the address of the logo',
+      'This logo is too large to send with a compressed file',
+      'decompress the file, or give the address of the logo',
     );
   const form = new FormData();
   form.append('design', json);

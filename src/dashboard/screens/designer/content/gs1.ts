@@ -26,7 +26,7 @@ export const fieldsFor = (form: Gs1Form, home: string): readonly KindField[] => 
   ...NAMES.map((name) => ({ name, ...OF_AIS[name] })),
   {
     name: 'form',
-    label: 'The code holds',
+    label: 'The code contains',
     input: 'choice',
     options: [
       ['digital-link', 'Digital Link'],
@@ -49,7 +49,7 @@ interface Made {
   readonly faults: Readonly<Record<string, string>>;
 }
 
-const refuseFields = (faults: Made['faults']): Made => ({ text: refused('Correct what is marked.'), faults });
+const refuseFields = (faults: Made['faults']): Made => ({ text: refused('Fix the marked fields.'), faults });
 
 /** People write a domain without its scheme, and with a slash at its end. */
 const toStem = (typed: string): string => {
@@ -95,7 +95,7 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
     return refuseFields({ stem: 'must be http or https with a host, and perhaps a path' });
   const { digitalLink } = convertGs1(checked.value, stem || home);
   if (digitalLink !== null) return { text: ok(digitalLink), faults: {} };
-  return refuseFields({ form: 'A Digital Link cannot say this: choose the element string.' });
+  return refuseFields({ form: 'A Digital Link cannot hold it: choose the element string.' });
 };
 
 /** Returns the values of the fields for a saved code. */

@@ -115,7 +115,7 @@ const EMAIL: Kind = {
 const NUMBER: KindField = {
   name: 'number',
   label: 'Telephone number',
-  hint: 'with the country, +49 …',
+  hint: 'with the country code, +49 …',
   input: 'tel',
 };
 
@@ -149,7 +149,7 @@ const EVENT: Kind = {
   fields: [
     { name: 'title', label: 'Title', input: 'text', wide: true },
     { name: 'start', label: 'Starts', input: 'datetime-local' },
-    { name: 'end', label: 'Ends', hint: 'may be empty', input: 'datetime-local' },
+    { name: 'end', label: 'Ends', hint: 'optional', input: 'datetime-local' },
     { name: 'location', label: 'Place', input: 'text', wide: true },
     { name: 'notes', label: 'Notes', input: 'area', wide: true },
   ],

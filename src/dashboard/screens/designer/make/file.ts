@@ -78,7 +78,7 @@ export const toPrintedSize = (
   if (dots < 1)
     return wrong('widthMm', `At ${dpi} dpi it needs ${Math.ceil(sideModules * dotMm)} mm or more.`);
   if (dots * sideModules > BITMAP_MAX_PX)
-    return wrong('widthMm', `At ${dpi} dpi that is too many pixels. Take SVG or PDF, or fewer dpi.`);
+    return wrong('widthMm', `At ${dpi} dpi that is too many pixels. Use SVG or PDF, or fewer dpi.`);
   const moduleMm = dots * dotMm;
   return sized(moduleMm, { module_mm: moduleMm.toFixed(6), dpi: String(Number(dpi)) });
 };

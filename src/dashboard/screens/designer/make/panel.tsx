@@ -35,7 +35,7 @@ const wordsFor = ({ draft, code, isEdit }: PanelProps): string => {
   if (obstacle !== null) return obstacle;
   if (draft.dynamic && kept === null) return 'Saving makes the short link. It costs 1 unit.';
   if (isSaved) return 'Downloads of a saved code are free.';
-  if (isEdit) return 'Saving changes is free. The content stays.';
+  if (isEdit) return 'Saving changes is free. The content cannot change.';
   return 'A download or a saved code costs 1 unit.';
 };
 

@@ -50,7 +50,7 @@ const Row = ({ preset, options, run }: RowProps) => {
         <button
           type="button"
           class="quiet"
-          aria-label={`Replace ${name} with the present design`}
+          aria-label={`Replace ${name} with the current design`}
           onClick={() => run(() => changePreset(preset, { options }))}
         >
           Replace
@@ -93,7 +93,7 @@ export const ManagePresets = ({ presets, options, onClose }: ManagePresetsProps)
       </ul>
       {fault !== null && <Failure fault={fault} />}
       <p class="muted small">
-        A preset keeps everything but the content. Codes that have its design stay as they are.
+        A preset keeps everything except the content. Changing it does not change your codes.
       </p>
       <div class="row">
         <Button onClick={onClose}>Close</Button>

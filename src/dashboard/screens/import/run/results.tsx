@@ -30,7 +30,7 @@ export const Progress = ({ run: { calls, busy, fault }, onResume }: ProgressProp
       {fault !== null && (
         <>
           <Failure fault={fault} retry={onResume} />
-          <p class="muted">The codes made so far are saved. Trying again makes and charges nothing twice.</p>
+          <p class="muted">The codes made so far are saved. Try again: nothing is charged twice.</p>
         </>
       )}
     </section>

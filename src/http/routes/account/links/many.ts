@@ -124,7 +124,7 @@ export const manyLinksRoutes = ofAccount(
 
     route('POST /links/changes/:id/undo', {
       operationId: 'undoLinksChange',
-      summary: 'Undo a bulk change: lead each link where it led before',
+      summary: 'Undo a bulk change: each link leads where it led before',
       description:
         'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.',
       params: IdParams,

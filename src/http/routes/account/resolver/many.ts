@@ -39,7 +39,7 @@ const ManyItemsPatch = Type.Object(
           Type.Array(Type.String({ maxLength: 200 }), {
             minItems: 1,
             maxItems: LINKS_MAX,
-            description: 'Types of which all links are removed.',
+            description: 'Types whose links are all removed.',
           }),
         ),
       },
