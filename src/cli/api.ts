@@ -79,8 +79,8 @@ export const explain = (url: string, answer: Answer): string => {
 
 /** Returns why `fetch` gave no answer, in a few words; `null` for an error that is not its own. */
 export const reasonOfSilence = (error: unknown): string | null => {
-  const { name, cause } = error as { name?: string; cause?: { code?: string } };
-  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? null);
+  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
+  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? cause?.message ?? null);
 };
 
 /** Returns the message for a person when `fetch` gave no answer. */

@@ -59,7 +59,9 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
     // Faults of the file system, such as a full disk, are printed. Any other error is a bug.
     const isFault = error instanceof CliFault || (error instanceof Error && 'syscall' in error);
     if (!isFault) throw error;
-    terminal.err.write(`tessera: ${error.message}\n`);
+    const { code, path } = error as NodeJS.ErrnoException;
+    const message = code === 'ENOENT' && path ? `${path}: there is no such file` : error.message;
+    terminal.err.write(`tessera: ${message}\n`);
     return error instanceof CliFault ? error.exitCode : 1;
   }
 };

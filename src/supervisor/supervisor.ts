@@ -120,43 +120,40 @@ export const createSupervisor = (options: SupervisorOptions, log: Log) => {
     clearTimeout(overdue);
   };
 
+  /**
+   * Replaces the processes one after the other: a process retires when the one in its place serves. Stops when a new
+   * process does not serve. A call during a replacement, or before a process serves, begins another one after it.
+   */
+  const replaceAll = async (): Promise<void> => {
+    replaceAgain = true;
+    if (replacing || places.length === 0) return;
+    replacing = true;
+    while (replaceAgain && !ending) {
+      replaceAgain = false;
+      for (const place of places) if (ending || !(await replace(place))) break;
+    }
+    replacing = false;
+  };
+
   return {
     /**
-     * Starts one process, and when it serves the others. When one of them ends before all serve, the others are ended
-     * too: a fault of the environment would stop each of them again.
+     * Starts one process, and when it serves the others. Fails only when the first one does: a fault of the environment
+     * would stop each of them again. Resolves when each of the others serves or has died; one that died is replaced.
      */
     async begin(): Promise<Begun> {
-      const fail = async ({ ended }: GatewayProcess): Promise<Begun> => {
-        if (ending) return { outcome: 'ended' };
-        const how = await ended;
-        await end();
-        return { outcome: 'failed', ended: how };
-      };
       const first = launch();
       const ready = await first.ready;
-      if (ready === null) return fail(first);
-      const others = ending ? [] : Array.from({ length: count - 1 }, launch);
-      for (const process of others) if ((await process.ready) === null) return fail(process);
+      if (ending) return { outcome: 'ended' };
+      if (ready === null) return { outcome: 'failed', ended: await first.ended };
+      const others = Array.from({ length: count - 1 }, launch);
       places.push(...[first, ...others].map((process) => ({ process })));
       for (const place of places) void keepFilled(place);
+      if (replaceAgain) void replaceAll();
+      for (const process of others) await process.ready;
       return ending ? { outcome: 'ended' } : { outcome: 'ready', ready };
     },
 
-    /**
-     * Replaces the processes one after the other: a process retires when the one in its place serves. Stops when a new
-     * process does not serve. A call during a replacement begins another one after it.
-     */
-    async replaceAll(): Promise<void> {
-      replaceAgain = true;
-      if (replacing) return;
-      replacing = true;
-      while (replaceAgain && !ending) {
-        replaceAgain = false;
-        for (const place of places) if (ending || !(await replace(place))) break;
-      }
-      replacing = false;
-    },
-
+    replaceAll,
     end,
     /** Processes that run, and those that ended although nothing had asked them to. */
     stats: () => ({ running: alive.size, deaths }),

@@ -224,6 +224,11 @@ t.test('a failure is reported in one line, with exit code 1', async (t) => {
       env,
       /^tessera: http:\/\/127\.0\.0\.1:9 cannot be reached/,
     ],
+    [
+      ['accounts', 'list', '--url', 'http://127.0.0.1:1'],
+      env,
+      /cannot be reached \(bad port\); start the gateway/,
+    ],
   ] as const) {
     const { code, out, err } = await run(args, environment);
     t.strictSame([code, out], [1, ''], args.join(' '));

@@ -128,7 +128,10 @@ t.test('invalid arguments are reported by option, and nothing is written', async
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /--template: is required; or give --page, --columns and --rows/],
     [['--template', 'avery-0'], /--template: is not known; known are/],
-    [['--page', 'A5', '--columns', '1', '--rows', '1'], /--page: must be one of A4/],
+    [
+      ['--page', 'A5', '--columns', '1', '--rows', '1'],
+      /--page: must be one of A4, .*, or sides in mm, such as 100x50/,
+    ],
     [['--page', 'A4', '--columns', '0', '--rows', '1'], /--columns: must be at least 1/],
     [['--page', 'A4', '--columns', 'x', '--rows', '1'], /--columns: x is not a number/],
     [['--template', 'avery-l7160', '--code-mm', '90'], /--code-mm: must be at most/],
@@ -147,6 +150,8 @@ t.test('invalid arguments are reported by option, and nothing is written', async
     t.equal(code, 2, options.join(' '));
     t.match(err, told);
   }
+  const lowerCase = await sheets('codes.csv', '--page', 'a4', '--columns', '3', '--rows', '8');
+  t.equal(lowerCase.code, 0, lowerCase.err);
   const { code, err } = await sheets('broken.csv', '--template', 'avery-l7160');
   t.equal(code, 1);
   t.match(err, /broken\.csv: /);

@@ -100,6 +100,12 @@ t.test('a file that is not a manifest is refused in one line', async (t) => {
   t.match(await run(['verify', empty, '--threads', '0']), { code: 2, err: /must be 1 to 64/ });
 });
 
+t.test('a missing receipt is named', async (t) => {
+  const { code, err } = await run(['receipt', 'verify', '/nowhere/receipt', '--url', 'http://127.0.0.1:9']);
+  t.equal(code, 1);
+  t.equal(err, 'tessera: /nowhere/receipt: there is no such file\n');
+});
+
 t.test('the report of a batch is verified like a receipt', async (t) => {
   const sent = await gateway.call({
     ...{ method: 'POST', url: '/api/v1/batches', key, body: '{"data":"one"}\n' },

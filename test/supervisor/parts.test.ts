@@ -205,21 +205,50 @@ t.test('a supervisor', async (t) => {
     for (const { heard } of processes) t.strictSame(heard, ['SIGTERM']);
   });
 
-  t.test('gives up when a process fails at the first start', async (t) => {
-    const first = supervise(t, 3);
-    const begun = first.supervisor.begin();
-    first.processes[0]!.die(null, 1);
+  t.test('gives up when the first process fails to start', async (t) => {
+    const { supervisor, processes } = supervise(t, 3);
+    const begun = supervisor.begin();
+    processes[0]!.die(null, 1);
     t.strictSame(await begun, { outcome: 'failed', ended: { code: 1, signal: null } });
-    const later = supervise(t, 3);
-    const begunLater = later.supervisor.begin();
-    later.processes[0]!.serve();
-    await later.started(3);
-    later.processes[1]!.serve();
-    later.processes[2]!.die('SIGKILL');
-    t.strictSame(await begunLater, { outcome: 'failed', ended: { code: null, signal: 'SIGKILL' } });
-    t.equal(later.supervisor.stats().running, 0, 'serving processes are ended');
     await sleep(150);
-    t.strictSame([first.processes.length, later.processes.length], [1, 3]);
+    t.equal(processes.length, 1);
+  });
+
+  t.test('replaces a process that dies while the others start, and goes on serving', async (t) => {
+    const { supervisor, processes, started } = supervise(t, 3);
+    const begun = supervisor.begin();
+    processes[0]!.serve();
+    await started(3);
+    processes[1]!.serve();
+    processes[2]!.die('SIGKILL');
+    t.strictSame(await begun, { outcome: 'ready', ready: READY });
+    await started(4);
+    t.strictSame(supervisor.stats(), { running: 3, deaths: 1 });
+    t.strictSame([processes[0]!.heard, processes[1]!.heard], [[], []]);
+  });
+
+  t.test('replaces all, also when asked while the first processes start', async (t) => {
+    for (const serving of [0, 1]) {
+      const { supervisor, processes, started } = supervise(t, 2);
+      const begun = supervisor.begin();
+      if (serving === 0) await supervisor.replaceAll();
+      processes[0]!.serve();
+      await started(serving === 0 ? 3 : 2);
+      if (serving === 1) void supervisor.replaceAll();
+      await started(3);
+      processes[1]!.serve();
+      t.equal((await begun).outcome, 'ready');
+      for (const [now, before] of [
+        [2, 0],
+        [3, 1],
+      ] as const) {
+        await started(now + 1);
+        processes[now]!.serve();
+        await processes[before]!.process.ended;
+        t.strictSame(processes[before]!.heard, ['retire']);
+      }
+      t.equal(supervisor.stats().running, 2);
+    }
   });
 
   t.test('replaces a process that dies repeatedly, after growing pauses', async (t) => {

@@ -1,5 +1,7 @@
 /** The options of `tessera sheets`, as a request for sheets. */
+
 import { createAjv, faultOf } from '../../generate/request/ajv.ts';
+import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { SheetsRequest } from '../../sheets/request.ts';
 import { usageError } from '../fault.ts';
 
@@ -36,7 +38,10 @@ const lengths = (flag: string, text: string): number | number[] => {
 
 const pageOf = (flag: string, text: string): object => {
   const [, width, height] = /^([\d.]+)x([\d.]+)$/.exec(text) ?? [];
-  if (width === undefined || height === undefined) return { size: text };
+  const size = PAGE_NAMES.find((name) => name.toLowerCase() === text.toLowerCase());
+  if (size !== undefined) return { size };
+  if (width === undefined || height === undefined)
+    throw usageError(`${flag}: must be one of ${PAGE_NAMES.join(', ')}, or sides in mm, such as 100x50`);
   return { widthMm: number(flag, width), heightMm: number(flag, height) };
 };
 

@@ -164,7 +164,7 @@ export const pageSchema = <T extends TObject>(row: T) =>
 export const toPageRequest = (query: { cursor?: string; limit?: number }): PageRequest => {
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
   if (after === undefined) {
-    throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
+    throw fieldError('cursor', 'must be the cursor that the previous page returned', 'invalid_query');
   }
   return { after, limit: query.limit ?? 20 };
 };

@@ -35,7 +35,7 @@ interface HistoryPage {
 export const toHistoryPage = ({ cursor, limit = 20 }: Static<typeof PageQuery>): HistoryPage => {
   const beforeId = cursor === undefined ? null : decodeNumberCursor(cursor);
   if (beforeId === undefined) {
-    throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
+    throw fieldError('cursor', 'must be the cursor that the previous page returned', 'invalid_query');
   }
   return { beforeId, limit: limit + 1 };
 };

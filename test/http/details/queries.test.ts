@@ -81,9 +81,9 @@ t.test('a cursor works only for the list that returned it', async (t) => {
     [`/codes?max_grade=3&cursor=${codes}`, foreign],
     [`/codes?max_grade=4&sort=oldest&cursor=${codes}`, foreign],
     [`/folders/${RANDOM_ID}/codes?cursor=${codes}`, foreign],
-    ['/folders?cursor=nonsense', /^cursor: must be the next_cursor of the previous page$/],
-    [`/folders?cursor=${folders.split('.')[0]}`, /^cursor: must be the next_cursor/],
-    ['/folders?cursor=', /^cursor: must be the next_cursor/],
+    ['/folders?cursor=nonsense', /^cursor: must be the cursor that the previous page returned$/],
+    [`/folders?cursor=${folders.split('.')[0]}`, /^cursor: must be the cursor that/],
+    ['/folders?cursor=', /^cursor: must be the cursor that/],
   ];
   await refusesAll(t, get, cases, { error: 'Invalid query parameters' });
 });

@@ -24,7 +24,7 @@ export const openCursor = (request: FastifyRequest): void => {
   if (query.cursor === undefined) return;
   const [, cursor, tag] = FORM.exec(query.cursor) ?? [];
   if (cursor === undefined)
-    throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
+    throw fieldError('cursor', 'must be the cursor that the previous page returned', 'invalid_query');
   if (tag !== tagOf(request))
     throw fieldError(
       'cursor',

@@ -49,7 +49,7 @@ const toCodesRequest = (query: { cursor?: string; limit?: number }, sort: CodeSo
   if (after !== undefined) return { after, limit: query.limit ?? 20 };
   throw fieldError(
     'cursor',
-    'must be the next_cursor of the previous page, in the same order',
+    'must be the cursor that the previous page returned, in the same order',
     'invalid_query',
   );
 };

@@ -71,7 +71,7 @@ const encodeCursor = (path: string): string => Buffer.from(path).toString('base6
 const decodeCursor = (cursor: string): string => {
   const path = Buffer.from(cursor, 'base64url').toString('latin1');
   if (/^\/[\x21-\x7e]+$/.test(path)) return path;
-  throw fieldError('cursor', 'must be the next_cursor of the previous page', 'invalid_query');
+  throw fieldError('cursor', 'must be the cursor that the previous page returned', 'invalid_query');
 };
 
 /** @throws {AppError} 400 for a key that no item can have. */
