@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addBatchCommands } from './commands/account/batches.ts';
 import { addCodeCommands } from './commands/account/codes.ts';
 import { addCounterCommands } from './commands/account/counters.ts';
+import { addFolderCommands } from './commands/account/folders.ts';
 import { addLinkCommands } from './commands/account/links.ts';
 import { addResolverCommands } from './commands/account/resolver.ts';
 import { addScansCommand } from './commands/account/scans.ts';
@@ -36,6 +37,7 @@ const createProgram = (terminal: Terminal): Command => {
   addBatchCommands(program, terminal);
   addCounterCommands(program, terminal);
   addCodeCommands(program, terminal);
+  addFolderCommands(program, terminal);
   addLinkCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addScansCommand(program, terminal);

@@ -63,6 +63,15 @@ t.test('codes are created, shown, labelled and listed', async (t) => {
   t.match(await fails('codes', 'list', '--limit', '0'), { code: 2 });
 });
 
+t.test('folders are listed with their ids and numbers of codes', async (t) => {
+  for (const name of ['Chairs', 'Lamps']) await json('codes', 'create', name, '--folder', name);
+  const [lamps, chairs] = await json('folders', 'list', '--limit', '2');
+  t.match([lamps, chairs], [{ id: UUID, name: 'Lamps', code_count: 1 }, { name: 'Chairs' }]);
+  t.strictSame(await json('folders', 'list', '--search', 'CHAIR'), [chairs]);
+  t.match((await run(['folders', 'list'], env)).out, /^ID +NAME +CODES +CREATED\n/);
+  t.equal((await fails('folders', 'list', '--limit', '0')).code, 2);
+});
+
 t.test('the picture of a new code is saved to a file', async (t) => {
   const folder = await temporaryFolder(t);
   const design = join(folder, 'design.json');

@@ -100,12 +100,6 @@ t.test('a file that is not a manifest is refused in one line', async (t) => {
   t.match(await run(['verify', empty, '--threads', '0']), { code: 2, err: /must be 1 to 64/ });
 });
 
-t.test('a missing receipt is named', async (t) => {
-  const { code, err } = await run(['receipt', 'verify', '/nowhere/receipt', '--url', 'http://127.0.0.1:9']);
-  t.equal(code, 1);
-  t.equal(err, 'tessera: /nowhere/receipt: there is no such file\n');
-});
-
 t.test('the report of a batch is verified like a receipt', async (t) => {
   const sent = await gateway.call({
     ...{ method: 'POST', url: '/api/v1/batches', key, body: '{"data":"one"}\n' },
@@ -129,6 +123,7 @@ t.test('the report of a batch is verified like a receipt', async (t) => {
   t.match(out, `part 1: SHA-256 ${part?.sha256}`);
   t.equal(JSON.parse((await verify('report.json', '--json')).out).statement.batch, sent.json.id);
   t.match(await verify('changed.json'), { code: 1, err: /this report is not valid: its statement/ });
+  t.match(await verify('no.json'), { code: 1, err: /^tessera: \S+no\.json: there is no such file\n$/ });
   t.match(await verify('report.json', folder), { code: 2, err: /leave the folder out/ });
 });
 
