@@ -190,7 +190,7 @@ t.test('the compose file', async (t) => {
     const old = Number(slots) / 2;
     t.match(
       read('docs/operations.md'),
-      `up to ${old} gateways: an upgrade doubles them`,
+      `at most ${old} gateways: an upgrade doubles them`,
       'during an upgrade old and new gateways run together',
     );
     const fewer = compose({ ...SECRETS, POSTGRES_CONNECTIONS: '600' }).services.postgres;
