@@ -12,7 +12,7 @@ const [shared = ''] = parts.bin!.filter((file) => parts.folders!.includes(file))
 t.test('the page lists the scripts of every part', async (t) => {
   const named = ['app', 'charts/series', 'screens/designer/content/content-card'].map(async (file) => {
     const source = await readFile(new URL(`../../../src/dashboard/${file}.tsx`, import.meta.url), 'utf8');
-    return [...source.matchAll(/\bpart\('([\w-]+)'/g)].map(([, name]) => name);
+    return [...source.matchAll(/\bmakePart\(\s*'([\w-]+)'/g)].map(([, name]) => name);
   });
   t.strictSame(Object.keys(parts).sort(), (await Promise.all(named)).flat().sort());
   for (const [name, files] of Object.entries(parts)) {
