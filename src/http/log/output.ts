@@ -11,8 +11,8 @@ const WAITING_MAX_BYTES = 1024 * 1024;
 export const openLogOutput = (descriptor = 1): DestinationStream => {
   const output = destination({ dest: descriptor, sync: true, maxLength: WAITING_MAX_BYTES });
   let dropped = 0;
-  output.on('drop', () => {
-    dropped += 1;
+  output.on('drop', (lines: string) => {
+    dropped += lines.split('\n').length - 1;
   });
   output.on('write', () => {
     if (dropped === 0) return;
