@@ -7,7 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The folders of entries: `short` for `npm test`; `npm run test:all` also runs those in `long` and `node-24`. */
+/** The folders of entries: `short` for `npm test` and `npm run test:cases`, the others for `npm run test:all`. */
 const ENTRIES = join(ROOT, 'dist/tests');
 const FILES_MAX = 30;
 
@@ -19,11 +19,12 @@ const LONG =
   /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests|packed)\b|bodies\/bodies|clients\/python|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|clients\/typescript\/(every-call|lost-answers)|gs1\/oracle|docs\/places|^test\/(process|start)\./;
 
 /**
- * Tests that run on Node 24 too: the process, signals, threads, sockets, streams, pools, and drawing. The other HTTP
- * tests call the app without a socket and would only repeat their result on Node 20.
+ * Tests that run on Node 24 too: the process, signals, threads, sockets, streams, pools, drawing, and those that
+ * `npm test` runs on one kind of database only. The other HTTP tests call the app without a socket and would only
+ * repeat their result on Node 20.
  */
 const ON_NODE_24 =
-  /^test\/(process|supervisor|render|http\/(auth|bodies|files|log|metrics|odd-requests|routes\/(dashboard|generate)))\b/;
+  /^test\/(process|supervisor|render|quota\/contract|links\/scans|db\/(search|usage|verifications)|http\/(auth|bodies|files|log|metrics|odd-requests|routes\/(dashboard|generate|account\/search)))\b/;
 
 /** Tests that start a gateway process, which takes most of their time. */
 const STARTS_GATEWAYS = /from '\S+\/gateway-process\.ts'/;

@@ -3,8 +3,8 @@
  *
  *     node test/support/loader/make.mjs [kind entry]
  *
- * Without arguments it makes all bundles of the groups in which `npm test` (which sets `TEST_SHORT`) or `npm run
- * test:all` runs the tests.
+ * Without arguments it makes the bundles of the groups in which the commands run the tests: those of `npm test` where
+ * `TEST_SHORT` is set, otherwise all.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
