@@ -1,6 +1,7 @@
 /** Reading pictures: PNG files as luma, the conditions, the readers, and their threads. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import t from 'tap';
@@ -66,6 +67,16 @@ t.test('damaged, truncated and hostile files are refused with a reason', async (
   const bomb = Buffer.from(png);
   bomb.writeUInt32BE(60_000, 16);
   t.match(readPng(bomb), { ok: false }, 'a header with a wrong checksum');
+  for (const [width, height] of [
+    [0, 1_000_000],
+    [1_000_000, 0],
+  ] as const) {
+    const empty = Buffer.from(png);
+    empty.writeUInt32BE(width, 16);
+    empty.writeUInt32BE(height, 20);
+    empty.writeUInt32BE(crc32(empty.subarray(12, 29)), 29);
+    t.match(readPng(empty), { fault: 'it has no pixels' });
+  }
   t.match(readPng(await sharp(png).png({ progressive: true }).toBuffer()), { fault: /interlaced/ });
   t.match(readPng(Buffer.from('<svg/>')), { fault: 'it is not a PNG' });
   holds(

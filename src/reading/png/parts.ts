@@ -43,6 +43,8 @@ const readHeader = (data: Buffer): Result<Header, string> => {
   if (!CHANNELS.has(header.colorType) || ![1, 2, 4, 8, 16].includes(header.bitDepth)) {
     return refused('its header is not that of a PNG');
   }
+  // Rows without pixels still have their filter bytes: up to 4 GB of them.
+  if (header.widthPx === 0 || header.heightPx === 0) return refused('it has no pixels');
   if (header.widthPx * header.heightPx > MAX_PIXELS) return refused('it is larger than 40 million pixels');
   return data[12] === 0 ? ok(header) : refused('it is interlaced, which is not supported');
 };
