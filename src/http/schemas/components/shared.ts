@@ -38,7 +38,6 @@ const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Re
 export interface Components {
   readonly parameters: Json;
   readonly responses: Json;
-  readonly requestBodies: Json;
 }
 
 /** Returns what at least two of some operations have in common. */
@@ -52,12 +51,6 @@ export const findCommon = (operations: readonly Operation[]): Components => ({
         ([status, response]) => [responseName(status, response), response] as const,
       ),
     ),
-  ),
-  requestBodies: repeated(
-    operations.flatMap(({ requestBody }) => {
-      const name = schemaName(requestBody?.content);
-      return name === null ? [] : [[name, requestBody!] as const];
-    }),
   ),
 });
 
