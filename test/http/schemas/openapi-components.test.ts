@@ -82,12 +82,12 @@ t.test('a parameter of several operations becomes a component', async (t) => {
   const short = { in: 'query', name: 'limit', schema: { type: 'integer' } };
   const unlike = { ...short, schema: other.schema };
   t.strictSame(componentsOf(named).parameters, {
-    id: { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
-    limit: short,
-    'limit-2': unlike,
+    IdParameter: { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
+    LimitParameter: short,
+    'LimitParameter-2': unlike,
   });
-  const refs = ['id', 'limit'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const second = [{ $ref: '#/components/parameters/limit-2' }];
+  const refs = ['IdParameter', 'LimitParameter'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const second = [{ $ref: '#/components/parameters/LimitParameter-2' }];
   t.strictSame(
     Object.values(named.paths).map((path) => path.get.parameters),
     [refs, refs, second, second],
