@@ -22,6 +22,7 @@ export const receiptKeyRoute =
     )('GET /.well-known/tessera-receipts', {
       operationId: 'getReceiptKeys',
       summary: 'The public key that verifies receipts',
+      description: 'A JWK set with the key that also signs the reports of batches.',
       answer: withHeaders(KeySet, 'Cache-Control'),
       fails: [503],
       handle: async (_, __, reply) => {

@@ -46,6 +46,8 @@ export const redirectRoute =
       schema: {
         operationId: 'followLink',
         summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',
+        description:
+          'Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier slugs of a link work too. A `HEAD` is not counted.',
         params: Params,
         response: { 302: Leads, default: OtherError, ...describePageErrors(404, 503) },
       },

@@ -14,6 +14,7 @@ import {
   toPageBody,
   toPageRequest,
 } from '../schemas/atoms.ts';
+import { BODY_IS_OPTIONAL } from '../schemas/components/document.ts';
 import type { Routes } from '../schemas/openapi.ts';
 import { withHeaders } from '../schemas/openapi-headers.ts';
 import { spellingsOf } from '../schemas/requests/aliases.ts';
@@ -26,13 +27,16 @@ import { closeCursor, openCursor } from '../schemas/requests/cursors.ts';
 export interface Route<P, Q, H, B, A, C> {
   readonly operationId: string;
   readonly summary: string;
-  readonly description?: string;
+  /** What the summary does not say: what it takes, costs and refuses. */
+  readonly description: string;
   /** Absent: that of its section. */
   readonly security?: readonly Record<string, readonly string[]>[];
   readonly params?: P;
   readonly querystring?: Q;
   readonly headers?: H;
   readonly body?: B;
+  /** Whether some calls have no body. */
+  readonly isBodyOptional?: true;
   /** The schema of a success; absent: a 204. */
   readonly answer?: A;
   /** The status of a success; absent: 200, or 204 without `answer`. */
@@ -104,7 +108,7 @@ export const routesOf =
     place: `${Method} /${string}`,
     route: Route<P, Q, H, B, A, C>,
   ): void => {
-    const { answer, answers, fails: own = [], options, handle, ...parts } = route;
+    const { answer, answers, fails: own = [], isBodyOptional, options, handle, ...parts } = route;
     const { status = answer === undefined ? 204 : 200, ...others } = parts;
     const call = ignoresQueries ? others : { ...others, querystring: others.querystring ?? NoQuery };
     const [method, url] = place.split(' ') as [Method, string];
@@ -133,7 +137,11 @@ export const routesOf =
       method,
       url,
       config: { name, ...options?.config },
-      schema: { ...call, response: { [status]: described, ...answers, ...describeErrors(...statuses) } },
+      schema: {
+        ...call,
+        ...(isBodyOptional && { [BODY_IS_OPTIONAL]: true }),
+        response: { [status]: described, ...answers, ...describeErrors(...statuses) },
+      },
       handler:
         status === 200
           ? run

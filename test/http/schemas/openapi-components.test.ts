@@ -82,12 +82,12 @@ t.test('a parameter of several operations becomes a component', async (t) => {
   const short = { in: 'query', name: 'limit', schema: { type: 'integer' } };
   const unlike = { ...short, schema: other.schema };
   t.strictSame(componentsOf(named).parameters, {
-    id: { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
-    limit: short,
-    'limit-2': unlike,
+    IdParameter: { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
+    LimitParameter: short,
+    'LimitParameter-2': unlike,
   });
-  const refs = ['id', 'limit'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const second = [{ $ref: '#/components/parameters/limit-2' }];
+  const refs = ['IdParameter', 'LimitParameter'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const second = [{ $ref: '#/components/parameters/LimitParameter-2' }];
   t.strictSame(
     Object.values(named.paths).map((path) => path.get.parameters),
     [refs, refs, second, second],
@@ -95,20 +95,26 @@ t.test('a parameter of several operations becomes a component', async (t) => {
   );
 });
 
-t.test('bodies and successes of several operations are named after their schema', async (t) => {
-  const content = { 'application/json': { schema: { type: 'object', title: 'Thing' } } };
-  const put = {
-    requestBody: { required: true, content },
-    responses: { 201: { description: 'Made.', content } },
-  };
-  const named = nameComponents({ paths: { '/a': { put }, '/b': { put } } });
-  const { put: written } = named.paths['/a'];
-  t.strictSame(written, {
-    requestBody: { $ref: '#/components/requestBodies/Thing' },
-    responses: { 201: { $ref: '#/components/responses/Thing201' } },
-  });
-  t.match(componentsOf(named).responses, { Thing201: { description: 'Made.' } });
-});
+t.test(
+  'successes of several operations are named after their schema, and bodies stay in place',
+  async (t) => {
+    const content = { 'application/json': { schema: { type: 'object', title: 'Thing' } } };
+    const put = {
+      requestBody: { required: true, content },
+      responses: { 201: { description: 'Made.', content } },
+    };
+    const named = nameComponents({ paths: { '/a': { put }, '/b': { put } } });
+    const { put: written } = named.paths['/a'];
+    t.strictSame(written, {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
+      },
+      responses: { 201: { $ref: '#/components/responses/Thing201' } },
+    });
+    t.match(componentsOf(named).responses, { Thing201: { description: 'Made.' } });
+  },
+);
 
 t.test('headers depend on the status and the security of a response', async (t) => {
   const operation = {

@@ -57,6 +57,7 @@ export const accountRoutes = ofAccount(
     route('GET /account', {
       operationId: 'getOwnAccount',
       summary: 'Your account and its settings',
+      description: 'Its name and plan, and the URL to which dead short links redirect.',
       answer: AccountBody,
       handle: async (_, { accountId }) => toBody(await accounts.find(accountId)),
     });

@@ -22,6 +22,7 @@ export const codeListRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route,
   route('GET /folders/:id/codes', {
     operationId: 'listFolderCodes',
     summary: 'The codes of a folder, oldest first',
+    description: 'In the order in which they were made, without the codes in the bin.',
     params: IdParams,
     querystring: PageQuery,
     answer: pageSchema(CodeBody),

@@ -46,6 +46,8 @@ export const codesRoutes = ofAccount(
     route('PATCH /codes/:id', {
       operationId: 'updateCode',
       summary: 'Name and label a code, or move it to another folder',
+      description:
+        'Fields that are left out stay as they are. `tags` replaces all tags; `null` removes a name or an `external_id`. The picture and the content do not change.',
       params: IdParams,
       headers: IfMatchHeaders,
       body: CodePatch,
@@ -73,6 +75,7 @@ export const codesRoutes = ofAccount(
     route('DELETE /codes/:id', {
       operationId: 'deleteCode',
       summary: 'Move a code to the bin; its short link stops working within a second',
+      description: 'It can be restored for 30 days. Units are not refunded.',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],

@@ -36,6 +36,7 @@ export const foldersRoutes = ofAccount(
     route('GET /folders', {
       operationId: 'listFolders',
       summary: 'Your folders, newest first',
+      description: 'Without the folders in the bin. `search` finds any part of a name, ignoring case.',
       querystring: searchQuery('Only folders whose names contain this text, ignoring case.'),
       answer: pageSchema(FolderBody),
       handle: async ({ query }, { accountId }, reply) => {
@@ -55,6 +56,7 @@ export const foldersRoutes = ofAccount(
     route('POST /folders', {
       operationId: 'createFolder',
       summary: 'Make a folder',
+      description: 'Names are trimmed and unique in an account; a name that is taken is a 409.',
       headers: Type.Object(OnceHeader),
       body: FolderName,
       answer: withHeaders(FolderBody, 'Idempotent-Replayed'),
@@ -74,6 +76,7 @@ export const foldersRoutes = ofAccount(
     route('GET /folders/:id', {
       operationId: 'getFolder',
       summary: 'One folder',
+      description: 'Its name, its number of codes, and whether its codes are kept however old they become.',
       params: IdParams,
       answer: withHeaders(FolderBody, 'ETag'),
       handle: async ({ params }, { accountId }, reply) =>
@@ -83,6 +86,8 @@ export const foldersRoutes = ofAccount(
     route('PATCH /folders/:id', {
       operationId: 'changeFolder',
       summary: 'Rename a folder, or keep its codes forever',
+      description:
+        '`name` must be unique in the account. With `keep` true, retention never moves the codes of this folder to the bin.',
       params: IdParams,
       headers: IfMatchHeaders,
       body: FolderChange,
@@ -106,6 +111,7 @@ export const foldersRoutes = ofAccount(
     route('DELETE /folders/:id', {
       operationId: 'deleteFolder',
       summary: 'Move a folder with its codes to the bin; their short links stop working within a second',
+      description: 'It can be restored for 30 days. Units are not refunded.',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],

@@ -23,6 +23,8 @@ export const keysRoutes = ofAccount(
     route('GET /keys', {
       operationId: 'listKeys',
       summary: 'Your active keys, newest first',
+      description:
+        'With what each key has used this month. Expired keys are listed until they are revoked; the keys themselves are never shown again.',
       ...pagesOf(KeyBody, toKeyBody, ({ accountId }, page) => accounts.pageKeys(accountId, page)),
     });
 
@@ -57,6 +59,7 @@ export const keysRoutes = ofAccount(
     route('DELETE /keys/:id', {
       operationId: 'revokeKey',
       summary: 'Revoke a key, even the one that makes the call; every gateway refuses it within a second',
+      description: 'A revoked key cannot be used again. Sessions that were started with it end.',
       params: IdParams,
       handle: async ({ params }, { accountId }) => {
         const isRevoked = await accounts.revokeOwnKey(accountId, params.id);

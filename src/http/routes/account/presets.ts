@@ -40,6 +40,7 @@ export const presetRoutes = ofAccount(
     route('GET /presets/:id', {
       operationId: 'getPreset',
       summary: 'A preset with its logo',
+      description: 'The list of presets leaves the logo out.',
       params: IdParams,
       answer: withHeaders(PresetBody, 'ETag'),
       answers: { 304: withHeaders(NotModified, 'ETag') },
@@ -80,6 +81,8 @@ export const presetRoutes = ofAccount(
     route('PATCH /presets/:id', {
       operationId: 'updatePreset',
       summary: 'Change a preset; its options are replaced as a whole',
+      description:
+        'Fields that are left out stay as they are; `options` replaces all options. Every gateway uses the change within a second, for new pictures only.',
       params: IdParams,
       headers: IfMatchHeaders,
       body: PresetChange,
@@ -105,6 +108,7 @@ export const presetRoutes = ofAccount(
     route('DELETE /presets/:id', {
       operationId: 'deletePreset',
       summary: 'Delete a preset; codes made with it do not change',
+      description: 'Calls that name it are then refused. It cannot be restored.',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],

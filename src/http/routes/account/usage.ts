@@ -30,6 +30,8 @@ export const usageRoutes = ofAccount(
     route('GET /usage', {
       operationId: 'getUsage',
       summary: 'Plan, quota and usage of this month',
+      description:
+        'The figures are exact at the time of the answer. For figures over time, see `getUsageHistory`.',
       answer: Usage,
       handle: async (request, { accountId, plan }, reply) => {
         const balance = await quota.read(accountId).catch((cause: unknown) => {

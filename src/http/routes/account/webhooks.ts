@@ -51,12 +51,14 @@ export const webhookRoutes = ofAccount(
     route('GET /webhooks', {
       operationId: 'listWebhooks',
       summary: 'Your webhooks, newest first',
+      description: 'Without their secrets.',
       ...pagesOf(WebhookBody, toWebhookBody, ({ accountId }, page) => listWebhooks(sql, accountId, page)),
     });
 
     route('GET /webhooks/:id', {
       operationId: 'getWebhook',
       summary: 'A webhook',
+      description: 'Its URL, its events and its state, without its secrets.',
       params: IdParams,
       answer: WebhookBody,
       handle: async ({ params }, { accountId }) =>
@@ -66,6 +68,7 @@ export const webhookRoutes = ofAccount(
     route('DELETE /webhooks/:id', {
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook with its deliveries',
+      description: 'Nothing is sent to it any more, and it cannot be restored.',
       params: IdParams,
       handle: async ({ params }, { accountId }) =>
         assertFound('webhook', await sql.begin((tx) => deleteWebhook(tx, accountId, params.id))),
@@ -94,6 +97,7 @@ export const webhookRoutes = ofAccount(
     route('PATCH /webhooks/:id', {
       operationId: 'updateWebhook',
       summary: 'Change a webhook, or turn it off and on; waiting deliveries are then tried at once',
+      description: '`state` may be set to `on` or `off`. A webhook that is off gets no events.',
       params: IdParams,
       body: WebhookChange,
       answer: WebhookBody,
@@ -122,6 +126,8 @@ export const deliveryRoutes = ofAccount(
     route('GET /webhooks/:id/deliveries', {
       operationId: 'listWebhookDeliveries',
       summary: 'The last deliveries of a webhook with their answers, newest first',
+      description:
+        'Each shows the attempts, and the status, duration and first 1,000 bytes of the last answer.',
       params: IdParams,
       querystring: PageQuery,
       answer: pageSchema(DeliveryBody),
@@ -134,6 +140,7 @@ export const deliveryRoutes = ofAccount(
     route('POST /webhooks/:id/test', {
       operationId: 'testWebhook',
       summary: 'Send the event `webhook.test`, or return the one that is still waiting',
+      description: 'Only for a webhook that is on. The delivery is tried at once and retried like any other.',
       params: IdParams,
       answer: DeliveryBody,
       status: 202,
@@ -149,6 +156,8 @@ export const deliveryRoutes = ofAccount(
     route('POST /webhooks/:id/deliveries/:delivery/redeliver', {
       operationId: 'redeliverWebhook',
       summary: 'Send a delivery again, with the same `webhook-id`',
+      description:
+        'Only for a webhook that is on. The receiver can tell by the id that it has had the event before.',
       params: DeliveryParams,
       answer: DeliveryBody,
       status: 202,

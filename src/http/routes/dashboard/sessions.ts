@@ -59,6 +59,8 @@ export const sessionRoutes =
     route('POST /session', {
       operationId: 'signIn',
       summary: 'Sign in with an API key; only from our own pages',
+      description:
+        'The key must have the scope `manage`. Sets a cookie that scripts cannot read; the session ends with its key.',
       body: SignIn,
       answer: SessionBody,
       fails: [401],
@@ -79,6 +81,7 @@ export const sessionRoutes =
     route('GET /session', {
       operationId: 'getSession',
       summary: 'Who is signed in; 204 when nobody is',
+      description: 'The account and the scopes of the session.',
       security: [{ session: [] }, {}],
       answer: SessionBody,
       answers: { 204: NoContent },
@@ -93,6 +96,7 @@ export const sessionRoutes =
     route('DELETE /session', {
       operationId: 'signOut',
       summary: 'Sign out',
+      description: 'Ends the session, and removes its cookie even if nobody is signed in.',
       security: [{ session: [] }, {}],
       handle: async (request, _, reply) => {
         refuseCrossSite(request);
@@ -128,6 +132,7 @@ export const operatorSessionRoutes =
     route('POST /operator/session', {
       operationId: 'signInOperator',
       summary: 'Sign in with the admin token; only from our own pages',
+      description: 'Sets a cookie that scripts cannot read.',
       body: OperatorSignIn,
       answer: OperatorSessionBody,
       fails: [401],
@@ -138,6 +143,7 @@ export const operatorSessionRoutes =
     route('GET /operator/session', {
       operationId: 'getOperatorSession',
       summary: 'When the session of the operator ends; 204 when there is none',
+      description: 'The page of the operator asks it first.',
       security: [{ operator: [] }, {}],
       answer: OperatorSessionBody,
       answers: { 204: NoContent },
@@ -150,6 +156,7 @@ export const operatorSessionRoutes =
     route('DELETE /operator/session', {
       operationId: 'signOutOperator',
       summary: 'Sign out as the operator',
+      description: 'Ends the session, and removes its cookie even if nobody is signed in.',
       security: [{ operator: [] }, {}],
       handle: (request, _, reply) => operators.signOut(request, reply),
     });

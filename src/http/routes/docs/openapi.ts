@@ -15,6 +15,7 @@ export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
   )('GET /openapi.json', {
     operationId: 'getOpenApi',
     summary: 'This document',
+    description: 'Every call with all its fields, made from the schemas that validate them.',
     answer: withHeaders(
       Type.Object({}, { additionalProperties: true, description: 'OpenAPI 3.1.' }),
       'Cache-Control',

@@ -117,6 +117,7 @@ export const imageRoute =
         schema: {
           operationId: 'preflightRender',
           summary: "A browser's preflight request (CORS)",
+          description: 'Browsers send it before pages of other sites call `/render`.',
           security: [],
           response: {
             204: { type: 'null', description: 'Any origin may make the request.' },

@@ -38,6 +38,7 @@ export const adminAccountRoutes =
     route('POST /accounts', {
       operationId: 'createAccount',
       summary: 'Make an account',
+      description: 'Without `monthly_quota` it has the quota of its plan.',
       body: NewAccount,
       answer: AccountBody,
       status: 201,
@@ -50,6 +51,7 @@ export const adminAccountRoutes =
     route('GET /accounts', {
       operationId: 'listAccounts',
       summary: 'All accounts, oldest first',
+      description: 'With the usage of the month of each.',
       querystring: searchQuery('Only the account with this id, or accounts whose names contain this text.'),
       answer: pageSchema(AccountWithUsage),
       handle: async ({ query }) =>
@@ -59,6 +61,7 @@ export const adminAccountRoutes =
     route('GET /accounts/:id', {
       operationId: 'getAccount',
       summary: 'One account with its usage',
+      description: 'Units used this month, units left, and credits.',
       params: IdParams,
       answer: AccountWithUsage,
       handle: async ({ params }) => toAccountBody(requireAccount(await accounts.get(params.id))),
@@ -67,6 +70,8 @@ export const adminAccountRoutes =
     route('PATCH /accounts/:id', {
       operationId: 'updateAccount',
       summary: 'Change the plan, quota, name or dead-link URL; applied within a second',
+      description:
+        'Fields that are left out stay as they are. `monthly_quota` may be `null`, for that of the plan.',
       params: IdParams,
       body: AccountPatch,
       answer: AccountWithUsage,
@@ -83,6 +88,8 @@ export const adminAccountRoutes =
     route('POST /accounts/:id/credits', {
       operationId: 'addCredits',
       summary: 'Add credits; a repeated reference adds nothing',
+      description:
+        'With a `reference`, a repeated call is safe; the same reference with another amount is a 422.',
       params: IdParams,
       body: Grant,
       answer: AccountWithUsage,
@@ -110,6 +117,7 @@ export const accountKeysRoutes =
     route('POST /accounts/:id/keys', {
       operationId: 'createAccountKey',
       summary: 'Make a key, which is shown only once',
+      description: 'It has all scopes, unless `scopes` names some.',
       params: IdParams,
       body: NewKey,
       answer: CreatedKeyBody,
@@ -122,6 +130,7 @@ export const accountKeysRoutes =
     route('GET /accounts/:id/keys', {
       operationId: 'listAccountKeys',
       summary: 'The active keys of an account, newest first, at most a thousand',
+      description: 'With what each key has used this month. Expired keys are listed until they are revoked.',
       params: IdParams,
       answer: Type.Object({ data: Type.Array(KeyBody) }, { title: 'Keys' }),
       handle: async ({ params }) => ({
@@ -132,6 +141,7 @@ export const accountKeysRoutes =
     route('PATCH /keys/:id', {
       operationId: 'updateAccountKey',
       summary: 'Change the name or limits of a key; applied within a second',
+      description: 'Fields that are left out stay as they are; `null` removes a limit.',
       params: IdParams,
       body: KeyChange,
       answer: KeyBody,
@@ -142,6 +152,7 @@ export const accountKeysRoutes =
     route('DELETE /keys/:id', {
       operationId: 'revokeAccountKey',
       summary: 'Revoke a key; every gateway refuses it within a second',
+      description: 'A revoked key cannot be used again. Sessions that were started with it end.',
       params: IdParams,
       handle: async ({ params }) => {
         if (await accounts.revokeKey(params.id)) return;

@@ -28,6 +28,8 @@ export const healthRoutes =
     route('GET /healthz', {
       operationId: 'getLiveness',
       summary: 'Whether the process runs',
+      description:
+        'Answers 200 while the process handles requests, whatever the state of the database and of Redis.',
       answer: Status,
       handle: async (_, __, reply) => {
         reply.header('cache-control', 'no-store');
@@ -38,6 +40,8 @@ export const healthRoutes =
     route('GET /readyz', {
       operationId: 'getReadiness',
       summary: 'Whether requests should be sent to this gateway',
+      description:
+        'Answers 503 while the gateway shuts down, and while the disk of the embedded database is nearly full. An outage of Postgres or Redis does not count.',
       answer: Readiness,
       fails: [503],
       handle: async (_, __, reply) => {

@@ -23,6 +23,7 @@ export const metricsRoute =
     )('GET /metrics', {
       operationId: 'getMetrics',
       summary: 'Metrics for Prometheus',
+      description: 'In the text format of Prometheus. docs/metrics.md lists them.',
       answer: describeBytes('The metrics in the text format of Prometheus.', 'text/plain'),
       fails: [401, 429, 503],
       handle: async (_, __, reply) =>

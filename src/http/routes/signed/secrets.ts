@@ -25,6 +25,7 @@ export const signingSecretRoutes = ofAccount(
     route('GET /signing-secrets', {
       operationId: 'listSigningSecrets',
       summary: 'Your signing secrets, newest first',
+      description: 'Without their values.',
       answer: pageSchema(SigningSecretBody),
       handle: async (_, { accountId }) =>
         toPageBody({ rows: await secrets.list(accountId), next: null }, toBody),
@@ -33,6 +34,7 @@ export const signingSecretRoutes = ofAccount(
     route('POST /signing-secrets', {
       operationId: 'createSigningSecret',
       summary: `Make a signing secret, which is shown only once; at most ${SECRETS_MAX} at a time`,
+      description: 'Your own server signs the URLs of pictures with it, without any call. It works at once.',
       answer: CreatedSigningSecret,
       status: 201,
       fails: [409],
@@ -49,6 +51,7 @@ export const signingSecretRoutes = ofAccount(
     route('DELETE /signing-secrets/:id', {
       operationId: 'deleteSigningSecret',
       summary: 'Delete a signing secret; every gateway refuses its URLs within a second',
+      description: 'It cannot be restored, and pictures signed with it are no longer shown.',
       params: IdParams,
       handle: async ({ params }, { accountId }) =>
         assertFound('signing secret', await secrets.delete(accountId, params.id)),

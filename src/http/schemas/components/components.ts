@@ -4,6 +4,7 @@
  */
 import { HEADERS } from '../openapi-headers.ts';
 import {
+  BODY_IS_OPTIONAL,
   type Document,
   isObject,
   isSame,
@@ -27,23 +28,32 @@ const shorten = ({ schema, required, ...parameter }: Json): Json => {
 /** Creates a function that writes operations with references to components. */
 const withRefs = (common: Components, usual: Document['security']): ((operation: Operation) => Json) => {
   const ofParameter = createReplacer('parameters', common.parameters);
-  const ofBody = createReplacer('requestBodies', common.requestBodies);
   const ofResponse = createReplacer('responses', common.responses);
-  return ({ parameters, requestBody, responses, security, ...rest }) => ({
+  return ({ parameters, responses, security, ...rest }) => ({
     ...rest,
     ...(security === undefined || isSame(security, usual) ? {} : { security }),
     ...(parameters && { parameters: parameters.map(ofParameter) }),
-    ...(requestBody && { requestBody: ofBody(requestBody) }),
     responses: mapValues(responses, ofResponse),
   });
 };
 
+/** The description with the scope that a key needs, which few generators read in `security`. */
+const tellScope = ({ description, security = [] }: Operation): Json => {
+  const scopes = new Set(security.flatMap((scheme) => Object.values(scheme) as string[][]).flat());
+  if (description === undefined || scopes.size === 0) return {};
+  return { description: `${description} Needs the scope \`${[...scopes].join('` or `')}\`.` };
+};
+
 /** Moves the schemas of an operation to `schemas`, and adds the headers of its responses. */
 const writeOperation = (operation: Operation, schemas: Json): Operation => {
-  const { parameters, responses, ...rest } = operation;
+  const { parameters, requestBody, responses, [BODY_IS_OPTIONAL]: isOptional, ...rest } = operation;
   return {
-    ...(hoistSchemas(rest, schemas) as object),
+    ...rest,
+    ...tellScope(operation),
     ...(parameters && { parameters: parameters.map(shorten) }),
+    ...(requestBody && {
+      requestBody: { ...(hoistSchemas(requestBody, schemas) as object), required: isOptional !== true },
+    }),
     responses: mapValues(responses, (response, status) => toResponse(operation, response, status, schemas)),
   };
 };
@@ -62,9 +72,10 @@ const byName = (components: Json): Json =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Returns the document with components: each schema with a `title`, by that name; the parameters, bodies and answers
- * that operations share; the headers. Leaves out an operation's security when it is that of the document. Adds
- * headers to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the rate limit counts,
+ * Returns the document with components: each schema with a `title`, by that name; the parameters and answers that
+ * operations share; the headers. Bodies stay in place, because some generators see no media type of a body behind a
+ * reference, and send JSON without it. Leaves out an operation's security when it is that of the document. Adds headers
+ * to responses: `X-Request-Id` to all, `RateLimit` and `RateLimit-Policy` to those that the rate limit counts,
  * `Retry-After` to 429 and 503.
  *
  * @throws {Error} Two schemas that differ have the same title, or a header is unknown.
@@ -81,7 +92,6 @@ export const nameComponents = <T extends object>(document: T): T => {
     schemas: byName(schemas),
     responses: byName(common.responses),
     parameters: byName(common.parameters),
-    requestBodies: byName(common.requestBodies),
     headers: HEADERS,
   };
   const paths = mapOperations(calls, withNames);

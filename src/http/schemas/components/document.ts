@@ -10,10 +10,15 @@ export interface Response {
   readonly content?: Readonly<Record<string, Json>>;
 }
 
+/** Marks an operation of which some calls have no body. Not part of the document that is served. */
+export const BODY_IS_OPTIONAL = 'x-body-is-optional';
+
 /** What is read of an operation. */
 export interface Operation {
+  readonly description?: string;
   readonly security?: readonly Json[];
-  readonly requestBody?: { readonly content?: Readonly<Record<string, Json>> };
+  readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, Json>> };
+  readonly [BODY_IS_OPTIONAL]?: true;
   readonly parameters?: readonly Json[];
   readonly responses: Readonly<Record<string, Response>>;
 }

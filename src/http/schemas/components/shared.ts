@@ -16,7 +16,9 @@ const responseName = (status: string, { content = {} }: Response): string => {
   return schema === null ? `${status}${'text/plain' in content ? 'Text' : ''}` : `${schema}${status}`;
 };
 
-const nameOf = ({ name }: Json): string => String(name);
+/** In the form of the names of schemas, and unlike all of them: many generators write a file for each name. */
+const nameOf = ({ name }: Json): string =>
+  `${String(name).replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())}Parameter`;
 
 /** Returns what occurs several times, by its name; a further one of the same name gets a number. */
 const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Record<string, T> => {
@@ -38,7 +40,6 @@ const repeated = <T>(things: readonly (readonly [name: string, thing: T])[]): Re
 export interface Components {
   readonly parameters: Json;
   readonly responses: Json;
-  readonly requestBodies: Json;
 }
 
 /** Returns what at least two of some operations have in common. */
@@ -52,12 +53,6 @@ export const findCommon = (operations: readonly Operation[]): Components => ({
         ([status, response]) => [responseName(status, response), response] as const,
       ),
     ),
-  ),
-  requestBodies: repeated(
-    operations.flatMap(({ requestBody }) => {
-      const name = schemaName(requestBody?.content);
-      return name === null ? [] : [[name, requestBody!] as const];
-    }),
   ),
 });
 

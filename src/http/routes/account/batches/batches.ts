@@ -33,12 +33,15 @@ export const batchRoutes = ofAccount(
     route('GET /batches', {
       operationId: 'listBatches',
       summary: 'Your batches, newest first',
+      description: 'Each as `getBatch` shows it.',
       ...pagesOf(BatchBody, toBatchBody, ({ accountId }, page) => listBatches(sql, accountId, page)),
     });
 
     route('GET /batches/:id', {
       operationId: 'getBatch',
       summary: 'A batch, with its progress',
+      description:
+        'Ask again until `state` is `done`, `failed`, `cancelled` or `expired`, or let a webhook tell you.',
       params: IdParams,
       answer: BatchBody,
       handle: async ({ params }, { accountId }) => toBatchBody(await requireBatch(sql, accountId, params.id)),
@@ -64,6 +67,8 @@ export const batchRoutes = ofAccount(
     route('GET /batches/:id/errors', {
       operationId: 'listBatchErrors',
       summary: 'The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000',
+      description:
+        'If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {
@@ -76,6 +81,7 @@ export const batchRoutes = ofAccount(
     route('GET /batches/:id/report', {
       operationId: 'getBatchReport',
       summary: 'The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part',
+      description: 'A 404 until the batch has ended. `tessera receipt verify` checks the signature.',
       params: IdParams,
       answer: ReportBody,
       handle: async ({ params }, { accountId }) => {

@@ -68,6 +68,7 @@ export const counterRoutes = ofAccount(
     route('GET /counters', {
       operationId: 'listCounters',
       summary: 'Your counters, by name',
+      description: 'Templates of batches name them. The list has all of them.',
       answer: Type.Object({ data: Type.Array(CounterBody) }, { title: 'CounterList' }),
       handle: async (_request, { accountId }) => ({
         data: (await listCounters(sql, accountId)).map(toCounterBody),
@@ -77,6 +78,7 @@ export const counterRoutes = ofAccount(
     route('GET /counters/:name', {
       operationId: 'getCounter',
       summary: 'A counter, with its next number',
+      description: 'A counter gives each number once, to the rows of batches or to `takeCounterNumbers`.',
       params: Params,
       answer: CounterBody,
       handle: async ({ params }, { accountId }) =>
@@ -110,6 +112,7 @@ export const counterRoutes = ofAccount(
     route('GET /counters/:name/blocks', {
       operationId: 'listCounterBlocks',
       summary: 'The blocks of numbers that a counter gave, newest first',
+      description: 'Each block is that of one batch, or was taken by `takeCounterNumbers`.',
       params: Params,
       querystring: PageQuery,
       answer: pageSchema(BlockBody),
@@ -125,6 +128,7 @@ export const counterRoutes = ofAccount(
     route('POST /counters/:name/take', {
       operationId: 'takeCounterNumbers',
       summary: 'Take a block of numbers to print elsewhere',
+      description: 'No batch gets these numbers afterwards. They cannot be given back.',
       params: Params,
       headers: Type.Object(OnceHeader),
       body: Type.Object(

@@ -36,6 +36,7 @@ export const batchPartRoutes = ofAccount(
     route('GET /batches/:id/parts', {
       operationId: 'listBatchParts',
       summary: 'The parts of a batch made so far; each has up to 50,000 rows',
+      description: 'A part can be downloaded as soon as it is listed.',
       params: IdParams,
       answer: PartList,
       handle: async ({ params }, { accountId }) => {

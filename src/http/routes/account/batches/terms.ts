@@ -89,24 +89,28 @@ export const SendHeaders = Type.Object({
 const described = (schema: object) => ({ schema: Type.Unsafe(schema) });
 const rows = (description: string, more: object = {}) => described({ type: 'string', description, ...more });
 
-/** Its body. */
+/** Its body. Some generators send the last media type with the schema of the first, so forms come first. */
 export const SendBody = {
   content: {
+    'multipart/form-data': described({
+      type: 'object',
+      required: ['rows'],
+      properties: {
+        design: BatchOptions,
+        rows: {
+          type: 'string',
+          format: 'binary',
+          description: 'A file in one of the other formats, with its media type.',
+        },
+      },
+      description: 'The parts in this order.',
+    }),
     'application/x-ndjson': rows('One row per line.', {
       contentMediaType: 'application/x-ndjson',
       contentSchema: BatchRow,
     }),
     'text/csv': rows('A header row, then rows.'),
     [XLSX_TYPE]: rows('The same, in the first worksheet.', { contentMediaType: XLSX_TYPE }),
-    'multipart/form-data': described({
-      type: 'object',
-      required: ['rows'],
-      properties: {
-        design: BatchOptions,
-        rows: { type: 'string', description: 'One of the other formats, with its media type.' },
-      },
-      description: 'The parts in this order.',
-    }),
   },
 };
 

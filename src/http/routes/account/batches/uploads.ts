@@ -124,6 +124,8 @@ export const uploadRoutes =
     const show = {
       operationId: 'getUpload',
       summary: 'The progress of an upload; usually requested with HEAD',
+      description:
+        '`Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has become a batch.',
       params: IdParams,
       answer: Progress,
       status: 204,
@@ -146,9 +148,12 @@ export const uploadRoutes =
     route('PATCH /batch-uploads/:id', {
       operationId: 'appendToUpload',
       summary: 'Append a chunk of at most 8 MiB; the last one makes the batch',
+      description:
+        '`Upload-Offset` must be the number of bytes that are stored. A chunk is stored whole or not at all. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be empty. Costs one unit for each row, held when the batch is queued.',
       params: IdParams,
       headers: AppendHeaders,
       body: ChunkBody,
+      isBodyOptional: true,
       answer: withHeaders(BatchBody, 'Idempotent-Replayed'),
       status: 202,
       answers: { 204: Progress },
@@ -184,6 +189,7 @@ export const uploadRoutes =
     route('DELETE /batch-uploads/:id', {
       operationId: 'deleteUpload',
       summary: 'Cancel an upload; if it has become a batch, the batch is kept',
+      description: 'Its chunks are removed.',
       params: IdParams,
       options: { onRequest: [auth.require('generate', 'header'), rateLimit.hook] },
       handle: async ({ params }, sender) => uploads.remove(await ownUpload(sender, params.id)),

@@ -44,6 +44,7 @@ export const linksSummaryRoutes = ofAccount(
     route('GET /folders/:id/links-summary', {
       operationId: 'getFolderLinksSummary',
       summary: 'The short links of a folder: how many work, and their scans in the last 30 days',
+      description: 'What a deletion would stop. Scans by people, bots and previews are counted apart.',
       params: IdParams,
       answer: SummaryBody,
       handle: async ({ params }, { accountId }, reply) => {
@@ -55,6 +56,8 @@ export const linksSummaryRoutes = ofAccount(
     route('POST /codes/links-summary', {
       operationId: 'getLinksSummary',
       summary: 'The short links of codes: how many work, and their scans in the last 30 days',
+      description:
+        'Takes up to 1,000 codes, by their ids or by a tag. Scans by people, bots and previews are counted apart.',
       body: ChosenCodes,
       answer: SummaryBody,
       fails: [404],

@@ -70,6 +70,7 @@ export const manyCodesRoutes = ofAccount(
       ...many,
       operationId: 'moveCodes',
       summary: 'Move codes to another folder',
+      description: 'Takes up to 1,000 codes, by their ids or by a tag, all or none.',
       body: MoveRequest,
       answer: Type.Object({ codes: Type.Integer() }, { title: 'MovedCodes' }),
       handle: async ({ body }, { accountId }) => {
@@ -86,6 +87,8 @@ export const manyCodesRoutes = ofAccount(
       ...many,
       operationId: 'deleteCodes',
       summary: 'Move codes to the bin; their short links stop working within a second',
+      description:
+        'Takes up to 1,000 codes, by their ids or by a tag, all or none. They can be restored for 30 days.',
       body: ChosenCodes,
       answer: DoneBody,
       handle: ({ body }, { accountId }) => changeAll(database, accountId, body, deleteCodes),

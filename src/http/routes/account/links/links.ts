@@ -63,6 +63,7 @@ export const linksRoutes = ofAccount(
     route('GET /links/:slug', {
       operationId: 'getLink',
       summary: 'One short link',
+      description: 'Any slug that the link has had finds it. The answer has the current one.',
       params: SlugParams,
       answer: withHeaders(LinkBody, 'ETag'),
       handle: async ({ params }, { accountId }, reply) =>
@@ -105,6 +106,8 @@ export const linksRoutes = ofAccount(
     route('GET /links/:slug/history', {
       operationId: 'listLinkChanges',
       summary: 'Every destination that a short link has had, with its times and slugs, current one first',
+      description:
+        'Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`.',
       params: SlugParams,
       querystring: PageQuery,
       answer: pageSchema(ChangeBody),

@@ -90,6 +90,7 @@ export const itemRoutes = ofAccount(
     route('GET /resolver/items', {
       operationId: 'listItems',
       summary: 'Your items, in the order of their keys',
+      description: 'With `key`, only the items whose key begins with it.',
       querystring: ItemsQuery,
       answer: pageSchema(ItemBody),
       handle: async ({ query: { key = '', cursor, limit = 20 } }, { accountId }) => {
@@ -131,6 +132,7 @@ export const itemRoutes = ofAccount(
     route('GET /resolver/items/:id', {
       operationId: 'getItem',
       summary: 'One item',
+      description: 'Its links, and how often it was scanned.',
       params: IdParams,
       answer: withHeaders(ItemBody, 'ETag'),
       handle: async ({ params }, { accountId }, reply) => {
@@ -165,6 +167,7 @@ export const itemRoutes = ofAccount(
     route('DELETE /resolver/items/:id', {
       operationId: 'deleteItem',
       summary: 'Delete an item with its history and scans',
+      description: 'It cannot be restored. A 409 if other items of its primary key use its default link.',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [409, 412],

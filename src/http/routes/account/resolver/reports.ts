@@ -26,6 +26,7 @@ export const itemReportRoutes = ofAccount(
     route('GET /resolver/items/:id/history', {
       operationId: 'listItemChanges',
       summary: 'The links that an item has had, current ones first',
+      description: 'Each entry says when the links were set, and by which key.',
       params: IdParams,
       querystring: PageQuery,
       answer: pageSchema(ItemChangeBody),

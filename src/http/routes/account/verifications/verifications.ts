@@ -123,6 +123,7 @@ export const folderVerificationRoutes = ofAccount(
     route('GET /folders/:id/verifications', {
       operationId: 'listVerifications',
       summary: 'Verifications of a folder, newest first',
+      description: 'With the progress of each, and the counts of those that have ended.',
       params: IdParams,
       querystring: PageQuery,
       answer: pageSchema(VerificationBody),
@@ -136,6 +137,7 @@ export const folderVerificationRoutes = ofAccount(
     route('GET /folders/:id/verifications/:vid', {
       operationId: 'getVerification',
       summary: 'One verification, with its progress',
+      description: 'Ask again until `state` is no longer `running`.',
       params: FolderParams,
       answer: VerificationBody,
       handle: async ({ params: { id, vid } }, { accountId }) => {
@@ -182,6 +184,7 @@ export const codeVerificationRoutes = ofAccount(
     route('GET /code-verifications', {
       operationId: 'listCodesVerifications',
       summary: 'Verifications of chosen codes, newest first',
+      description: 'Verifications of whole folders are listed with their folders.',
       ...pagesOf(VerificationBody, toVerificationBody, ({ accountId }, page) =>
         listVerifications(sql, accountId, null, page),
       ),
@@ -190,6 +193,7 @@ export const codeVerificationRoutes = ofAccount(
     route('GET /code-verifications/:vid', {
       operationId: 'getCodesVerification',
       summary: 'One verification of chosen codes, with its progress',
+      description: 'Ask again until `state` is no longer `running`.',
       params: CodesParams,
       answer: VerificationBody,
       handle: async ({ params }, { accountId }) =>

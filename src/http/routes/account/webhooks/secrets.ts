@@ -27,6 +27,7 @@ export const webhookSecretRoutes = ofAccount(
     route('GET /webhooks/:id/secrets', {
       operationId: 'listWebhookSecrets',
       summary: 'The secrets of a webhook, without their values, newest first',
+      description: 'There are at most two.',
       params: IdParams,
       answer: pageSchema(WebhookSecretBody),
       handle: async ({ params }, { accountId }) => {
@@ -59,6 +60,7 @@ export const webhookSecretRoutes = ofAccount(
     route('DELETE /webhooks/:id/secrets/:secret', {
       operationId: 'deleteWebhookSecret',
       summary: 'Delete a secret of a webhook; later deliveries are not signed with it',
+      description: 'The only secret cannot be deleted; make another one first.',
       params: SecretParams,
       fails: [409],
       handle: async ({ params }, { accountId }) => {
