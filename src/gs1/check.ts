@@ -54,6 +54,28 @@ const bareGtin = (text: string): Gs1Fault => ({
   message: `this is a number without an AI: write a GTIN as "(01)${text.padStart(14, '0')}"`,
 });
 
+/** What scanners send before data of other symbols than a QR code with GS1 data: ISO/IEC 15424. */
+const OTHER_SYMBOLS: Readonly<Record<string, string>> = {
+  ']C1': 'a GS1-128 barcode',
+  ']d2': 'a GS1 DataMatrix',
+  ']e0': 'a GS1 DataBar',
+  ']J1': 'a GS1 DotCode',
+  ']Q1': 'a QR code that holds no element string',
+};
+
+/** Says what people copy along with the data: the identifier of a symbol, and spaces. */
+const findCopied = (text: string): Gs1Fault | null => {
+  const symbol = OTHER_SYMBOLS[text.slice(0, 3)];
+  if (symbol !== undefined) {
+    const message = `"${text.slice(0, 3)}" is what a scanner sends before the data of ${symbol}: leave it out`;
+    return { ai: null, position: 1, message };
+  }
+  const at = text.search(/\s/);
+  if (at < 0) return null;
+  const message = 'GS1 data has no spaces or line breaks, which only its text for people has: leave them out';
+  return { ai: null, position: at + 1, message };
+};
+
 const distinctOf = (elements: readonly Element[]): readonly Element[] => {
   const seen = new Set<string>();
   return elements.filter(({ ai }) => !seen.has(ai) && seen.add(ai));
@@ -69,6 +91,8 @@ export const checkGs1 = (text: string, form: Form = formOf(text)): Result<Checke
   }
   if (faults.length > 0 && form === 'fnc1' && isBareGtin(text)) return refused([bareGtin(text)]);
   const found = [...faults, ...findValueFaults(elements)];
+  const copied = found.length > 0 && form !== 'digital-link' ? findCopied(text) : null;
+  if (copied !== null) return refused([copied]);
   // What is missing or too much can be said only when every AI is known.
   const all = faults.length > 0 ? found : [...found, ...findPairFaults(elements)];
   if (all.length > 0) return refused(all.slice(0, FAULTS_MAX));

@@ -31,6 +31,8 @@ export interface Identifier {
   readonly qualifiers: readonly (readonly string[])[] | null;
   /** AIs, or patterns such as `310n` and `31nn`, that must be absent. */
   readonly excludes: readonly string[];
+  /** AIs whose optional component must be present where they are. */
+  readonly serials: readonly string[];
   /** Of each of these, one group of AIs must be present. */
   readonly requires: readonly (readonly (readonly string[])[])[];
 }
@@ -70,6 +72,7 @@ const readRow = (row: string): readonly Identifier[] => {
     isAttribute: use === '?',
     qualifiers: rules.includes('key') ? [[]] : (key?.split('|').map((each) => each.split(',')) ?? null),
     excludes: valuesOf(rules, 'ex').flatMap((value) => value.split(',')),
+    serials: valuesOf(rules, 'serial').flatMap((value) => value.split(',')),
     requires: valuesOf(rules, 'req').map((value) => value.split(',').map((group) => group.split('+'))),
   };
   const [first, last = first] = ais!.split('-');

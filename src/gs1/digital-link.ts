@@ -141,6 +141,20 @@ const readQuery = (query: string, offset: number, path: readonly Element[]): Par
   return { elements, faults };
 };
 
+/** A URI has each AI once, even if the values are equal: URI Syntax, "GS1 Digital Link URI semantics". */
+const repeatFaults = (elements: readonly Element[]): readonly Gs1Fault[] => {
+  const seen = new Set<string>();
+  return elements.flatMap(({ ai, start }) => {
+    if (!seen.has(ai)) {
+      seen.add(ai);
+      return [];
+    }
+    return [
+      { ai, position: start - ai.length, message: 'occurs twice: a Digital Link URI has each AI once' },
+    ];
+  });
+};
+
 /** Reads a URI. The fragment is ignored. */
 export const parseUri = (text: string): ParsedUri => {
   const bad = text.search(NO_URI);
@@ -159,7 +173,8 @@ export const parseUri = (text: string): ParsedUri => {
   const stem = origin + read.stem;
   if (query === undefined || read.faults.length > 0) return { ...read, stem };
   const more = readQuery(query, origin.length + path!.length + 1, read.elements);
-  return { stem, elements: [...read.elements, ...more.elements], faults: more.faults };
+  const elements = [...read.elements, ...more.elements];
+  return { stem, elements, faults: [...more.faults, ...repeatFaults(elements)] };
 };
 
 /** All but unreserved characters, as canonical URIs have it. */

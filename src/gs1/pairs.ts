@@ -23,10 +23,14 @@ const hasOther = (counts: Counts, pattern: string, { patterns }: Identifier): bo
 const inWords = (groups: readonly (readonly string[])[]): string =>
   groups.map((group) => group.map((ai) => `(${ai})`).join(' with ')).join(', or ');
 
-const findPairFault = (element: Element, counts: Counts): Gs1Fault | null => {
+const findPairFault = (
+  element: Element,
+  counts: Counts,
+  values: ReadonlyMap<string, string>,
+): Gs1Fault | null => {
   const { ai } = element;
   const identifier = identifierOf(ai)!;
-  const { excludes, requires } = identifier;
+  const { excludes, requires, serials } = identifier;
   const position = placeOf(element, 0);
   const excluded = excludes.find((pattern) => hasOther(counts, pattern, identifier));
   if (excluded !== undefined) {
@@ -36,6 +40,13 @@ const findPairFault = (element: Element, counts: Counts): Gs1Fault | null => {
     if (groups.some((group) => group.every((pattern) => hasOther(counts, pattern, identifier)))) continue;
     return { ai, position, message: `needs another AI: add ${inWords(groups)}` };
   }
+  const bare = serials.find((other) => values.get(other)?.length === identifierOf(other)!.min);
+  if (bare !== undefined)
+    return {
+      ai,
+      position,
+      message: `needs a key of one unit: add the serial number to the value of (${bare})`,
+    };
   return null;
 };
 
@@ -57,7 +68,7 @@ export const findPairFaults = (elements: readonly Element[]): readonly Gs1Fault[
   }
   const counts = countOf(values.keys());
   for (const element of first) {
-    const fault = findPairFault(element, counts);
+    const fault = findPairFault(element, counts, values);
     if (fault !== null) faults.push(fault);
   }
   return faults;

@@ -7,7 +7,7 @@
  * - Components in order. `N` digits, `X` character set 82, `Y` character set 39, `Z` base64url; then the length, `..20`
  *   for 1 to 20; then checks of the content (`contents.ts`). Those in brackets may be absent from some point on.
  * - Rules: `req=01+21,02` needs 01 with 21, or 02; `ex=37` never together with 37; in both, `n` stands for any digit.
- *   `key` is a primary key of Digital Link; `key=22,10|235` with those qualifiers in this order, or with 235.
+ *   `serial=253` needs the serial component of 253, where there is one. `key` is a primary key of Digital Link; `key=22,10|235` with those qualifiers in this order, or with 235.
  */
 export const TABLE = `
 00 | ? | N18:digit:prefix2 | key | SSCC
@@ -223,7 +223,7 @@ export const TABLE = `
 8019 | - | N..10 | req=8017,8018 | SRIN
 8020 | - | X..25 | req=415 | REF No.
 8026 | ? | N14:digit:prefix2 N4:piece | req=37 ex=02,8006 | ITIP CONTENT
-8030 | ? | Z..90 | req=00,01+21,253,255,8003,8004,8006+21,8010+8011,8017,8018 | DIGSIG
+8030 | ? | Z..90 | req=00,01+21,253,255,8003,8004,8006+21,8010+8011,8017,8018 serial=253,255,8003 | DIGSIG
 8040 | - | N15 | req=01+21 | IMEI
 8041 | - | N15 | req=01+21+8040 | IMEI2
 8042 | - | N32 | req=01+21+8040 | ESIM

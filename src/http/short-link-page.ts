@@ -50,7 +50,8 @@ ${body}
 const GONE = pageOf(
   'This code leads nowhere',
   `<p>Its destination was removed, or the code was not read correctly.</p>
-<p>Scan the code once more. If you see this page again, ask the person who gave you the code.</p>`,
+<p>Scan the code once more. If you typed its address, check capital and small letters: they differ. If you see this page
+again, ask the person who gave you the code.</p>`,
 );
 const BUSY = pageOf(
   'One moment, please',

@@ -35,10 +35,36 @@ const DEVICES: ReadonlySet<string | undefined> = new Set(['mobile', 'tablet', 'd
 const listed = (name: string | undefined, names: ReadonlySet<string | undefined>): string =>
   name !== undefined && names.has(name) ? name : '';
 
+/**
+ * The model of an Android device with its build, and what stands before it. The list of `isbot` has words that are
+ * names of phones too: `M BOT 551`, `Discovery`, `Spider 8`, `S222 Build/CUBOT`. A fetcher that writes its name there
+ * adds a version or an address, which have a slash; Catchpoint alone does not.
+ */
+const MODEL =
+  /(\((?:[^()]*; ?)?(?:Android|Adr)\b[^;()]*; ?(?:[a-z]{2}[-_][a-z]{2}; ?)?)(?! *Catchpoint)[^;()/]*(?:\([^;()/]*\)[^;()/]*)?(?: Build\/[^;()]*)?(?=[;)])/i;
+
+/**
+ * What apps in which people read codes write that `isbot` takes for bots: names of Sogou, of WeChat's process and of
+ * scanners, and the models that Instagram, Threads and Facebook repeat.
+ */
+const APPS = new RegExp(
+  [
+    '\\bSogou(?:MSE|MobileBrowser|Search Android)',
+    '\\bProcess/tools',
+    '\\b(?:qr|bar)[ _-]?(?:code)?[ _-]?scan(?:ner)?(?![a-z])',
+    '\\b(?:Instagram|Barcelona) [\\d.]+ Android \\(\\d[^)]*',
+    '\\bFBDV/[^;\\]]*',
+  ].join('|'),
+  'gi',
+);
+
+/** A user agent as of any other device and app: browsers that tell no model send `K` in its place. */
+const withoutNames = (userAgent: string): string => userAgent.replace(MODEL, '$1K').replace(APPS, 'App');
+
 const kindOf = (userAgent: string): ScanKind => {
   if (isPreviewFetcher(userAgent)) return 'preview';
   // Every browser sends a user agent.
-  return userAgent === '' || isbot(userAgent) ? 'bot' : 'person';
+  return userAgent === '' || isbot(withoutNames(userAgent)) ? 'bot' : 'person';
 };
 
 const readClient = (userAgent: string): Client => {
@@ -76,7 +102,7 @@ const readReferrerHost = (referrer: string): string => {
  * Makes a function that classifies scans. User agents repeat, so the last `maxUserAgents` of them are parsed once.
  *
  * A scan is a `preview` when a messenger or social network fetches the link to draw a card, or a browser prefetches it.
- * It is a `bot` when `isbot` says so or the user agent is missing, and otherwise a `person`.
+ * It is a `bot` when `isbot` says so, whatever the model of a phone, or the user agent is missing; otherwise a `person`.
  */
 export const createScanClassifier = (maxUserAgents: number): ((traits: ScanTraits) => ScanClass) => {
   const clients = new LRUCache<string, Client>({ max: maxUserAgents });

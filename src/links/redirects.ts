@@ -3,7 +3,7 @@ import type { LinkTarget, LinkWindow } from '../db/tables/links.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { isRedirectable } from './destination.ts';
-import { isSlug } from './slug.ts';
+import { isSlug, withoutTail } from './slug.ts';
 
 /** Where a slug leads now. */
 export type Redirect =
@@ -100,14 +100,20 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
   };
 
   return {
-    /** Returns the answer from memory while it is fresh; `undefined` when the database must be asked. */
-    find(slug: string): Redirect | undefined {
+    /**
+     * Returns the answer from memory while it is fresh; `undefined` when the database must be asked.
+     *
+     * @param written A slug, and perhaps characters behind it that no slug ends with.
+     */
+    find(written: string): Redirect | undefined {
+      const slug = withoutTail(written);
       if (!isSlug(slug)) return UNKNOWN;
       const target = cache.peek(slug);
       return target === undefined ? undefined : answerOf(slug, target);
     },
     /** Does what `find` does, but asks the database when it must. Never throws. */
-    async lookUp(slug: string): Promise<Redirect> {
+    async lookUp(written: string): Promise<Redirect> {
+      const slug = withoutTail(written);
       if (!isSlug(slug)) return UNKNOWN;
       try {
         return answerOf(slug, await cache.get(slug));

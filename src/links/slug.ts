@@ -15,6 +15,17 @@ export const createSlug = (): string =>
 /** Whether the text can be a slug. Any other text is unknown, without a look-up. */
 export const isSlug = (text: string): boolean => SHAPE.test(text);
 
+/**
+ * Returns the text without what people and messengers add behind a slug: `/`, `)`, `.`, spaces, words of a language
+ * without spaces. This is never ambiguous, because every slug ends with a letter or digit of ASCII.
+ */
+export const withoutTail = (text: string): string => {
+  if (isSlug(text)) return text;
+  let end = text.length;
+  while (end > 0 && !BASE62.includes(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
+};
+
 /** Bytes of 248 and more would make some characters more likely than others. */
 const FAIR_BELOW = 248;
 

@@ -32,6 +32,16 @@ const OTHER = /^https?:\/\/[A-Za-z0-9_./]{1,190}$/;
 /** Returns a link type in one spelling: those of GS1 as `gs1:pip`, others as they are. */
 export const toRel = (written: string): string => written.replace(OF_GS1, 'gs1:');
 
+const BY_LOWER_CASE = new Map(
+  [...LINK_TYPES, DEFAULT_LINK, DEFAULT_LINK_MULTI].map((rel) => [rel.toLowerCase(), rel]),
+);
+
+/** Returns the link type that a request names, in one spelling: the case of those of GS1 does not matter. */
+export const toAskedRel = (written: string): string => {
+  const rel = toRel(written);
+  return BY_LOWER_CASE.get(rel.toLowerCase()) ?? rel;
+};
+
 /** Returns the IRI of a link type. */
 export const iriOf = (rel: string): string => rel.replace(OF_GS1, GS1_NAMESPACE);
 

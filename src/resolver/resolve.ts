@@ -87,15 +87,15 @@ export const addressOf = (href: string, query: string): string => {
   if (query === '') return href;
   const [, address = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(href) ?? [];
   const own = /\?(.*)$/s.exec(address)?.[1];
-  const names = own?.split('&').map((parameter) => parameter.split('=', 1)[0]) ?? [];
+  const names = own?.split('&').map((parameter) => parameter.split('=', 1)[0]!.toLowerCase()) ?? [];
   const passed =
     own === undefined
       ? query
       : query
           .split('&')
           .filter((parameter) => {
-            const [name] = parameter.split('=', 1);
-            return !((name === 'linkType' || name === 'context') && names.includes(name));
+            const name = parameter.split('=', 1)[0]!.toLowerCase();
+            return !((name === 'linktype' || name === 'context') && names.includes(name));
           })
           .join('&');
   if (passed === '') return href;

@@ -25,6 +25,9 @@ export const openItems = ({ sql, changes }: Database, max: number, log: Log): It
 
 const OF_ITEM = new RegExp(`^/(?:${PRIMARY_KEYS.join('|')})/`);
 
+/** Names in braces, which other services fill in: they would reach consumers as they stand. A GUID in braces is none. */
+const PLACEHOLDER = /(?:\{|%7B)(?![\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b)[\w.: -]+(?:\}|%7D)/i;
+
 /** What the routes of items use. */
 export interface Resolver {
   /** What stands before the paths of URIs, without a slash at its end. */
@@ -52,6 +55,11 @@ export const createResolver = (
   lookup,
   itemsMax,
   checkHref(href) {
+    const [placeholder] = PLACEHOLDER.exec(href) ?? [];
+    if (placeholder !== undefined)
+      return refused(
+        `must not contain the placeholder ${placeholder.slice(0, 60)}: nothing is filled in, so write the address in full`,
+      );
     const checked = checkDestination(href);
     if (!checked.ok || !isOwnUrl(new URL(checked.value), root(), OF_ITEM)) return checked;
     return refused('must not be a URI of our own resolver');

@@ -81,6 +81,18 @@ const LISTED: readonly Listed[] = [
     is: (found) => /^.$|\($/.test(found.text) && isRefused(/an AI in brackets must stand here/)(found),
   },
   {
+    // bwip-js takes a key without its serial number; the syntax engine of GS1 refuses it.
+    clause: 'GS1 General Specifications, 4.13.2: a digital signature goes with a serialised key',
+    example: '(253)9521321000018(8030)AB',
+    is: isRefused(/^AI \(8030\).*add the serial number/),
+  },
+  {
+    // bwip-js takes an AI twice if the values are equal; the syntax engine of GS1 refuses it.
+    clause: 'GS1 Digital Link, URI Syntax: a URI has each AI once',
+    example: 'https://example.com/01/09521321000018?17=261231&17=261231',
+    is: isRefused(/a Digital Link URI has each AI once$/),
+  },
+  {
     // bwip-js accepts any host.
     clause: 'RFC 3986, 3.2.2: hosts; WHATWG URL, 4.4: no user',
     example: 'https://a@b.example/8004/95213A',

@@ -142,18 +142,31 @@ export const oddFiles = (): [name: string, file: string | Buffer, stage: 'svg' |
   const flat = `<!DOCTYPE svg [<!ENTITY a "${'x'.repeat(100_000)}">]>${svg(BOX, '&a;'.repeat(5000))}`;
   const laughs = `<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(10)}"><!ENTITY c "${'&b;'.repeat(10)}">]>${svg(BOX, '&c;')}`;
   const external = `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg(BOX, '<title>&x;</title>')}`;
+  const illustrator = `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd" [
+    <!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;" ${BOX}>${RECT}</svg>`;
+  const publicDtd =
+    '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">';
   const plain = svg(BOX, RECT);
   const utf16 = Buffer.from(`\ufeff${plain}`, 'utf16le');
   return [
     ['flat entities', flat, 'svg'],
     ['nested entities', laughs, 'svg'],
     ['external entity', external, 'svg'],
+    ['entity of Illustrator', illustrator, 'svg'],
     [
-      'public DTD',
-      `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd">${plain}`,
+      'external subset and entity',
+      `<!DOCTYPE svg SYSTEM "a[" [<!ENTITY % d SYSTEM "http://127.0.0.1:9/">%d;]>${plain}`,
       'svg',
     ],
-    ['lower case', `<!doctype svg>${plain}`, 'svg'],
+    ['entity that nothing declares', `${publicDtd}${svg(BOX, '<title>&ns_svg;</title>')}`, 'svg'],
+    ['second document type', `${publicDtd}${publicDtd}${plain}`, 'type'],
+    ['document type inside', svg(BOX, '<!DOCTYPE svg>'), 'svg'],
+    ['document type that never ends', '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN', 'type'],
+    ['lower case', `<!doctype svg>${plain}`, 'type'],
+    ['public DTD', `${publicDtd}${plain}`, 'ok'],
+    ['system DTD', `<?xml version="1.0"?><!DOCTYPE svg SYSTEM 'http://127.0.0.1:9/[x].dtd'>${plain}`, 'ok'],
+    ['document type alone', `<!DOCTYPE svg>${plain}`, 'ok'],
+    ['document type in a comment', `<!-- <!DOCTYPE svg [<!ENTITY a "b">]> -->${plain}`, 'ok'],
     ['svgz', gzipSync(plain), 'type'],
     // The members of a gzip file are decompressed one after another (RFC 1952, 2.2).
     ['svgz of 200 MB', Buffer.concat(Array(200).fill(gzipSync(Buffer.alloc(1_000_000, ' ')))), 'type'],

@@ -177,8 +177,8 @@ const pageOf = (path: string): Operation => ({
   access: 'anyone',
 });
 
-/** The documentation pages and the dashboard; HEAD is tested with GET. */
-const IS_PAGE = /^HEAD |^GET \/$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
+/** The documentation pages, the dashboard, and short links with a slash behind them; HEAD is tested with GET. */
+const IS_PAGE = /^HEAD |^GET \/$|^GET \/l\/:slug\*$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
 /** Items of a generated bulk call, at most. */
 const MAX_ITEMS = 3;

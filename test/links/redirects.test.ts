@@ -105,6 +105,16 @@ t.test('a link is looked up once while it is fresh, and again afterwards', async
   t.equal(asked.length, 2);
 });
 
+t.test('characters behind a slug are neither looked up nor kept', async (t) => {
+  const { lookUp, find, asked } = build(t);
+  for (const tail of ['/', ')', '.', '-', '\n', '…', 'を', '/)'])
+    t.strictSame(await lookUp(SLUG + tail), found(HERE), tail);
+  t.strictSame(find(`${SLUG}/`), found(HERE));
+  t.strictSame(asked, [SLUG]);
+  for (const text of ['/', '…', `${SLUG}/x`, `${SLUG}.x`, `(${SLUG}`])
+    t.strictSame(find(text), UNKNOWN, text);
+});
+
 t.test('without change notifications nothing stays fresh for longer than a second', async (t) => {
   const { world, lookUp, links, asked } = build(t);
   await lookUp(SLUG);
@@ -121,7 +131,7 @@ t.test('without change notifications nothing stays fresh for longer than a secon
 
 t.test('a text that cannot be a slug is unknown without a look-up', async (t) => {
   const { find, lookUp, asked } = build(t);
-  for (const text of ['', 'ab', 'ends-', '_begins', 'x'.repeat(65), 'abc/defg', 'abcdefg\0', "' or 1=1"]) {
+  for (const text of ['', 'ab', 'ab-', '_begins', 'x'.repeat(65), 'abc/defg', 'abc\0defg', "' or 1=1"]) {
     t.strictSame(await lookUp(text), UNKNOWN, JSON.stringify(text));
   }
   t.strictSame(asked, []);

@@ -302,6 +302,55 @@ t.test('people, bots and link previews are distinguished', async (t) => {
   t.strictSame(new Set(kinds(previews)), new Set(['preview']));
 });
 
+const phone = (model: string, suffix = '') =>
+  `Mozilla/5.0 (Linux; Android 7.0; ${model}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/78.0.3904.96 Mobile Safari/537.36${suffix}`;
+
+t.test('the model of a phone makes nobody a bot, and a fetcher on a phone stays one', async (t) => {
+  const kindOf = (userAgent: string) => classify(traits({ userAgent })).kind;
+  const models = `M BOT 551 Build/MRA58K|B BOT 550 Build/MRA58K; wv|M bot 60 Build/NRD90M; wv|CUBOT_P20|CUBOT NOTE 20 PRO
+M_bot_tab_1150 Build/N9F27F|ID bot 53+ Build/NRD90M|XBot_Senior Build/O11019|POWER BOT|C Bot Tab 70|S222 Build/CUBOT
+GM Discovery II|Spider 8|GLX SpiderI Build/KOT49H|Superion Radar Deluxe Build/NRD90M|ECHO JAVA|Newsday_N2+|Capture+
+AURII Virtuoso|CG\x7cEON Blaze GOLD|Google 2XL|DYON 2K Google TV Build/RTK2.230523.018; wv|Moto G (5) Plus|Robot (2)|K`;
+  for (const model of models.split(/[|\n]/)) {
+    const agent = phone(model.replace('\\x7c', '|'));
+    t.equal(kindOf(agent), 'person', agent);
+    t.equal(kindOf(agent.replace('7.0; ', '7.0; de-de; ').replace('Linux; ', 'Linux; U; ')), 'person', agent);
+    t.equal(classify(traits({ userAgent: agent })).os, 'Android', agent);
+    for (const fetcher of [
+      ' (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+      ' (compatible; Bytespider; spider-feedback@bytedance.com)',
+      ' Chrome-Lighthouse',
+    ])
+      t.equal(kindOf(agent + fetcher), 'bot', agent + fetcher);
+  }
+  for (const app of [
+    ' CamScanner/4.8.5.2310271827',
+    ' SogouMSE,SogouMobileBrowser/5.28.7',
+    ' MicroMessenger/7.0.1380(0x27000034) Process/tools NetType/WIFI Language/zh_CN',
+    ' QRScanner/2.1',
+    ' Barcode Scanner/1.0',
+    ' Instagram 89.0.0.21.101 Android (24/7.0; 320dpi; 720x1184; HUAWEI; M BOT 551; ID; mt6735; de_DE)',
+    ' [FB_IAB/FB4A;FBAV/430.0.0.23.113;]',
+    ' [FBAN/FB4A;FBAV/430.0;FBDV/M BOT 551;FBSV/7.0]',
+  ])
+    t.equal(kindOf(phone('SM-S918B', app)), 'person', app);
+  for (const model of [
+    'Catchpoint',
+    'compatible; FooBot/1.0',
+    'FooBot/1.0; +https://foo.example/bot',
+    'compatible; PetalBot;+https://webmaster.petalsearch.com/site/petalbot',
+  ])
+    t.equal(kindOf(phone(model)), 'bot', model);
+  for (const agent of [
+    'QR Scanner',
+    'Masscan/1.3',
+    'Mozilla/5.0 (compatible; SecurityScanner/1.0)',
+    'M BOT 551',
+  ])
+    t.equal(kindOf(agent), 'bot', agent);
+  t.equal(kindOf(phone('K').replace('Chrome/', 'HeadlessChrome/')), 'bot');
+});
+
 t.test('a prefetch by a browser counts as a preview', async (t) => {
   for (const purpose of [
     'prefetch',

@@ -258,6 +258,21 @@ t.test('document types with entities and other encodings are refused, harmless o
   }
 });
 
+t.test('a bare <!DOCTYPE> is left out, and one of Illustrator is refused with what to do', async (t) => {
+  const affinity = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
+<svg width="100%" height="100%" viewBox="0 0 8 8" version="1.1" xmlns="http://www.w3.org/2000/svg" xml:space="preserve"><g><rect width="8" height="8" style="fill:#c00"/></g></svg>`;
+  const seen = look(await source.resolve(dataUri('svg+xml', affinity), context));
+  t.same(seen.at(500, 500), [204, 0, 0, 255]);
+  const read = readSvg(Buffer.from(affinity));
+  t.notMatch(read.ok && read.value.markup(8, 8), /DOCTYPE|dtd/);
+  const declared = affinity.replace('dtd">', 'dtd" [\n<!ENTITY ns_svg "http://www.w3.org/2000/svg">\n]>');
+  t.match(readSvg(Buffer.from(declared)), {
+    ok: false,
+    fault: { isSvg: true, message: /without "Preserve Illustrator Editing Capabilities"/ },
+  });
+});
+
 t.test('the numbers of elements and levels have exact limits', async (t) => {
   const nested = (deep: number) => readSvg(Buffer.from(svg(BOX, '<g>'.repeat(deep) + '</g>'.repeat(deep))));
   t.equal(nested(99).ok, true);

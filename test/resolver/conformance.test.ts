@@ -306,6 +306,10 @@ t.test('2.7: a choice is offered only when preferences do not decide', async (t)
     'https://brand.example/en',
   );
   const ofType = await ask(`${GTIN}?linkType=gs1:pip`);
+  for (const query of ['linktype=gs1:pip', 'linktype=gs1:PIP', 'linkType=GS1:pip'])
+    t.match(locationOf(await ask(`${GTIN}?${query}`)), /\/en\?/, query);
+  t.equal((await ask(`${GTIN}?linktype=gs1:nosuchlt`)).status, 404);
+  t.match((await ask(`${GTIN}?linktype=linkset`)).headers['content-type'], /linkset\+json|text\/html/);
   t.match(locationOf(ofType), /\/en\?/, 'the default link decides');
   const choices = await ask(`${GTIN}?linkType=gs1:certificationInfo`, browser);
   t.equal(choices.status, 307, 'one of them is French');

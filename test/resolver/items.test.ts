@@ -111,6 +111,16 @@ t.test('an invalid item is refused with a fault that says how to fix it', async 
       /^links\.0\.href: .*our own resolver/,
     ],
     [{ key, links: [pip('a', { href: 'http://qr.test/l/abcdefgh' })] }, /^links\.0\.href: .*own short links/],
+    ...[
+      'https://brand.example/pil?serial={serialnumber}',
+      'https://brand.example/{21}/x',
+      'https://brand.example/%7Bserialnumber%7D',
+      'https://brand.example/?s={{serial:08}}',
+      'https://brand.example/#{serial number}',
+    ].map((href) => [
+      { key, links: [pip('a'), pip('b', { href })] },
+      /^links\.1\.href: must not contain the placeholder (?:\{|%7B).*(?:\}|%7D): nothing is filled in/,
+    ]),
     [
       { key, links: [pip('a', { is_default: true }), pip('b', { is_default: true })] },
       /^links\.1\.is_default: /,
@@ -266,6 +276,23 @@ t.test('items are imported from a table, all or none, and exported to one', asyn
   await post(`/resolver/changes/${changed.json.change_id}/undo`);
   t.equal(itemsOf(await get(`/resolver/items?key=${one}`))[0]!.links.length, 2);
 });
+
+t.test(
+  'braces that are no placeholder may stand in an address, and a placeholder in no change of it',
+  async (t) => {
+    const key = `(01)${gtinOf(12)}`;
+    const guid = 'https://brand.example/?d={550e8400-e29b-41d4-a716-446655440000}&f=%7B%22a%22%3A1%7D';
+    const { status, json } = await post('/resolver/items', { key, links: [pip('a', { href: guid })] });
+    t.equal(status, 201);
+    const links = [pip('a', { href: 'https://brand.example/{serialnumber}' })];
+    const refusals = [
+      await patch(`/resolver/items/${json.id}`, { links }),
+      await patch('/resolver/items', { ids: [json.id], change: { set: links } }),
+      await sendTable(['key,rel,href,title', `${key},gs1:pip,${links[0]!.href},x`]),
+    ];
+    for (const refused of refusals) t.match(refused, { status: 400, json: { details: /\{serialnumber\}/ } });
+  },
+);
 
 t.test('an invalid table is refused with up to ten faults and their rows', async (t) => {
   const row = (more: string) => `${gtinOf(11)},${more}`;

@@ -10,6 +10,7 @@ import { describeRoutes } from '../schemas/openapi.ts';
 import { withHeaders } from '../schemas/openapi-headers.ts';
 
 const Params = Type.Object({ slug: Type.String() });
+const SlashParams = Type.Object({ slug: Type.String(), '*': Type.String() });
 
 const Leads = withHeaders(
   {
@@ -28,7 +29,11 @@ export const redirectRoute =
 
     const destinationOf = (found: Redirect): string => {
       if (found.kind === 'found' || found.kind === 'dead') return found.destination;
-      if (found.kind === 'unknown') throw new AppError('not_found', 'This short link does not exist.');
+      if (found.kind === 'unknown')
+        throw new AppError(
+          'not_found',
+          'This short link does not exist. If it was typed, check capital and small letters: they differ.',
+        );
       // Never a 404, because the link may work again in a second.
       throw new AppError('unavailable', 'This short link cannot be looked up at the moment; try again.', {
         retryAfterS: 2,
@@ -61,18 +66,27 @@ export const redirectRoute =
     };
 
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
-    app.get('/l/:slug', options, (request, reply) => {
-      const { slug } = request.params;
-      const found = redirects.find(slug);
+    const follow = (request: FastifyRequest, reply: FastifyReply, written: string) => {
+      const found = redirects.find(written);
       if (found) return void scan(request, reply, found);
-      return redirects.lookUp(slug).then((asked) => {
+      return redirects.lookUp(written).then((asked) => {
         scan(request, reply, asked);
         return reply;
       });
-    });
+    };
+
+    app.get('/l/:slug', options, (request, reply) => follow(request, reply, request.params.slug));
 
     /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
     app.head('/l/:slug', options, async (request, reply) =>
       redirect(reply, await redirects.lookUp(request.params.slug)),
+    );
+
+    // Some people and programs add a slash.
+    const hidden = { ...options, schema: { hide: true, params: SlashParams } };
+    const writtenOf = ({ slug, '*': rest }: Type.Static<typeof SlashParams>): string => `${slug}/${rest}`;
+    app.get('/l/:slug/*', hidden, (request, reply) => follow(request, reply, writtenOf(request.params)));
+    app.head('/l/:slug/*', hidden, async (request, reply) =>
+      redirect(reply, await redirects.lookUp(writtenOf(request.params))),
     );
   };

@@ -6,7 +6,7 @@ import Negotiator from 'negotiator';
 import { AppError } from '../../errors.ts';
 import { noteScan } from '../../links/scan.ts';
 import { type Asked, hasAttributes, PRIMARY_KEYS, readRequest } from '../../resolver/key.ts';
-import { toRel } from '../../resolver/link-types.ts';
+import { toAskedRel } from '../../resolver/link-types.ts';
 import {
   descriptionOf,
   LINKSET_CONTEXT,
@@ -48,7 +48,10 @@ const formatOf = (accept: string | undefined): string => {
 const readQuery = (query: string) => {
   if (query === '') return { linkType: null, context: null };
   const parameters = new URLSearchParams(query);
-  return { linkType: parameters.get('linkType'), context: parameters.get('context') };
+  return {
+    linkType: parameters.get('linkType') ?? parameters.get('linktype'),
+    context: parameters.get('context'),
+  };
 };
 
 /** `all` is the earlier name, which clients still send: release 1.0.0 deprecated it. */
@@ -141,7 +144,7 @@ export const resolverRoutes =
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
       if (items.length === 0) throw unknownItemError(items);
       if (asksForLinkset(linkType, accept)) return sendLinkset(reply, linksetOf(items, root()), accept);
-      const wanted = linkType === null ? null : toRel(linkType);
+      const wanted = linkType === null ? null : toAskedRel(linkType);
       const answered = resolve(items, wanted, { accept, language, context });
       if (answered.kind === 'none') throw unknownItemError(items);
       reply.header('link', link);

@@ -30,6 +30,49 @@ const as = ({ call }: TestApp, key: string) => ({
 
 const here = await sharedApp();
 
+t.test('a short link works with what people and programs add behind it', async (t) => {
+  const { call, account } = here;
+  const mine = as(here, (await account()).key);
+  const { slug } = await mine.link();
+  const scan = (url: string, method: Call['method'] = 'GET') =>
+    call({ method, url, headers: { 'user-agent': PHONE_BROWSER, accept: CHROME } });
+  const tails = [
+    '/',
+    ')',
+    '.',
+    ',',
+    ']',
+    '%3E',
+    '%22',
+    "'",
+    '%20',
+    '%0A',
+    '%E2%80%A6',
+    '/)',
+    '-',
+    '_',
+    ').',
+    '/?utm=1',
+    '%E3%82%92',
+  ];
+  for (const tail of tails) {
+    const { status, headers } = await scan(`/l/${slug}${tail}`);
+    t.equal(status, 302, tail);
+    t.match(headers, { location: 'https://example.com/alive', 'cache-control': 'no-store' }, tail);
+    t.equal((await scan(`/l/${slug}${tail}`, 'HEAD')).status, 302, `HEAD ${tail}`);
+  }
+  await until(
+    async () => (await mine.get(`/links/${slug}`)).json.scan_count === tails.length,
+    WITHIN_A_SECOND,
+  );
+  for (const tail of ['/x', '.x', ')x', '/%2Fx', 'x)', '/../x'])
+    t.equal((await scan(`/l/${slug}${tail}`)).status, 404, tail);
+  for (const tail of ['/', ')']) t.equal((await scan(`/l/00000000${tail}`)).status, 404);
+  const typed = await scan(`/l/${slug === slug.toUpperCase() ? slug.toLowerCase() : slug.toUpperCase()}`);
+  t.match(typed, { status: 404, text: /capital and small letters/ });
+  t.match(await scan(`/l/${slug}/`, 'POST'), { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } });
+});
+
 t.test('a dead short link', async (t) => {
   const { call, account, admin } = here;
   const scan = (accept: string | undefined, url = '/l/00000000', method: Call['method'] = 'GET') =>
@@ -79,7 +122,11 @@ t.test('a dead short link', async (t) => {
         'x-robots-tag': 'noindex',
         vary: 'Accept',
       });
-      t.strictSame(json, { error: 'Not found', details: 'This short link does not exist.' });
+      t.strictSame(json, {
+        error: 'Not found',
+        details:
+          'This short link does not exist. If it was typed, check capital and small letters: they differ.',
+      });
     }
   });
 

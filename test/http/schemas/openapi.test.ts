@@ -166,7 +166,7 @@ t.test('describes the rows of a batch', async (t) => {
 });
 
 t.test('describes every route except the documentation and dashboard pages', async (t) => {
-  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/$/;
+  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/l\/\{slug\}\*| \/$/;
   // HEAD routes are left out: they answer as GET does.
   const served = (await routesOf(app.gateway))
     .map((route) => route.replace(/:(\w+)/g, '{$1}'))

@@ -142,7 +142,8 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
   };
 
   return ({ method, url, status, headers, text, json }) => {
-    const path = url.split(/[?#]/, 1)[0]!;
+    // What stands behind a short link is left out, as the gateway does.
+    const path = url.split(/[?#]/, 1)[0]!.replace(/^(\/l\/[^/]+)\/.*$/, '$1');
     if (PAGE.test(path)) return;
     const where = `${method} ${path.slice(0, 100)} answers ${status}`;
     const fault = (what: string): Error =>

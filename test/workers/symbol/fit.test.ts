@@ -66,10 +66,27 @@ t.test('fitSymbol reports faults with the field and the limit', async (t) => {
   for (const text of ['\ud800', 'a\udc00b', '\udc00\ud800']) {
     t.same(faultOf(text), { field: 'data', message: 'must be well-formed Unicode' });
   }
-  t.same(faultOf('12a', { mode: 'Numeric' }).field, 'qrOptions.mode');
-  t.same(faultOf('ab', { mode: 'Alphanumeric' }).field, 'qrOptions.mode');
-  t.same(faultOf('漢a', { mode: 'Kanji' }).field, 'qrOptions.mode');
-  t.same(faultOf('é', { mode: 'Kanji' }).field, 'qrOptions.mode');
+  for (const [mode, text, message] of [
+    ['Numeric', '12a', 'Numeric mode cannot encode "a", character 3 of the text: leave qrOptions.mode out'],
+    ['Alphanumeric', 'A%b', /^Alphanumeric mode cannot encode "b", character 3 of the text/],
+    ['Alphanumeric', '\u001d', /^Alphanumeric mode cannot encode "\\u001d", character 1/],
+    ['Kanji', '漢a', /^Kanji mode cannot encode "a", character 2/],
+    ['Kanji', '😀漢', /^Kanji mode cannot encode "😀", character 1/],
+    ['Kanji', '〜', /^Kanji mode cannot encode "〜", character 1/],
+    ['Kanji', '東京－大阪', /^readers take "－", character 3 of the text, for another one in Kanji mode/],
+    ['Kanji', '１０時～１８時', /^readers take "～", character 4/],
+    ['Kanji', '価格￠５０', /^readers take "￠", character 3/],
+    ['Kanji', '本館∥別館', /^readers take "∥", character 3/],
+  ] as const) {
+    t.match(faultOf(text, { mode }), { field: 'qrOptions.mode', message }, text);
+    if (mode === 'Kanji') t.notOk(isFault(fitSymbol(text, request({ segments: 'optimal' }))), text);
+  }
+  const elements = { mode: 'Alphanumeric', gs1: 'element-string' } as const;
+  t.notOk(isFault(fitSymbol('(10)A%(8010)A', request(elements))));
+  t.match(
+    faultOf('(10)A%(21)Ab', elements).message,
+    /"b", character 9 of the element string without brackets/,
+  );
   t.match(faultOf('é'.repeat(1477), { levels: ['Q', 'M', 'L'] }), {
     field: 'data',
     message: /at most 2953 bytes in Byte mode at level L, the text has 2954$/,

@@ -10,8 +10,9 @@ import {
   MAX_VERSION,
   MODE_BITS,
 } from '../capacity.ts';
-import { alphanumericOf, ECI_BITS, type Segment } from './bit-stream.ts';
-import { isKanjiText } from './kanji.ts';
+import { SEPARATOR } from '../gs1.ts';
+import { alphanumericOf, ECI_BITS, isAlphanumeric, isDigit, type Segment } from './bit-stream.ts';
+import { isReadableKanji, shiftJisOf } from './kanji.ts';
 import { type Shortest, shortestSegments } from './optimal.ts';
 
 /** What a symbol encodes for a text. */
@@ -32,18 +33,37 @@ export interface Encoder {
   describeLimit(level: ErrorCorrectionLevel): string;
 }
 
-/** Whether a mode can encode the text. */
-const WRITABLE: Readonly<Record<SymbolMode, (text: string) => boolean>> = {
-  Numeric: (text) => /^[0-9]*$/.test(text),
-  Alphanumeric: (text) => /^[0-9A-Z $%*+\-./:]*$/.test(text),
+/** Whether readers give a UTF-16 unit back unchanged from a mode. */
+const WRITABLE: Readonly<Record<SymbolMode, (unit: number) => boolean>> = {
+  Numeric: isDigit,
+  Alphanumeric: isAlphanumeric,
   Byte: () => true,
-  Kanji: isKanjiText,
+  Kanji: isReadableKanji,
 };
+
+/** Returns where the first character stands that a mode cannot encode; -1: it can encode the whole text. */
+function findForeign(text: string, mode: SymbolMode): number {
+  const isWritable = WRITABLE[mode];
+  for (let i = 0; i < text.length; i += 1) if (!isWritable(text.charCodeAt(i))) return i;
+  return -1;
+}
 
 /** Returns the mode that `qrcode-generator`, which the browser library uses, takes for a text: never Kanji. */
 function modeOf(text: string): SymbolMode {
-  if (WRITABLE.Numeric(text)) return 'Numeric';
-  return WRITABLE.Alphanumeric(text) ? 'Alphanumeric' : 'Byte';
+  if (findForeign(text, 'Numeric') < 0) return 'Numeric';
+  return findForeign(text, 'Alphanumeric') < 0 ? 'Alphanumeric' : 'Byte';
+}
+
+/** Says which character of a text a requested mode cannot encode, and why. */
+function foreignFault(text: string, at: number, mode: SymbolMode, fnc1: boolean): Fault {
+  const character = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!));
+  const whole = fnc1 ? 'the element string without brackets' : 'the text';
+  const place = `${character}, character ${[...text.slice(0, at)].length + 1} of ${whole}`;
+  const reason =
+    mode === 'Kanji' && shiftJisOf(text.charCodeAt(at)) !== 0
+      ? `readers take ${place}, for another one in Kanji mode`
+      : `${mode} mode cannot encode ${place}`;
+  return { field: 'qrOptions.mode', message: `${reason}: leave qrOptions.mode out` };
 }
 
 /** Makes one encoding for each group of versions, lazily. */
@@ -58,12 +78,15 @@ const isElementString = ({ gs1 }: SymbolRequest): boolean => gs1 === 'element-st
 export function singleSegment(text: string, request: SymbolRequest): Encoder | Fault {
   const fnc1 = isElementString(request);
   const alphanumeric = fnc1 ? alphanumericOf(text) : text;
-  const mode = request.mode ?? modeOf(fnc1 && !WRITABLE.Numeric(text) ? alphanumeric : text);
+  const mode = request.mode ?? modeOf(fnc1 && findForeign(text, 'Numeric') >= 0 ? alphanumeric : text);
   const written = mode === 'Alphanumeric' ? alphanumeric : text;
   const count = mode === 'Byte' ? Buffer.byteLength(text) : written.length;
-  // The length is checked first, so that `WRITABLE` reads a bounded number of characters.
-  if (capacityOf(MAX_VERSION, 'L', mode) >= count && !WRITABLE[mode](written)) {
-    return { field: 'qrOptions.mode', message: `${mode} mode cannot encode this text` };
+  // The length is checked first, so that a bounded number of characters is read.
+  if (request.mode !== null && capacityOf(MAX_VERSION, 'L', mode) >= count) {
+    // "%" of `written` may stand for FNC1.
+    const checked = mode === 'Alphanumeric' && fnc1 ? text.replaceAll(SEPARATOR, '%') : text;
+    const foreign = findForeign(checked, mode);
+    if (foreign >= 0) return foreignFault(text, foreign, mode, fnc1);
   }
   // In UTF-8 only ASCII takes one byte a unit.
   const eci = request.eci === true && mode === 'Byte' && count > text.length;
