@@ -19,12 +19,13 @@ const subscriber = async (events: readonly string[]) => {
   const hooks = createHooks(app, made.key);
   const subscribe = async (to: readonly string[]) => {
     const hook = await hooks.make('http://127.0.0.1:9/', to);
-    await sql`update webhooks set leased_until = 'infinity' where id = ${hook.id}`;
+    await sql`update webhooks set paused_until = 'infinity' where id = ${hook.id}`;
     return hook.id;
   };
   const hook = await subscribe(events);
   const told = (id = hook) => sql<{ event: string; data: Readonly<Record<string, unknown>> }[]>`
-    select event, data from webhook_deliveries where webhook_id = ${id} order by created_at, id`;
+    select e.type as event, e.data from webhook_deliveries d join events e on e.id = d.event_id
+    where d.webhook_id = ${id} order by e.created_at, e.id`;
   const ask = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
     const answer = await call({ method, url: `/api/v1${path}`, key: made.key, body });
     if (answer.status >= 300) throw new Error(answer.text);
