@@ -1,5 +1,5 @@
--- Webhooks: addresses to which accounts have events sent. The statement that changes something also inserts the deliveries
--- that tell of it, so both are saved or neither is. Gateways send what waits, one delivery of a webhook at a time.
+-- Events of accounts, and webhooks: addresses to which accounts have them sent. The statement that changes something also
+-- inserts the event that tells of it and the deliveries of the event, so all are saved or none is. Gateways send what waits.
 
 create table webhooks (
   id uuid primary key default gen_random_uuid(),
@@ -9,11 +9,16 @@ create table webhooks (
   events text[] not null,
   -- off: by the account. gone: its address answered 410.
   state text not null default 'on' check (state in ('on', 'off', 'gone')),
-  -- The gateway that sends a delivery to it. Nothing is sent before leased_until, which is also a pause after failures.
-  lessee uuid,
-  leased_until timestamptz not null default now(),
-  -- Deliveries that failed since the last one that did not.
+  -- When a gateway took deliveries for it last: the webhook that was served least recently is next.
+  served_at timestamptz not null default now(),
+  -- Nothing is sent before: the pause after failures.
+  paused_until timestamptz not null default now(),
+  -- Tries that failed since the last one that did not, and when the first of them did. Those that were under way together
+  -- count once.
   failures integer not null default 0,
+  failing_since timestamptz(3),
+  -- Deliveries that were given up.
+  missed bigint not null default 0,
   created_at timestamptz(3) not null default now()
 );
 
@@ -29,44 +34,69 @@ create table webhook_secrets (
 create index webhook_secrets_of_webhook on webhook_secrets (webhook_id, created_at, id);
 
 create index webhooks_of_account on webhooks (account_id, created_at, id);
-create index webhooks_of_scans on webhooks (account_id) where 'scan' = any (events) and state = 'on';
-create index webhooks_of_quota on webhooks (account_id) where 'quota.low' = any (events) and state = 'on';
+create index webhooks_of_scans on webhooks (account_id) where 'scan' = any (events);
+create index webhooks_of_quota on webhooks (account_id) where 'quota.low' = any (events);
 
--- There is no foreign key: a delivery that is inserted while its webhook is deleted must not undo what it tells. It is deleted
--- later.
-create table webhook_deliveries (
-  -- The `webhook-id` of each try.
+create table events (
+  -- The `webhook-id` of each try to deliver it.
   id uuid primary key default gen_random_uuid(),
-  webhook_id uuid not null,
-  event text not null,
+  account_id uuid not null,
+  type text not null,
   -- As text, so that every try sends the same bytes.
   data json not null,
-  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
-  -- Since it was created or asked for again.
-  tries integer not null default 0,
-  -- The next try while it waits. It fails when it still waits a day after `asked_at`.
-  next_at timestamptz(3) not null default now(),
-  asked_at timestamptz not null default now(),
-  -- The last try: the status of the answer and its first bytes, or why there was none.
-  tried_at timestamptz(3),
-  duration_ms integer,
-  status integer,
-  answer text,
-  error text,
   -- The trace of the call that led to it, as `batches.trace`.
   trace text,
   created_at timestamptz(3) not null default now()
 );
 
+create index events_of_account on events (account_id, created_at, id) include (type);
+create index events_by_age on events (created_at);
+
+-- Accounts of which events were removed because there were too many, and the time since which none was.
+create table event_trims (
+  account_id uuid primary key references accounts (id) on delete cascade,
+  complete_since timestamptz(3) not null
+);
+
+-- What each webhook is sent. It has no foreign key to the webhook: a delivery that is inserted while its webhook is deleted must
+-- not undo what it tells. It is deleted later.
+create table webhook_deliveries (
+  event_id uuid not null references events (id) on delete cascade,
+  webhook_id uuid not null,
+  -- That of the event.
+  created_at timestamptz(3) not null default now(),
+  -- When it was created or asked for again.
+  asked_at timestamptz not null default now(),
+  -- The next try while it waits.
+  next_at timestamptz(3) not null default now(),
+  -- A gateway sends it until then; null: none does.
+  leased_until timestamptz,
+  -- The last try: the status of the answer and its first bytes, or why there was none.
+  tried_at timestamptz(3),
+  duration_ms integer,
+  status integer,
+  -- Tries since `asked_at`.
+  tries integer not null default 0,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
+  answer text,
+  error text,
+  primary key (event_id, webhook_id)
+);
+
 create index webhook_deliveries_waiting on webhook_deliveries (webhook_id, next_at) where state = 'waiting';
-create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, created_at, id);
-create index webhook_deliveries_by_age on webhook_deliveries (created_at);
+create index webhook_deliveries_leased on webhook_deliveries (webhook_id) where leased_until is not null;
+create index webhook_deliveries_of_webhook on webhook_deliveries (webhook_id, created_at, event_id);
 
 -- The last month in which an account was told that little of its quota is left.
 create table webhook_quota_told (
   account_id uuid primary key references accounts (id) on delete cascade,
   period date not null
 );
+
+-- Whether the account has a webhook that subscribes to an event, also one that is not on.
+create function is_subscribed(p_account uuid, p_event text) returns boolean language sql stable as $$
+  select exists (select from webhooks where account_id = p_account and p_event = any (events));
+$$;
 
 -- The webhooks of an account that are told of an event: those that subscribe to it, and p_also.
 create function webhooks_told(p_account uuid, p_event text, p_also uuid) returns setof uuid language sql stable as $$
@@ -79,11 +109,14 @@ create function webhook_time(p_at timestamptz) returns text language sql immutab
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 $$;
 
--- Writes an event for the webhooks of an account that subscribe to it.
-create function tell_event(p_account uuid, p_event text, p_data json, p_trace text) returns void
+-- Writes an event of an account, and its deliveries to the webhooks that subscribe to it, and to p_also.
+create function tell_event(p_account uuid, p_event text, p_data json, p_trace text, p_also uuid default null) returns void
 language sql volatile as $$
-  insert into webhook_deliveries (webhook_id, event, data, trace)
-  select told, p_event, p_data, p_trace from webhooks_told(p_account, p_event, null) as told;
+  with event as (
+    insert into events (account_id, type, data, trace) values (p_account, p_event, p_data, p_trace) returning id, created_at
+  )
+  insert into webhook_deliveries (event_id, webhook_id, created_at)
+  select id, told, created_at from event, webhooks_told(p_account, p_event, p_also) as told;
 $$;
 
 -- Tells of saved codes, of which p_ids names the first ones. A batch tells of all its codes at its end, however it ends, since its
@@ -100,13 +133,11 @@ begin
   if new.made > 0 then
     perform tell_new_codes(new.account_id, new.folder_id, new.key_id, new.id, new.made, '{}', new.trace);
   end if;
-  insert into webhook_deliveries (webhook_id, event, trace, data)
-  select told, 'batch.' || new.state, new.trace, json_build_object(
+  perform tell_event(new.account_id, 'batch.' || new.state, json_build_object(
     'id', new.id, 'state', new.state, 'reason', new.reason, 'folder_id', new.folder_id,
     'rows', new.rows, 'errors', new.errors, 'made', new.made, 'failed', new.failed, 'refunded', new.refunded,
     'grades', new.grades, 'created_at', webhook_time(new.created_at), 'finished_at', webhook_time(new.finished_at),
-    'expires_at', webhook_time(new.expires_at))
-  from webhooks_told(new.account_id, 'batch.' || new.state, new.webhook_id) as told;
+    'expires_at', webhook_time(new.expires_at)), new.trace, new.webhook_id);
   return null;
 end
 $$;
@@ -118,12 +149,11 @@ create trigger batches_tell_end after update on batches
 -- locked.
 create function tell_first_scan() returns trigger language plpgsql as $$
 begin
-  insert into webhook_deliveries (webhook_id, event, data)
-  select told, 'link.first_scan', json_build_object(
-    'slug', coalesce(l.own_slug, l.slug), 'code_id', c.id, 'destination', l.destination, 'scanned_at', webhook_time(new.last_at))
+  perform tell_event(l.account_id, 'link.first_scan', json_build_object(
+    'slug', coalesce(l.own_slug, l.slug), 'code_id', c.id, 'destination', l.destination,
+    'scanned_at', webhook_time(new.last_at)), null)
   from links l join codes c on c.slug = l.slug
-  cross join lateral webhooks_told(l.account_id, 'link.first_scan', null) as told
-  where l.slug = new.slug;
+  where l.slug = new.slug and is_subscribed(l.account_id, 'link.first_scan');
   return null;
 end
 $$;
@@ -139,7 +169,7 @@ create function tell_low_quota(p_share double precision, p_free bigint, p_pro bi
 language sql volatile as $$
   with watched as (
     select distinct w.account_id from webhooks w
-    where 'quota.low' = any (w.events) and w.state = 'on' and not exists (
+    where 'quota.low' = any (w.events) and not exists (
       select from webhook_quota_told t where t.account_id = w.account_id and t.period >= quota_month())
   ), standing as (
     select w.account_id, quota_month() as period, quota_monthly(w.account_id, p_free, p_pro) as monthly,
@@ -152,12 +182,15 @@ language sql volatile as $$
     insert into webhook_quota_told as t (account_id, period) select account_id, period from low order by account_id
     on conflict (account_id) do update set period = excluded.period where t.period < excluded.period
     returning account_id
+  ), event as (
+    insert into events (account_id, type, data)
+    select account_id, 'quota.low', json_build_object(
+      'period', l.period, 'monthly_quota', l.monthly, 'monthly_used', l.used, 'credits', l.credits,
+      'remaining', l.remaining, 'resets_at', webhook_time((l.period + interval '1 month') at time zone 'UTC'))
+    from told join low l using (account_id) returning id, account_id, created_at
   )
-  insert into webhook_deliveries (webhook_id, event, data)
-  select w, 'quota.low', json_build_object(
-    'period', l.period, 'monthly_quota', l.monthly, 'monthly_used', l.used, 'credits', l.credits,
-    'remaining', l.remaining, 'resets_at', webhook_time((l.period + interval '1 month') at time zone 'UTC'))
-  from told join low l using (account_id) cross join lateral webhooks_told(account_id, 'quota.low', null) as w;
+  insert into webhook_deliveries (event_id, webhook_id, created_at)
+  select e.id, w, e.created_at from event e cross join lateral webhooks_told(e.account_id, 'quota.low', null) as w;
 $$;
 
 create function tell_new_key() returns trigger language plpgsql as $$
@@ -177,7 +210,7 @@ create function tell_link_changes() returns trigger language plpgsql as $$
 declare
   account uuid := (select l.account_id from entries e join links l using (slug) limit 1);
 begin
-  if not exists (select from webhooks_told(account, 'link.changed', null)) then
+  if account is null then
     return null;
   end if;
   perform tell_event(account, 'link.changed', (
@@ -213,7 +246,7 @@ $$;
 create trigger link_history_tell after insert on link_history
   referencing new table as entries for each statement execute function tell_link_changes();
 
--- Scans of accounts with a webhook for scans, of which these were not told yet. They are written by the statement that counts the
+-- Scans of accounts with a webhook for scans that no event tells of yet. They are written by the statement that counts the
 -- scans, so none is missing and none is told twice.
 create table webhook_scans (
   account_id uuid not null,
@@ -228,19 +261,19 @@ create index webhook_scans_of_account on webhook_scans (account_id, at);
 
 create function note_scans_to_tell() returns trigger language plpgsql as $$
 begin
-  if not exists (select from webhooks where 'scan' = any (events) and state = 'on') then
+  if not exists (select from webhooks where 'scan' = any (events)) then
     return null;
   elsif tg_op = 'INSERT' then
     insert into webhook_scans (account_id, slug, people, bots, previews)
     select l.account_id, n.slug, n.people, n.bots, n.previews
     from counted n join links l on l.slug = n.slug
-    where exists (select from webhooks_told(l.account_id, 'scan', null));
+    where is_subscribed(l.account_id, 'scan');
   else
     insert into webhook_scans (account_id, slug, people, bots, previews)
     select l.account_id, n.slug, n.people - o.people, n.bots - o.bots, n.previews - o.previews
     from counted n join counted_before o on o.slug = n.slug join links l on l.slug = n.slug
     where n.people + n.bots + n.previews > o.people + o.bots + o.previews
-      and exists (select from webhooks_told(l.account_id, 'scan', null));
+      and is_subscribed(l.account_id, 'scan');
   end if;
   return null;
 end
@@ -269,7 +302,7 @@ begin
     from taken group by account_id, slug
   ), placed as (
     select *, row_number() over (partition by account_id order by people desc, bots + previews desc, slug) as place from link
-  ), event as (
+  ), told as (
     select p.account_id, json_build_object(
       'from', webhook_time(min(p.since)), 'to', webhook_time(now()),
       'people', sum(p.people), 'bots', sum(p.bots), 'previews', sum(p.previews), 'links', count(*),
@@ -277,8 +310,64 @@ begin
         'people', p.people, 'bots', p.bots, 'previews', p.previews) order by p.place) filter (where p.place <= 100)) as data
     from placed p join links l on l.slug = p.slug left join codes c on c.slug = p.slug
     group by p.account_id
+  ), event as (
+    insert into events (account_id, type, data) select account_id, 'scan', data from told returning id, account_id, created_at
   )
-  insert into webhook_deliveries (webhook_id, event, data)
-  select told, 'scan', data from event cross join lateral webhooks_told(account_id, 'scan', null) as told;
+  insert into webhook_deliveries (event_id, webhook_id, created_at)
+  select e.id, w, e.created_at from event e cross join lateral webhooks_told(e.account_id, 'scan', null) as w;
+end
+$$;
+
+-- Takes at most p_max deliveries that are due, of the webhook that was served least recently and has room for more, and leases
+-- them. A webhook has p_at_once deliveries under way, of all gateways; while it fails one, which is the one that became due last,
+-- so that deliveries that always fail do not hold up others. Those of p_busy accounts are left.
+--
+-- The recursion reads one index entry per webhook with waiting deliveries, however many those are. Each statement sees what was
+-- committed before it, so what is under way is counted anew after the lock.
+create function take_deliveries(p_busy uuid[], p_max integer, p_at_once integer, p_lease interval)
+returns setof webhook_deliveries language plpgsql volatile as $$
+declare
+  hook webhooks;
+  room integer;
+begin
+  loop
+    with recursive waiting (id) as (
+      (select d.webhook_id from webhook_deliveries d where d.state = 'waiting' order by d.webhook_id limit 1)
+      union all
+      select (
+        select d.webhook_id from webhook_deliveries d
+        where d.state = 'waiting' and d.webhook_id > w.id order by d.webhook_id limit 1)
+      from waiting w where w.id is not null
+    )
+    select h.* into hook from waiting join webhooks h using (id)
+    where h.state = 'on' and h.paused_until <= now() and h.account_id <> all (p_busy)
+      and exists (
+        select from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting' and d.next_at <= now()
+          and (d.leased_until is null or d.leased_until <= now()))
+      and (select count(*) from webhook_deliveries d where d.webhook_id = h.id and d.leased_until > now())
+        < case when h.failures = 0 then p_at_once else 1 end
+    order by h.served_at limit 1 for no key update of h skip locked;
+    exit when not found;
+    select least(p_max, case when hook.failures = 0 then p_at_once else 1 end - count(*)) into room
+    from webhook_deliveries d where d.webhook_id = hook.id and d.leased_until > now();
+    continue when room <= 0;
+    update webhooks set served_at = now() where id = hook.id;
+    return query
+    with due as (
+      (select d.event_id from webhook_deliveries d
+        where hook.failures = 0 and d.webhook_id = hook.id and d.state = 'waiting' and d.next_at <= now()
+          and (d.leased_until is null or d.leased_until <= now())
+        order by d.next_at limit room)
+      union all
+      (select d.event_id from webhook_deliveries d
+        where hook.failures > 0 and d.webhook_id = hook.id and d.state = 'waiting' and d.next_at <= now()
+          and (d.leased_until is null or d.leased_until <= now())
+        order by d.next_at desc limit 1)
+    )
+    update webhook_deliveries d set tries = d.tries + 1, tried_at = now(), leased_until = now() + p_lease
+    from due where d.webhook_id = hook.id and d.event_id = due.event_id
+    returning d.*;
+    exit when found;
+  end loop;
 end
 $$;

@@ -91,6 +91,7 @@ const accountsOf = (values: Values) => ({
   },
   webhooks: {
     maxPerAccount: values.WEBHOOKS_PER_ACCOUNT_MAX,
+    maxEvents: values.EVENTS_PER_ACCOUNT_MAX,
     allowPrivateNetworks: values.WEBHOOK_ALLOW_PRIVATE_NETWORKS,
   },
   scanRetentionMonths: values.SCAN_RETENTION_MONTHS,

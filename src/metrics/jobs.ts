@@ -23,6 +23,7 @@ export interface WebhookStats {
   readonly givenUp: number;
   readonly waiting: number;
   readonly oldestS: number;
+  readonly unservedS: number;
 }
 
 /** What is counted of such work. */
@@ -98,6 +99,12 @@ export const registerJobs = (registry: Registry, { batches, webhooks, verificati
     'tessera_webhooks_oldest_waiting_seconds',
     'Age of the oldest delivery that waits.',
     () => webhooks().oldestS,
+    'max',
+  );
+  gauge(
+    'tessera_webhooks_unserved_seconds',
+    'How long a delivery has been due to a webhook for which no gateway has done anything since.',
+    () => webhooks().unservedS,
     'max',
   );
 };

@@ -7,6 +7,9 @@ export const TEST_EVENT = 'webhook.test';
 /** A remainder below this share of the monthly quota is low: `quota.low`. */
 export const LOW_QUOTA_SHARE = 0.2;
 
+/** Days for which a delivery is tried. */
+export const PENDING_DAYS = 7;
+
 /** Secrets of a webhook: the one in use, and its successor while the receiver changes over. */
 export const SECRETS_MAX = 2;
 

@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After each try of a delivery but the last: ten tries in some 23 hours. */
+/** After each try of a delivery; the last one repeats. */
 const PAUSES_MS: readonly number[] = [
   5000,
   30_000,
@@ -19,11 +19,9 @@ const PAUSES_MS: readonly number[] = [
 /** Jitter: at most a tenth is added at random, so that deliveries that failed together are not retried together. */
 const SPREAD = 0.1;
 
-/** Returns the pause of a delivery after this many tries, or `null` when no further try is made. */
-export const pauseOfDelivery = (tries: number, chance: number = Math.random()): number | null => {
-  const pauseMs = PAUSES_MS[tries - 1];
-  return pauseMs === undefined ? null : Math.round(pauseMs * (1 + SPREAD * chance));
-};
+/** Returns the pause of a delivery after this many tries. */
+export const pauseOfDelivery = (tries: number, chance: number = Math.random()): number =>
+  Math.round((PAUSES_MS[tries - 1] ?? PAUSES_MS.at(-1)!) * (1 + SPREAD * chance));
 
 /** Failures in a row that say nothing about the address: the deliveries themselves may be at fault. */
 const FAILURES_SPARED = 2;

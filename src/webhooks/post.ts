@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5000;
 /** Bytes of an answer that are kept. The rest is not read. */
 const ANSWER_MAX_BYTES = 1000;
 /** Requests of a gateway at a time. */
-export const CONCURRENT = 16;
+export const CONCURRENT = 128;
 
 const failed = (error: string): Posted => ({ status: null, answer: null, error });
 

@@ -1,36 +1,39 @@
 /**
- * Sends the deliveries of webhooks. Gateways share them: one delivery of a webhook at a time, and next comes the
- * webhook that was served least recently. A delivery whose gateway is killed is sent again, with the same `webhook-id`.
+ * Sends the deliveries of webhooks. Gateways share them: at most ten of a webhook at a time, one while it fails, and
+ * next comes the webhook that was served least recently. A delivery whose gateway is killed is sent again, with the
+ * same `webhook-id`.
  */
-import { randomUUID } from 'node:crypto';
 import type { Sql } from '../db/client.ts';
+import { EVENTS_KEPT_DAYS } from '../db/tables/webhooks/events.ts';
 import {
   countWaiting,
-  deleteOldDeliveries,
   giveBackSending,
-  giveUpOld,
   type LowQuota,
   type Outcome,
   type Sending,
   saveOutcome,
-  takeSending,
+  takeSendings,
   tellLowQuota,
   tellScans,
   type WaitingDeliveries,
 } from '../db/tables/webhooks/sending.ts';
+import { deleteOldEvents, giveUpCrowded, giveUpOld, trimEvents } from '../db/tables/webhooks/upkeep.ts';
 import type { Log } from '../log.ts';
 import { createRounds, LEASE_MS } from '../rounds.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
-import { LOW_QUOTA_SHARE, signMessage } from './events.ts';
+import { LOW_QUOTA_SHARE, PENDING_DAYS, signMessage } from './events.ts';
 import { pauseOfAddress, pauseOfDelivery } from './pauses.ts';
-import { CONCURRENT, type Post, type Posted } from './post.ts';
+import type { Post, Posted } from './post.ts';
+import { AT_ONCE, createSlots } from './slots.ts';
 
 /** What the sender needs. */
 export interface SenderParts {
   readonly sql: Sql;
   readonly post: Post;
   readonly planMonthly: LowQuota['planMonthly'];
+  /** Of an account, and deliveries that wait for a webhook. */
+  readonly maxEvents: number;
   readonly log: Pick<Log, 'warn'>;
   /** `null`: traces are passed on and not recorded. */
   readonly tracer: Tracer | null;
@@ -39,18 +42,15 @@ export interface SenderParts {
 /** Tries by how they ended, since the start, and the deliveries that wait in the whole installation. */
 export interface SenderStats extends WaitingDeliveries {
   readonly tries: { readonly delivered: number; readonly refused: number; readonly unreachable: number };
-  /** Deliveries that were given up: after the last try, at an address that is gone, or after a day. */
+  /** Deliveries that were given up: at an address that is gone, after days, or because too many waited. */
   readonly givenUp: number;
 }
 
 const COUNT_EVERY_MS = 10_000;
 const TELL_SCANS_EVERY_MS = 5000;
 const TIDY_EVERY_MS = 600_000;
+const TRIM_EVERY_MS = 3_600_000;
 const CLOSE_MS = 6000;
-const GIVEN_UP_AFTER_S = 86_400;
-const KEPT_DAYS = 30;
-/** Deliveries of a webhook that are kept. */
-const KEPT_MAX = 10_000;
 
 /** 410: the address wants no more, by the Standard Webhooks rules. */
 const GONE = 410;
@@ -63,23 +63,23 @@ const judge = (posted: Posted, { tries, failures }: Sending, durationMs: number)
     durationMs,
     isDelivered,
     isGone,
-    pauseMs: isDelivered || isGone ? null : pauseOfDelivery(tries),
+    pauseMs: isDelivered || isGone ? 0 : pauseOfDelivery(tries),
     webhookPauseMs: isDelivered ? 0 : pauseOfAddress(failures + 1),
   };
 };
 
 /** Starts the sending. It ends with `close`. */
-export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts) => {
-  const leaseHolder = randomUUID();
+export const startSender = ({ sql, post, planMonthly, maxEvents, log, tracer }: SenderParts) => {
   const rounds = createRounds(log);
   const underWay = new Set<Promise<void>>();
+  const slots = createSlots();
   const tries = { delivered: 0, refused: 0, unreachable: 0 };
   let givenUp = 0;
-  let counts: WaitingDeliveries = { waiting: 0, oldestS: 0 };
+  let counts: WaitingDeliveries = { waiting: 0, oldestS: 0, unservedS: 0 };
 
-  const count = ({ isDelivered, pauseMs, status }: Outcome): void => {
+  const count = ({ isDelivered, isGone, status }: Outcome): void => {
     tries[isDelivered ? 'delivered' : status === null ? 'unreachable' : 'refused'] += 1;
-    if (!isDelivered && pauseMs === null) givenUp += 1;
+    if (isGone) givenUp += 1;
   };
 
   const send = async (sending: Sending): Promise<void> => {
@@ -92,6 +92,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
   };
 
   const begin = (sending: Sending): void => {
+    slots.take(sending.accountId);
     const attributes = { 'tessera.event': sending.event, 'tessera.tries': sending.tries };
     const above = restoreTraceContext(sending.trace);
     const trace = continueTrace(tracer, above, { name: 'webhook delivery', kind: 'client', attributes });
@@ -102,6 +103,7 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
       )
       .finally(() => {
         underWay.delete(sent);
+        slots.free(sending.accountId);
         rounds.wake();
       });
     underWay.add(sent);
@@ -109,11 +111,12 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
 
   // Starts what can be started, and then waits for the end of a request, a call of `wake`, or the next poll.
   rounds.work('no webhook could be taken from the database; will retry', async () => {
-    while (underWay.size < CONCURRENT && !rounds.isEnding()) {
-      const sending = await takeSending(sql, leaseHolder, LEASE_MS);
-      if (sending === null) break;
-      if (rounds.isEnding()) await giveBackSending(sql, sending);
-      else begin(sending);
+    while (!slots.isFull() && !rounds.isEnding()) {
+      const room = { busy: slots.busy(), max: slots.room(), atOnce: AT_ONCE, leaseMs: LEASE_MS };
+      const sendings = await takeSendings(sql, room);
+      if (sendings.length === 0) break;
+      if (rounds.isEnding()) for (const sending of sendings) await giveBackSending(sql, sending);
+      else for (const sending of sendings) begin(sending);
     }
     return false;
   });
@@ -122,9 +125,13 @@ export const startSender = ({ sql, post, planMonthly, log, tracer }: SenderParts
     counts = await countWaiting(sql);
   });
   rounds.every('scans could not be told; will retry', TELL_SCANS_EVERY_MS, () => tellScans(sql));
-  rounds.every('old webhook deliveries could not be removed; will retry', TIDY_EVERY_MS, async () => {
-    givenUp += await giveUpOld(sql, GIVEN_UP_AFTER_S);
-    await deleteOldDeliveries(sql, KEPT_DAYS, KEPT_MAX);
+  rounds.every('old events could not be removed; will retry', TIDY_EVERY_MS, async () => {
+    givenUp += await giveUpOld(sql, PENDING_DAYS);
+    await deleteOldEvents(sql, EVENTS_KEPT_DAYS);
+  });
+  rounds.every('events could not be counted; will retry', TRIM_EVERY_MS, async () => {
+    givenUp += await giveUpCrowded(sql, maxEvents);
+    await trimEvents(sql, maxEvents);
   });
 
   return {

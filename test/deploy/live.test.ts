@@ -35,8 +35,13 @@ t.test('work that waits too long fires the alert of its kind', async (t) => {
   t.equal(sent.status, 202, sent.text);
   await sql`update batches set created_at = now() - interval '2 hours'`;
   await sql`
-    insert into webhook_deliveries (webhook_id, event, data, asked_at, next_at)
-    select id, 'quota.low', '{}', now() - interval '26 hours', now() + interval '1 day' from webhooks`;
+    with event as (
+      insert into events (account_id, type, data) select account_id, 'quota.low', '{}' from webhooks limit 1 returning id
+    ), idle as (
+      update webhooks set served_at = now() - interval '1 hour', paused_until = now() - interval '1 hour' returning id
+    )
+    insert into webhook_deliveries (event_id, webhook_id, next_at, leased_until)
+    select event.id, idle.id, now() - interval '1 hour', now() + interval '1 day' from event, idle`;
   await sql`
     update verifications set state = 'running', finished_at = null, statement = null, jws = null,
       created_at = now() - interval '25 hours', leased_until = now() + interval '1 day', turn_ended_at = now() + interval '1 day'`;

@@ -33,7 +33,7 @@ const WELL = [
   steady('tessera_batches_unfinished{state="running",instance="a"}', 2),
   grows('tessera_batches_rows_made_total{instance="a"}', 6e4),
   steady('tessera_batches_oldest_waiting_seconds{instance="a"}', 60),
-  steady('tessera_webhooks_oldest_waiting_seconds{instance="a"}', 30),
+  steady('tessera_webhooks_unserved_seconds{instance="a"}', 5),
   steady('tessera_verifications_oldest_seconds{instance="a"}', 30),
   ...[
     'tessera_gateway_process_deaths_total{instance="a"}',
@@ -67,7 +67,7 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
   TesseraBatchesWait: [steady('tessera_batches_oldest_waiting_seconds{instance="a"}', 4000)],
   TesseraBatchesStandStill: [grows('tessera_batches_rows_made_total{instance="a"}', 0)],
   TesseraBatchesFail: [grows('tessera_batches_tries_failed_total{instance="a"}', 1)],
-  TesseraWebhooksNotSent: [steady('tessera_webhooks_oldest_waiting_seconds{instance="a"}', 91_000)],
+  TesseraWebhooksNotSent: [steady('tessera_webhooks_unserved_seconds{instance="a"}', 700)],
   TesseraVerificationsStandStill: [steady('tessera_verifications_oldest_seconds{instance="a"}', 90_000)],
 };
 

@@ -164,7 +164,7 @@ await database.sql\`
   insert into api_keys (account_id, name, prefix, hash, scopes)
   select id, 'a', 'a', decode(repeat('00', 32), 'hex'), '{manage}' from account\`;
 await database.sql\`update api_keys set revoked_at = now()\`;
-const told = await database.sql\`select event from webhook_deliveries\`;
+const told = await database.sql\`select type as event from events e where exists (select from webhook_deliveries where event_id = e.id)\`;
 const [{ id: accountId }] = await database.sql\`select id from accounts\`;
 await database.sql\`
   with link as (insert into links (slug, account_id, destination) select 'abcdefgh', id, 'https://x/' from accounts),

@@ -210,10 +210,15 @@ t.test('each fault in the data is reported', async (t) => {
   await sql`delete from links where slug = 'lost'`;
 
   const [{ id: webhook } = { id: '' }] = await sql`
-    insert into webhooks (account_id, url, events, leased_until)
-    values (${account.id}, 'https://example.com/', '{}', now() - interval '1 hour') returning id`;
-  await sql`insert into webhook_deliveries (webhook_id, event, data, next_at)
-    values (${webhook}, 'quota.low', '{}', now() - interval '1 hour')`;
+    insert into webhooks (account_id, url, events, paused_until, served_at)
+    values (${account.id}, 'https://example.com/', '{}', now() - interval '1 hour', now() - interval '1 hour')
+    returning id`;
+  await sql`
+    with event as (
+      insert into events (account_id, type, data) values (${account.id}, 'quota.low', '{}') returning id
+    )
+    insert into webhook_deliveries (event_id, webhook_id, next_at)
+    select id, ${webhook}, now() - interval '1 hour' from event`;
   await expect(['fail webhooks'], /1 delivery should have been sent/);
   await sql`delete from webhook_deliveries`;
 

@@ -79,7 +79,8 @@ t.test('when gateways are killed while sending, no event is missing or recorded 
     }
   }
   const outbox = () => sql<{ id: string; batch: string; state: string; tries: number }[]>`
-    select id, data->>'id' as batch, state, tries from webhook_deliveries`;
+    select e.id, e.data->>'id' as batch, d.state, d.tries
+    from webhook_deliveries d join events e on e.id = d.event_id`;
   await until(
     async () => {
       await sql`update webhook_deliveries set next_at = least(next_at, now()) where tries > 0`;

@@ -14,7 +14,7 @@ const SCANS_WRITTEN_MS = 2500;
 const underWay = async ({ ledger }: Stack, ids: string[]): Promise<string[]> => {
   const { sql } = ledger;
   await sql`update webhook_deliveries set next_at = least(next_at, now()) where state = 'waiting' and tries > 0`;
-  await sql`update webhooks set leased_until = least(leased_until, now() + interval '5 seconds')`;
+  await sql`update webhooks set paused_until = least(paused_until, now() + interval '5 seconds')`;
   const [counts] = await sql<Record<string, number>[]>`
     select (select count(*) from batches where account_id = any (${ids}::uuid[]) and finished_at is null) as batches,
       (select count(*) from credit_grants where account_id = any (${ids}::uuid[]) and applied_at is null) as grants,

@@ -8,7 +8,7 @@ import { createSender, plainRows } from '../batches/support.ts';
 import { until } from '../servers/until.ts';
 import type { Answer } from '../support/app/app.ts';
 import { scanRow } from '../support/scan.ts';
-import { createHooks, receiverFor, sharedHooksApp } from './hooks.ts';
+import { createHooks, insertEvents, receiverFor, sharedHooksApp } from './hooks.ts';
 
 const { app, sql } = await sharedHooksApp();
 const { call, account } = app;
@@ -19,12 +19,13 @@ const subscriber = async (events: readonly string[]) => {
   const hooks = createHooks(app, made.key);
   const subscribe = async (to: readonly string[]) => {
     const hook = await hooks.make('http://127.0.0.1:9/', to);
-    await sql`update webhooks set leased_until = 'infinity' where id = ${hook.id}`;
+    await sql`update webhooks set paused_until = 'infinity' where id = ${hook.id}`;
     return hook.id;
   };
   const hook = await subscribe(events);
   const told = (id = hook) => sql<{ event: string; data: Readonly<Record<string, unknown>> }[]>`
-    select event, data from webhook_deliveries where webhook_id = ${id} order by created_at, id`;
+    select e.type as event, e.data from webhook_deliveries d join events e on e.id = d.event_id
+    where d.webhook_id = ${id} order by e.created_at, e.id`;
   const ask = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
     const answer = await call({ method, url: `/api/v1${path}`, key: made.key, body });
     if (answer.status >= 300) throw new Error(answer.text);
@@ -236,6 +237,132 @@ t.test('the counts of scan events add up to the totals, however scans and events
     }),
     { numRuns: 40 },
   );
+});
+
+t.test('events are listed without a webhook, by type and time, and page by page', async (t) => {
+  const { key } = await account({ monthlyQuota: 100 });
+  const { events } = createHooks(app, key);
+  const items = [{ data: 'https://example.com/', dynamic: true }];
+  const { slug } = (await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items } })).json
+    .results[0]!;
+  for (const n of [1, 2, 3])
+    await call({
+      ...{ method: 'PATCH', url: `/api/v1/links/${slug}`, key },
+      body: { destination: `https://example.com/${n}` },
+    });
+  const typesOf = ({ data }: Answer['json']) => data.map(({ type }) => type);
+  const all = await events();
+  t.strictSame(typesOf(all), [...Array(3).fill('link.changed'), 'code.created', 'key.created']);
+  t.match(all, { next_cursor: null, complete_since: /^\d{4}-/ });
+  t.match(all.data[0], { data: { slugs: [slug] }, deliveries: [] });
+  t.equal((await events('&type=link.changed')).data.length, 3);
+  const [, second] = all.data;
+  const since = await events(`&since=${second!.created_at}`);
+  t.strictSame(typesOf(since), ['link.changed', 'link.changed']);
+  t.equal((await events(`&until=${second!.created_at}`)).data.length, 3);
+  const first = (await call({ url: '/api/v1/events?limit=4', key })).json;
+  const rest = (await call({ url: `/api/v1/events?limit=4&cursor=${first.next_cursor}`, key })).json;
+  t.strictSame([...first.data, ...rest.data], all.data);
+  t.equal(rest.next_cursor, null);
+  for (const query of ['type=x', 'since=x', 'delivered=x', 'since=2026-02-01&until=2026-01-01', 'from=2026-01-01'])
+    t.equal((await call({ url: `/api/v1/events?${query}`, key })).status, 400, query);
+  const other = await account();
+  t.equal((await createHooks(app, other.key).events('&type=link.changed')).data.length, 0);
+  const { key: weak } = await account({ scopes: ['generate'] });
+  t.equal((await call({ url: '/api/v1/events', key: weak })).status, 403);
+});
+
+t.test('events are listed by whether webhooks have received them', async (t) => {
+  const { hooks, hook, subscribe, id: accountId } = await subscriber(['batch.done']);
+  const other = await subscribe([]);
+  await insertEvents(sql, hook, 3);
+  const ids = (await hooks.events(`&webhook_id=${hook}`)).data.map(({ id }) => id);
+  t.equal(ids.length, 3);
+  t.equal((await hooks.events(`&webhook_id=${other}`)).data.length, 0);
+  await sql`
+    insert into webhook_deliveries (event_id, webhook_id, state, tries, status)
+    values (${ids[0]!}, ${other}, 'delivered', 2, 204)`;
+  await sql`update webhook_deliveries set state = 'delivered' where event_id = ${ids[1]!}`;
+  const listed = async (query: string) =>
+    (await hooks.events(`&type=batch.done${query}`)).data.map(({ id }) => id);
+  t.strictSame(await listed('&delivered=true'), [ids[1]]);
+  t.strictSame(await listed('&delivered=false'), [ids[0], ids[2]]);
+  t.strictSame(await listed(`&delivered=true&webhook_id=${other}`), [ids[0]]);
+  t.strictSame(await listed(`&delivered=false&webhook_id=${other}`), []);
+  const [first] = (await hooks.events(`&webhook_id=${other}`)).data;
+  t.match(first, {
+    deliveries: [
+      { webhook_id: hook, state: 'waiting', tries: 0, status: null, tried_at: null },
+      { webhook_id: other, state: 'delivered', tries: 2, status: 204 },
+    ],
+  });
+  await hooks.remove(other);
+  t.strictSame(await listed('&delivered=true'), [ids[1]], 'a deleted webhook no longer counts');
+  await sql`delete from events where account_id = ${accountId}`;
+});
+
+t.test('a page of events looks at ten thousand at most, and continues there', async (t) => {
+  const { hooks, hook, id: accountId } = await subscriber([]);
+  await insertEvents(sql, hook, 10_050);
+  await sql`
+    update events set type = 'quota.low' where id = (
+      select id from events where account_id = ${accountId} and type = 'batch.done' order by created_at, id limit 1)`;
+  const first = await hooks.events('&type=quota.low');
+  t.strictSame(first.data, []);
+  const next = await hooks.events(`&type=quota.low&cursor=${first.next_cursor}`);
+  t.match(next, { data: [{ type: 'quota.low' }], next_cursor: null });
+  await sql`delete from events where account_id = ${accountId}`;
+});
+
+t.test('events that a webhook missed are sent again since a time, with the same ids', async (t) => {
+  const receiver = await receiverFor(t);
+  const { key } = await account();
+  const { make, patch, post, events } = createHooks(app, key);
+  const { id } = await make(receiver.url, ['key.created']);
+  const makeKey = (name: string) => call({ method: 'POST', url: '/api/v1/keys', key, body: { name } });
+  const since = new Date(Date.now() - 1000).toISOString();
+  const again = async (body: object = {}) => post(`/${id}/redeliveries`, { since, ...body });
+  const idsOf = () => receiver.received.map((one) => one.id);
+  await makeKey('first');
+  await until(() => receiver.received.length === 1);
+  await patch(id, { state: 'off' });
+  await makeKey('second');
+  t.equal((await again()).status, 409, 'not while it is off');
+  await patch(id, { state: 'on' });
+  const [second, first, own] = (await events('&type=key.created')).data;
+  t.match(second!.deliveries, [], 'recorded while the webhook was off');
+  await until(async () => (await events('&delivered=true')).data.length === 1);
+  t.match(await again({ only_undelivered: true, since: second!.created_at }), {
+    ...{ status: 202, json: { count: 1, next_since: null } },
+  });
+  await until(() => receiver.received.length === 2);
+  t.strictSame(idsOf(), [first!.id, second!.id]);
+  await until(async () => (await events('&delivered=true')).data.length === 2);
+
+  t.match((await again({ types: ['quota.low'] })).json, { count: 0 });
+  t.match((await again({ until: second!.created_at, since: first!.created_at })).json, { count: 1 });
+  await until(() => receiver.received.length === 3);
+  t.equal(idsOf().at(-1), first!.id, 'what was received is sent again');
+  t.match((await again({ since: '2026-01-01T00:00:00Z' })).json, { count: 3 });
+  await until(() => new Set(idsOf()).size === 3 && receiver.received.length >= 6);
+  t.ok(idsOf().includes(own!.id), 'also what happened before there was a webhook');
+  for (const body of [{ since: '2099-01-01T00:00:00Z' }, { since: 'x' }, { types: [] }, { until: since }])
+    t.equal((await again(body)).status, 400, JSON.stringify(body));
+  t.equal((await post(`/${first!.id}/redeliveries`, { since })).status, 404);
+});
+
+t.test('a redelivery looks at ten thousand events, and says where the next one continues', async (t) => {
+  const { hooks, hook, id: accountId } = await subscriber([]);
+  await insertEvents(sql, hook, 10_300, 1);
+  await sql`update webhook_deliveries set state = 'failed' where webhook_id = ${hook}`;
+  const states = () => sql<{ count: number }[]>`
+    select count(*)::int from webhook_deliveries where webhook_id = ${hook} and state = 'waiting'`;
+  let since: unknown = '2026-01-01T00:00:00Z';
+  for (let calls = 0; since !== null && calls < 3; calls += 1)
+    since = (await hooks.post(`/${hook}/redeliveries`, { since })).json.next_since;
+  t.equal(since, null);
+  t.equal((await states())[0]!.count, 10_300);
+  await sql`delete from events where account_id = ${accountId}`;
 });
 
 t.test('an event is delivered exactly as it was recorded', async (t) => {

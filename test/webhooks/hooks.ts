@@ -20,6 +20,26 @@ export const receiverFor = async (scope: TestScope) => {
   return receiver;
 };
 
+/**
+ * Inserts made-up events of `batch.done`, each with a delivery to a webhook. Event `n` of `count` is `n * ageS` seconds
+ * old.
+ */
+export const insertEvents = async (
+  sql: Awaited<ReturnType<typeof startBatchApp>>['sql'],
+  webhookId: string,
+  count: number,
+  ageS = 0,
+): Promise<void> => {
+  await sql`
+    with event as (
+      insert into events (account_id, type, data, created_at)
+      select h.account_id, 'batch.done', json_build_object('n', n), now() - n * ${ageS}::int * interval '1 second'
+      from webhooks h, generate_series(1, ${count}::int) n where h.id = ${webhookId} returning id, created_at
+    )
+    insert into webhook_deliveries (event_id, webhook_id, created_at, asked_at, next_at)
+    select id, ${webhookId}, created_at, created_at, created_at from event`;
+};
+
 const PATH = '/api/v1/webhooks';
 
 /** Returns functions that make webhook calls with a key. */
@@ -41,5 +61,6 @@ export const createHooks = ({ call }: Pick<TestApp, 'call'>, key: string) => {
     endSecret: (id: string, secret: string) =>
       call({ method: 'DELETE', url: `${PATH}/${id}/secrets/${secret}`, key }),
     deliveries: (id: string) => rowsOf(id, 'deliveries'),
+    events: async (query = '') => (await call({ url: `/api/v1/events?limit=100${query}`, key })).json,
   };
 };

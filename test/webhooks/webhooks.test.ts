@@ -1,11 +1,19 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { deleteOldDeliveries, giveUpOld, tellLowQuota } from '../../src/db/tables/webhooks/sending.ts';
+import { tellLowQuota } from '../../src/db/tables/webhooks/sending.ts';
+import {
+  deleteOldEvents,
+  giveUpCrowded,
+  giveUpOld,
+  trimEvents,
+} from '../../src/db/tables/webhooks/upkeep.ts';
 import { LOW_QUOTA_SHARE } from '../../src/webhooks/events.ts';
+import { CONCURRENT } from '../../src/webhooks/post.ts';
+import { createSlots } from '../../src/webhooks/slots.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { listenOn } from '../logo/network.ts';
 import { until } from '../servers/until.ts';
-import { createHooks, receiverFor, sharedHooksApp } from './hooks.ts';
+import { createHooks, insertEvents, receiverFor, sharedHooksApp } from './hooks.ts';
 import { signatureOf } from './receiver.ts';
 
 const { app, sql } = await sharedHooksApp();
@@ -161,7 +169,7 @@ t.test('the end of a batch is sent to subscribed webhooks and to that of the bat
     ...{ id, state, made, rows, refunded, grades, folder_id, created_at, finished_at, expires_at },
   });
   t.strictSame(named.received[0]!.json.data, got!.json.data);
-  t.not(named.received[0]!.id, got!.id);
+  t.equal(named.received[0]!.id, got!.id, 'one event, one id');
 
   const failed = await sender.make([{ data: '' }]);
   await until(() => subscribed.of('batch.failed').length > 0);
@@ -219,8 +227,7 @@ t.test('only the first scan by a person causes an event', async (t) => {
   await scan(phone);
   await until(async () => (await totals())?.people === 3);
   await until(() => receiver.received.length > 0);
-  const told =
-    await sql`select from webhook_deliveries where event = 'link.first_scan' and data->>'slug' = ${slug}`;
+  const told = await sql`select from events where type = 'link.first_scan' and data->>'slug' = ${slug}`;
   t.equal(told.length, 1);
   t.match(receiver.received[0]!.json.data, { slug, destination: 'https://example.com/first' });
   t.match(receiver.received[0]!.json.data.scanned_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -239,8 +246,7 @@ t.test('a low quota causes one event a month', async (t) => {
     await Promise.all([tellLowQuota(sql, plans), tellLowQuota(sql, plans)]);
   };
   const told = () => sql<{ data: { remaining: number } }[]>`
-    select data from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where w.account_id = ${id} and event = 'quota.low'`;
+    select data from events where account_id = ${id} and type = 'quota.low'`;
   await use(8);
   t.equal((await told()).length, 0, '20 % are left');
   await use(1);
@@ -282,17 +288,24 @@ t.test('a failed delivery is retried with the same id and bytes', async (t) => {
   }
 });
 
-t.test('the tenth try is the last, and a redelivery starts again', async (t) => {
+t.test('a delivery is tried for a week, and a redelivery starts again', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer = (response) => void response.writeHead(301, { location: 'http://127.0.0.1:9/' }).end();
   const { key } = await account();
-  const { make, post, deliveries } = hooksOf(key);
+  const { make, post, deliveries, show } = hooksOf(key);
   const { id } = await make(receiver.url);
   const { json } = await post(`/${id}/test`);
   await until(async () => (await deliveries(id))[0]!.status === 301);
-  await sql`update webhook_deliveries set tries = 9, next_at = now() where webhook_id = ${id}`;
-  await until(async () => (await deliveries(id))[0]!.state === 'failed');
-  t.match((await deliveries(id))[0], { tries: 10, status: 301, next_at: null });
+  await sql`update webhook_deliveries set tries = 20, next_at = now() where webhook_id = ${id}`;
+  await until(async () => (await deliveries(id))[0]!.tries === 21 && receiver.received.length === 2);
+  await giveUpOld(sql, 7);
+  t.match((await deliveries(id))[0], { state: 'waiting' });
+  await sql`update webhook_deliveries set asked_at = now() - interval '7 days' where webhook_id = ${id}`;
+  t.equal(await giveUpOld(sql, 7), 1);
+  t.match((await deliveries(id))[0], {
+    ...{ state: 'failed', status: 301, next_at: null, error: 'it was not delivered within 7 days' },
+  });
+  t.match(await show(id), { missed: 1, failing_since: /^\d{4}-/ });
   receiver.answer = (response) => void response.writeHead(200).end();
   const again = await post(`/${id}/deliveries/${json.id}/redeliver`);
   t.match(again, { status: 202, json: { id: json.id, state: 'waiting', tries: 0 } });
@@ -320,61 +333,126 @@ t.test('a webhook whose address answers 410 is disabled until it is enabled agai
   await until(() => receiver.received.length === 2);
 });
 
-t.test('addresses that never answer do not delay others, and get one request at a time', async (t) => {
+t.test('addresses that never answer do not delay others, and get few requests', async (t) => {
   const silentOnes = await Promise.all(Array.from({ length: 6 }, () => listenOn('127.0.0.1')));
   const receiver = await receiverFor(t);
   t.teardown(() => Promise.all(silentOnes.map(({ close }) => close())));
-  const insert = async (id: string, count: number): Promise<void> => {
-    await sql`
-      insert into webhook_deliveries (webhook_id, event, data)
-      select ${id}::uuid, 'batch.done', '{}' from generate_series(1, ${count}::int)`;
-  };
   for (const [i, { port }] of silentOnes.entries()) {
     const { key } = await account();
     const { id } = await hooksOf(key).make(`http://127.0.0.1:${port}/${i}`);
-    await insert(id, 500);
+    await insertEvents(sql, id, 500);
   }
-  await until(() => silentOnes.every(({ connections }) => connections() === 1));
+  await until(() => silentOnes.every(({ connections }) => connections() > 0));
   const { key } = await account();
   const { id } = await hooksOf(key).make(receiver.url);
-  await insert(id, 40);
+  await insertEvents(sql, id, 40);
   await until(() => receiver.received.length === 40);
   for (const { connections } of silentOnes)
-    t.ok(connections() <= 3, `${connections()} connections while 40 deliveries went to another address`);
+    t.ok(connections() <= 12, `${connections()} connections while 40 deliveries went to another address`);
   t.equal(new Set(receiver.received.map((one) => one.id)).size, 40, 'each once');
 });
 
-t.test('old, excess and orphaned deliveries are removed', async (t) => {
+t.test('at most ten deliveries of a webhook are under way at once, and one after a failure', async (t) => {
+  const receiver = await receiverFor(t);
+  let open = 0;
+  let most = 0;
+  let status = 204;
+  const held: (() => void)[] = [];
+  receiver.answer = (response) => {
+    open += 1;
+    most = Math.max(most, open);
+    held.push(() => {
+      open -= 1;
+      response.writeHead(status).end();
+    });
+  };
+  const release = () => {
+    for (const end of held.splice(0)) end();
+  };
   const { key } = await account();
-  const { make, deliveries, patch } = hooksOf(key);
+  const { make, show } = hooksOf(key);
+  const { id } = await make(receiver.url);
+  await insertEvents(sql, id, 45);
+  await until(() => open === 10);
+  status = 503;
+  release();
+  await until(() => open === 1);
+  t.match(await show(id), { failures: 1 }, 'ten tries that were under way together count once');
+  release();
+  await until(async () => (await show(id)).failures === 2 && open === 1);
+  t.equal(receiver.received.length, 12, 'one try at a time while it fails');
+  status = 204;
+  await until(() => {
+    release();
+    return new Set(receiver.received.map((one) => one.id)).size === 45;
+  });
+  t.equal(most, 10);
+});
+
+t.test('one account takes no more than half of the requests of a gateway', async (t) => {
+  const slots = createSlots();
+  const takeAll = (account: string) => {
+    for (let taken = 0; ; taken += 1) {
+      if (slots.isFull() || slots.busy().includes(account)) return taken;
+      slots.take(account);
+    }
+  };
+  const first = takeAll('a');
+  t.ok(first >= 30 && first <= CONCURRENT / 2, `${first}`);
+  takeAll('b');
+  for (let i = 0; i < CONCURRENT / 2; i += 1) {
+    t.notOk(slots.isFull());
+    t.ok(takeAll(`quiet ${i}`) > 0);
+  }
+  slots.free('a');
+  t.notOk(slots.isFull());
+});
+
+t.test('events outlive a count of pending deliveries, and nothing is given up in silence', async (t) => {
+  const { key, id: accountId } = await account();
+  const { make, deliveries, patch, show, events } = hooksOf(key);
   const { id } = await make('http://127.0.0.1:9/');
   await patch(id, { state: 'off' });
+  await sql`update accounts set created_at = now() - interval '60 days' where id = ${accountId}`;
+  // 900 events, each 20 minutes older than the one before: 12.5 days.
+  await insertEvents(sql, id, 900, 1200);
   await sql`
-    insert into webhook_deliveries (webhook_id, event, data, created_at, asked_at)
-    select ${id}::uuid, 'batch.done', json_build_object('n', n), now() - n * interval '1 hour', now() - n * interval '1 hour'
-    from generate_series(1, 1000) n`;
-  await sql`
-    insert into webhook_deliveries (webhook_id, event, data) values (gen_random_uuid(), 'batch.done', '{}')`;
-  const orphans = () => sql`
-    select from webhook_deliveries d where not exists (select from webhooks w where w.id = d.webhook_id)`;
-  t.ok((await giveUpOld(sql, 86_400)) >= 975);
+    insert into webhook_deliveries (event_id, webhook_id)
+    select id, gen_random_uuid() from events where account_id = ${accountId} and type = 'batch.done' limit 1`;
+  await trimEvents(sql, 200);
+  await deleteOldEvents(sql, 30);
+  const count = async () => {
+    const [row] = await sql<[{ count: number; orphans: number; waiting: number }]>`
+      select count(distinct e.id)::int as count,
+        (count(*) filter (where d.webhook_id <> ${id}))::int as orphans,
+        (count(*) filter (where d.state = 'waiting'))::int as waiting
+      from events e join webhook_deliveries d on d.event_id = e.id where e.account_id = ${accountId}`;
+    return { ...row };
+  };
+  t.strictSame(await count(), { count: 900, orphans: 0, waiting: 900 }, 'what waits is not removed');
+  const old = await giveUpOld(sql, 7);
+  t.equal((await show(id)).missed, old);
+  t.ok(old > 390 && old < 400, `${old} are older than a week`);
   const [first] = await deliveries(id);
   t.match(first, { state: 'waiting', data: { n: 1 } });
+  await giveUpCrowded(sql, 300);
+  const { missed } = await show(id);
+  t.equal(missed, 600);
+  t.strictSame(await count(), { count: 900, orphans: 0, waiting: 300 });
+  const failed = await events('&delivered=false');
+  t.equal(failed.data.length, 100);
   const [row] = await sql<{ error: string }[]>`
-    select error from webhook_deliveries where webhook_id = ${id} and state = 'failed' limit 1`;
-  t.equal(row!.error, 'it waited for more than a day');
-  await deleteOldDeliveries(sql, 30, 200);
-  const [kept] = await sql`
-    select count(*)::int as count, max((data->>'n')::int) as oldest from webhook_deliveries where webhook_id = ${id}`;
-  t.strictSame({ ...kept }, { count: 200, oldest: 200 });
-  t.equal((await orphans()).length, 0);
-  const page = await call({ url: `/api/v1/webhooks/${id}/deliveries?limit=100`, key });
-  const next = await call({
-    url: `/api/v1/webhooks/${id}/deliveries?limit=100&cursor=${page.json.next_cursor}`,
-    key,
-  });
-  t.equal(page.json.data.length + next.json.data.length, 200);
-  t.equal(next.json.next_cursor, null);
+    select error from webhook_deliveries where webhook_id = ${id} and state = 'failed'
+    order by created_at desc limit 1`;
+  t.equal(row!.error, 'more than 300 deliveries waited for this webhook');
+  await trimEvents(sql, 200);
+  t.strictSame(await count(), { count: 300, orphans: 0, waiting: 300 }, 'what waits stays beyond the bound');
+  const list = await events();
+  const oldest = Date.now() - 200 * 1_200_000;
+  t.ok(
+    Math.abs(Date.parse(list.complete_since) - oldest) < 1_800_000,
+    'the list says since when it is complete',
+  );
 });
 
 t.test('the metrics count tries and waiting deliveries', async (t) => {
@@ -386,6 +464,7 @@ t.test('the metrics count tries and waiting deliveries', async (t) => {
     /^tessera_webhooks_given_up_total [1-9]/m,
     /^tessera_webhooks_waiting \d/m,
     /^tessera_webhooks_oldest_waiting_seconds \d/m,
+    /^tessera_webhooks_unserved_seconds \d/m,
   ])
     t.match(text, line);
 });

@@ -1329,6 +1329,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The events of 30 days with their deliveries, newest first
+         * @description A page that has a `next_cursor` may be short or empty, because the work per page is limited; the next page continues there.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -1435,6 +1455,26 @@ export interface paths {
         put?: never;
         /** Send the event `webhook.test`, or return the one that is still waiting */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/redeliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a span again, and those that were never sent, the oldest first
+         * @description Each keeps its `webhook-id`. A call looks at 10000 events; the answer says where the next call continues.
+         */
+        post: operations["redeliverEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2681,8 +2721,12 @@ export interface components {
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Failed tries since the last success. */
+            /** @description Failed tries since the last success; those under way at the same time count once. */
             failures: number;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** @description Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again. */
+            missed: number;
             /** Format: date-time */
             created_at: string;
             /** @description `whsec_` and base64. Shown only once. */
@@ -2755,6 +2799,41 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of its deliveries.
+             */
+            id: string;
+            type: string;
+            /** Format: date-time */
+            created_at: string;
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description One for each webhook to which it is sent. */
+            deliveries: components["schemas"]["EventDelivery"][];
+        };
+        EventDelivery: {
+            /** Format: uuid */
+            webhook_id: string;
+            /** @enum {unknown} */
+            state: "waiting" | "delivered" | "failed";
+            tries: number;
+            /** @description Of the last answer. */
+            status: number | null;
+            /** Format: date-time */
+            tried_at: string | null;
+        };
+        EventPage: {
+            data: components["schemas"]["Event"][];
+            next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description No event since then is missing from the list. Older ones may have been removed.
+             */
+            complete_since: string;
         };
         FirstScanEvent: {
             /** @enum {unknown} */
@@ -3285,6 +3364,19 @@ export interface components {
             /** @description `true` makes this the default preset, in place of any other. */
             is_default?: boolean;
         };
+        NewRedeliveries: {
+            /** Format: date-time */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Not included; default: now.
+             */
+            until?: string;
+            /** @description Default: those to which the webhook subscribes, and whatever it was sent. */
+            types?: ("batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low")[];
+            /** @description Leaves the events that it has received. Default: false. */
+            only_undelivered?: boolean;
+        };
         NewWebhook: {
             /** @description An https URL on port 443 or 8443 at a public address. */
             url: string;
@@ -3448,6 +3540,15 @@ export interface components {
             codes: {
                 [key: string]: unknown;
             }[];
+        };
+        Redeliveries: {
+            /** @description Deliveries that wait now. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description The span has more events: repeat the call with this `since`.
+             */
+            next_since: string | null;
         };
         RouteChange: {
             /** @description An absolute http or https URL without credentials that is not one of our short links. */
@@ -3762,8 +3863,12 @@ export interface components {
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Failed tries since the last success. */
+            /** @description Failed tries since the last success; those under way at the same time count once. */
             failures: number;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** @description Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again. */
+            missed: number;
             /** Format: date-time */
             created_at: string;
         };
@@ -3780,7 +3885,7 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of each try.
+             * @description That of its event, and the `webhook-id` of each try.
              */
             id: string;
             event: string;
@@ -3800,7 +3905,7 @@ export interface components {
             status: number | null;
             /** @description The first 1,000 bytes of the answer. */
             answer: string | null;
-            /** @description Why there was no answer. */
+            /** @description Why there was no answer, or why it was given up. */
             error: string | null;
         };
         WebhookDeliveryPage: {
@@ -7992,6 +8097,49 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
+                type?: "batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low" | "webhook.test";
+                /** @description The first time. A date means its start in UTC. */
+                since?: string;
+                /** @description The last time, not included. A date means its start in UTC. */
+                until?: string;
+                /** @description Only events that are sent to this webhook. */
+                webhook_id?: string;
+                /** @description `true`: only events that every webhook to which they are sent has received; `false`: the others, also those that are sent to none. With `webhook_id` that webhook alone decides. */
+                delivered?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: {
@@ -8294,6 +8442,52 @@ export interface operations {
         requestBody?: never;
         responses: {
             202: components["responses"]["WebhookDelivery202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    redeliverEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-20T00:00:00Z",
+                 *       "only_undelivered": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRedeliveries"];
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redeliveries"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];

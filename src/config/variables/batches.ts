@@ -58,6 +58,11 @@ export const BATCHES = {
   ),
   COUNTERS_PER_ACCOUNT_MAX: defineVariable('100', integer(1, 1000), 'counters that an account may have'),
   WEBHOOKS_PER_ACCOUNT_MAX: defineVariable('10', integer(1, 1000), 'webhooks that an account may have'),
+  EVENTS_PER_ACCOUNT_MAX: defineVariable(
+    '1000000',
+    integer(1000, 1_000_000_000),
+    'events of an account that are kept for 30 days, and deliveries that may wait for a webhook; older ones are removed, or given up',
+  ),
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: defineVariable(
     'false',
     flag,

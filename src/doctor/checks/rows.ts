@@ -55,9 +55,9 @@ export const checkWebhooks = async ({ sql }: Inspected): Promise<readonly Findin
   const { ok, fail } = findingsOf('webhooks');
   const [{ waiting, late }] = await sql<[{ waiting: number; late: number }]>`
     select count(*) as waiting, count(*) filter (
-      where next_at < now() - interval '10 minutes' and leased_until < now() - interval '10 minutes') as late
+      where greatest(next_at, paused_until, served_at) < now() - interval '10 minutes') as late
     from (
-      select d.next_at, w.leased_until from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      select d.next_at, w.paused_until, w.served_at from webhook_deliveries d join webhooks w on w.id = d.webhook_id
       where d.state = 'waiting' and w.state = 'on' limit ${COUNT_MAX}
     ) x`;
   return faultsOr(

@@ -34,6 +34,7 @@ import { scansRoutes } from './account/scans.ts';
 import { sheetsRoute } from './account/sheets.ts';
 import { usageRoutes } from './account/usage.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications/verifications.ts';
+import { eventRoutes } from './account/webhooks/events.ts';
 import { webhookSecretRoutes } from './account/webhooks/secrets.ts';
 import { deliveryRoutes, webhookRoutes } from './account/webhooks.ts';
 import { dashboardCheckRoute } from './dashboard/check.ts';
@@ -122,6 +123,7 @@ export const registerRoutes = async (
       await own.register(batchRoutes(services));
       await own.register(batchPartRoutes(services));
       await own.register(counterRoutes(services));
+      await own.register(eventRoutes(services));
       await own.register(webhookRoutes(services));
       await own.register(webhookSecretRoutes(services));
       await own.register(deliveryRoutes(services));

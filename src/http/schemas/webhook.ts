@@ -45,7 +45,13 @@ const known = {
   url: Type.String(),
   events: Type.Array(Type.String()),
   state: Type.Enum(['on', 'off', 'gone'], { description: '`gone`: its URL returned a 410.' }),
-  failures: Type.Integer({ description: 'Failed tries since the last success.' }),
+  failures: Type.Integer({
+    description: 'Failed tries since the last success; those under way at the same time count once.',
+  }),
+  failing_since: orNull(Timestamp),
+  missed: Type.Integer({
+    description: 'Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again.',
+  }),
   created_at: Timestamp,
 };
 
@@ -74,7 +80,7 @@ export const CreatedWebhookSecretBody = Type.Object(
 /** A delivery with its last try. */
 export const DeliveryBody = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'The `webhook-id` of each try.' }),
+    id: Type.String({ format: 'uuid', description: 'That of its event, and the `webhook-id` of each try.' }),
     event: Type.String(),
     data: Type.Record(Type.String(), Type.Unknown()),
     state: Type.Enum(['waiting', 'delivered', 'failed']),
@@ -85,14 +91,48 @@ export const DeliveryBody = Type.Object(
     duration_ms: orNull(Type.Integer()),
     status: orNull(Type.Integer()),
     answer: orNull(Type.String({ description: 'The first 1,000 bytes of the answer.' })),
-    error: orNull(Type.String({ description: 'Why there was no answer.' })),
+    error: orNull(Type.String({ description: 'Why there was no answer, or why it was given up.' })),
   },
   { title: 'WebhookDelivery' },
 );
 
+/** The request that sends events again. */
+export const NewRedeliveries = Type.Object(
+  {
+    since: Timestamp,
+    until: Type.Optional({ ...Timestamp, description: 'Not included; default: now.' }),
+    types: Type.Optional(
+      Type.Array(Type.Enum(namesOf(EVENTS)), {
+        ...{ minItems: 1, maxItems: namesOf(EVENTS).length, uniqueItems: true },
+        description: 'Default: those to which the webhook subscribes, and whatever it was sent.',
+      }),
+    ),
+    only_undelivered: Type.Optional(
+      Type.Boolean({ default: false, description: 'Leaves the events that it has received.' }),
+    ),
+  },
+  {
+    ...strict,
+    title: 'NewRedeliveries',
+    examples: [{ since: '2026-11-20T00:00:00Z', only_undelivered: true }],
+  },
+);
+
+/** How many events are sent again. */
+export const RedeliveriesBody = Type.Object(
+  {
+    count: Type.Integer({ description: 'Deliveries that wait now.' }),
+    next_since: orNull({
+      ...Timestamp,
+      description: 'The span has more events: repeat the call with this `since`.',
+    }),
+  },
+  { title: 'Redeliveries' },
+);
+
 /** Returns the body of a webhook. */
 export const toWebhookBody = (webhook: Webhook) =>
-  fieldsOf(webhook, 'id', 'url', 'events', 'state', 'failures', 'createdAt');
+  fieldsOf(webhook, 'id', 'url', 'events', 'state', 'failures', 'failingSince', 'missed', 'createdAt');
 
 /** Returns the body of a secret. */
 export const toWebhookSecretBody = (secret: WebhookSecret) => fieldsOf(secret, 'id', 'createdAt');

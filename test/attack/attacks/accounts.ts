@@ -60,6 +60,10 @@ const callsWith = (id: string, slug: string): readonly Ask[] => [
   { method: 'PATCH', path: `/api/v1/webhooks/${id}`, body: { state: 'off' } },
   { method: 'DELETE', path: `/api/v1/webhooks/${id}` },
   { method: 'POST', path: `/api/v1/webhooks/${id}/test` },
+  {
+    ...{ method: 'POST', path: `/api/v1/webhooks/${id}/redeliveries` },
+    body: { since: '2026-01-01T00:00:00Z' },
+  },
   { path: `/api/v1/links/${slug}` },
   { method: 'PATCH', path: `/api/v1/links/${slug}`, body: { destination: 'https://example.com/mine-now' } },
   { path: `/api/v1/links/${slug}/history` },

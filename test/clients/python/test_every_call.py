@@ -231,6 +231,8 @@ class EveryCall(unittest.TestCase):
         client.redeliver_webhook(webhook["id"], delivery["id"])
         self.assertGreater(len(client.list_webhook_deliveries(webhook["id"])["data"]), 0)
         self.assertGreater(len(list(client.iterate_webhook_deliveries(webhook["id"]))), 0)
+        client.redeliver_events(webhook["id"], {"since": "2026-01-01T00:00:00Z"})
+        self.assertGreater(len(client.list_events(webhook_id=webhook["id"])["data"]), 0)
         further = client.create_webhook_secret(webhook["id"])["id"]
         self.assertEqual(len(client.list_webhook_secrets(webhook["id"])["data"]), 2)
         client.delete_webhook_secret(webhook["id"], further)

@@ -229,6 +229,9 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     },
     listWebhookDeliveries: () => client.listWebhookDeliveries({ path: { id: webhook } }),
     redeliverWebhook: () => client.redeliverWebhook({ path: { id: webhook, delivery } }),
+    listEvents: () => client.listEvents({ query: { delivered: false } }),
+    redeliverEvents: () =>
+      client.redeliverEvents({ path: { id: webhook }, body: { since: '2026-01-01T00:00:00Z' } }),
     createWebhookSecret: async () => {
       further = (await client.createWebhookSecret({ path: { id: webhook } })).data.id;
     },

@@ -70,6 +70,12 @@ export interface AnswerBody {
   readonly duration_ms: number | null;
   readonly status: number | null;
   readonly answer: string | null;
+  readonly missed: number;
+  readonly next_since: string | null;
+  // Of events.
+  readonly type: string;
+  readonly deliveries: readonly { readonly webhook_id: string; readonly state: string }[];
+  readonly complete_since: string;
   // Of refusals.
   readonly error: string;
   readonly details: string;

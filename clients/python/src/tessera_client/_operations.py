@@ -2704,6 +2704,69 @@ class Operations(Caller):
             timeout_s=timeout_s,
         ))
 
+    def list_events(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        type: Optional[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low", "webhook.test"]] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        webhook_id: Optional[str] = None,
+        delivered: Optional[bool] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.EventPage:
+        """The events of 30 days with their deliveries, newest first.
+
+        A page that has a `next_cursor` may be short or empty, because the work per page is limited;
+        the next page continues there.
+
+        `GET /api/v1/events`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param since: The first time. A date means its start in UTC.
+        :param until: The last time, not included. A date means its start in UTC.
+        :param webhook_id: Only events that are sent to this webhook.
+        :param delivered: `true`: only events that every webhook to which they are sent has
+        received; `false`: the others, also those that are sent to none. With `webhook_id` that
+        webhook alone decides.
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.EventPage", self._json(
+            "GET",
+            "/api/v1/events",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+                "type": type,
+                "since": since,
+                "until": until,
+                "webhook_id": webhook_id,
+                "delivered": delivered,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_events(
+        self,
+        *,
+        type: Optional[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low", "webhook.test"]] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        webhook_id: Optional[str] = None,
+        delivered: Optional[bool] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Event]:
+        """Yields the entries of all pages of `list_events`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Event]", self._pages("/api/v1/events", {
+                "type": type,
+                "since": since,
+                "until": until,
+                "webhook_id": webhook_id,
+                "delivered": delivered,
+                "limit": 100,
+            }, timeout_s))
+
     def list_webhooks(
         self,
         *,
@@ -2921,6 +2984,29 @@ class Operations(Caller):
         return cast("types.WebhookDelivery", self._json(
             "POST",
             f"/api/v1/webhooks/{segment(id)}/test",
+            timeout_s=timeout_s,
+        ))
+
+    def redeliver_events(
+        self,
+        id: str,
+        body: types.NewRedeliveries,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> types.Redeliveries:
+        """Send the events of a span again, and those that were never sent, the oldest first.
+
+        Each keeps its `webhook-id`. A call looks at 10000 events; the answer says where the next
+        call continues.
+
+        `POST /api/v1/webhooks/{id}/redeliveries`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Redeliveries", self._json(
+            "POST",
+            f"/api/v1/webhooks/{segment(id)}/redeliveries",
+            body=body,
             timeout_s=timeout_s,
         ))
 

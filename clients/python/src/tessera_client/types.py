@@ -672,8 +672,11 @@ class CreatedWebhook(TypedDict):
     events: list[str]
     #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Failed tries since the last success.
+    #: Failed tries since the last success; those under way at the same time count once.
     failures: int
+    failing_since: Optional[str]
+    #: Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again.
+    missed: int
     created_at: str
     #: `whsec_` and base64. Shown only once.
     secret: str
@@ -771,6 +774,32 @@ class _ErrorRequired(TypedDict):
 class Error(_ErrorRequired, total=False):
     #: If the request has several faults: the first ten, including the one in `details`.
     faults: list[ErrorFaultsItem]
+
+
+class Event(TypedDict):
+    #: The `webhook-id` of its deliveries.
+    id: str
+    type: str
+    created_at: str
+    data: dict[str, Any]
+    #: One for each webhook to which it is sent.
+    deliveries: list[EventDelivery]
+
+
+class EventDelivery(TypedDict):
+    webhook_id: str
+    state: Literal["waiting", "delivered", "failed"]
+    tries: int
+    #: Of the last answer.
+    status: Optional[int]
+    tried_at: Optional[str]
+
+
+class EventPage(TypedDict):
+    data: list[Event]
+    next_cursor: Optional[str]
+    #: No event since then is missing from the list. Older ones may have been removed.
+    complete_since: str
 
 
 class FirstScanEventData(TypedDict):
@@ -1312,6 +1341,19 @@ class NewPreset(_NewPresetRequired, total=False):
     is_default: bool
 
 
+class _NewRedeliveriesRequired(TypedDict):
+    since: str
+
+
+class NewRedeliveries(_NewRedeliveriesRequired, total=False):
+    #: Not included; default: now.
+    until: str
+    #: Default: those to which the webhook subscribes, and whatever it was sent.
+    types: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
+    #: Leaves the events that it has received. Default: false.
+    only_undelivered: bool
+
+
 class NewWebhook(TypedDict):
     #: An https URL on port 443 or 8443 at a public address.
     url: str
@@ -1459,6 +1501,13 @@ class Receipt(TypedDict):
     #: The signature of the statement.
     jws: str
     codes: list[dict[str, Any]]
+
+
+class Redeliveries(TypedDict):
+    #: Deliveries that wait now.
+    count: int
+    #: The span has more events: repeat the call with this `since`.
+    next_since: Optional[str]
 
 
 class RouteChange(TypedDict, total=False):
@@ -1764,8 +1813,11 @@ class Webhook(TypedDict):
     events: list[str]
     #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Failed tries since the last success.
+    #: Failed tries since the last success; those under way at the same time count once.
     failures: int
+    failing_since: Optional[str]
+    #: Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again.
+    missed: int
     created_at: str
 
 
@@ -1778,7 +1830,7 @@ class WebhookChange(TypedDict, total=False):
 
 
 class WebhookDelivery(TypedDict):
-    #: The `webhook-id` of each try.
+    #: That of its event, and the `webhook-id` of each try.
     id: str
     event: str
     data: dict[str, Any]
@@ -1791,7 +1843,7 @@ class WebhookDelivery(TypedDict):
     status: Optional[int]
     #: The first 1,000 bytes of the answer.
     answer: Optional[str]
-    #: Why there was no answer.
+    #: Why there was no answer, or why it was given up.
     error: Optional[str]
 
 

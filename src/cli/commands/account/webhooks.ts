@@ -7,6 +7,7 @@ import { usageError } from '../../fault.ts';
 import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
 import { formatFields, formatRows } from '../../table.ts';
 import type { Terminal } from '../../terminal.ts';
+import { addEvents, splitNames, webhookPath } from './events.ts';
 
 interface Options extends KeyOptions {
   readonly to?: string;
@@ -20,19 +21,11 @@ type Thing = Readonly<Record<string, unknown>>;
 const PATH = '/api/v1/webhooks';
 const KEEP_SECRET = '\nKeep the secret: it is not shown again.\n';
 
-const list = (text: string): string[] =>
-  text
-    .split(',')
-    .map((event) => event.trim())
-    .filter((event) => event !== '');
-
-const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
-
 const withEvents = (command: Command): Command =>
   command.option(
     '--events <events>',
     `events that it receives, separated by commas: ${namesOf(EVENTS).join(', ')}`,
-    list,
+    splitNames,
   );
 
 /** Adds the commands for webhooks themselves. @param add Begins a command. */
@@ -47,7 +40,7 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
     .action(async (options: Options) => {
       const rows = await readAllPages<Thing>(openApi(options, terminal), PATH);
       const shown = formatRows(rows, {
-        ...{ ID: 'id', STATE: 'state', FAILURES: 'failures', URL: 'url', EVENTS: 'events' },
+        ...{ ID: 'id', STATE: 'state', FAILURES: 'failures', MISSED: 'missed', URL: 'url', EVENTS: 'events' },
       });
       print(terminal, options, rows, shown);
     });
@@ -70,26 +63,26 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
       const { to: url, events, state } = options;
       if (url === undefined && events === undefined && state === undefined)
         throw usageError('nothing to change: give --to, --events or --state');
-      return callAndPrint({ method: 'PATCH', path: pathOf(id), body: { url, events, state } }, options);
+      return callAndPrint({ method: 'PATCH', path: webhookPath(id), body: { url, events, state } }, options);
     });
 
   add('delete <webhook-id>')
     .description('delete a webhook with its deliveries')
     .action(async (id: string, options: Options) => {
-      await openApi(options, terminal).call({ method: 'DELETE', path: pathOf(id) });
+      await openApi(options, terminal).call({ method: 'DELETE', path: webhookPath(id) });
       print(terminal, options, { id, deleted: true }, `${id} is deleted.\n`);
     });
 
   add('test <webhook-id>')
     .description('send the event webhook.test')
     .action((id: string, options: Options) =>
-      callAndPrint({ method: 'POST', path: `${pathOf(id)}/test` }, options),
+      callAndPrint({ method: 'POST', path: `${webhookPath(id)}/test` }, options),
     );
 
   add('deliveries <webhook-id>')
     .description('list the last 100 deliveries of a webhook, newest first')
     .action(async (id: string, options: Options) => {
-      const ask = { method: 'GET', path: `${pathOf(id)}/deliveries?limit=100` } as const;
+      const ask = { method: 'GET', path: `${webhookPath(id)}/deliveries?limit=100` } as const;
       const { data } = await openApi(options, terminal).call<{ readonly data: readonly Thing[] }>(ask);
       const shown = formatRows(data, {
         ...{ ID: 'id', EVENT: 'event', STATE: 'state', TRIES: 'tries', STATUS: 'status', ERROR: 'error' },
@@ -101,7 +94,7 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
   add('secrets <webhook-id>')
     .description('list the secrets of a webhook without their texts, newest first')
     .action(async (id: string, options: Options) => {
-      const ask = { method: 'GET', path: `${pathOf(id)}/secrets` } as const;
+      const ask = { method: 'GET', path: `${webhookPath(id)}/secrets` } as const;
       const { data } = await openApi(options, terminal).call<{ readonly data: readonly Thing[] }>(ask);
       print(terminal, options, data, formatRows(data, { ID: 'id', CREATED: 'created_at' }));
     });
@@ -111,13 +104,13 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
       'make a second secret and show it once; deliveries are signed with both until one is retired',
     )
     .action((id: string, options: Options) =>
-      callAndPrint({ method: 'POST', path: `${pathOf(id)}/secrets` }, options, KEEP_SECRET),
+      callAndPrint({ method: 'POST', path: `${webhookPath(id)}/secrets` }, options, KEEP_SECRET),
     );
 
   add('retire <webhook-id> <secret-id>')
     .description('delete a secret: deliveries are no longer signed with it')
     .action(async (id: string, secret: string, options: Options) => {
-      const path = `${pathOf(id)}/secrets/${encodeURIComponent(secret)}`;
+      const path = `${webhookPath(id)}/secrets/${encodeURIComponent(secret)}`;
       await openApi(options, terminal).call({ method: 'DELETE', path });
       print(terminal, options, { id: secret, deleted: true }, `${secret} is deleted.\n`);
     });
@@ -127,7 +120,8 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
 export const addWebhookCommands = (program: Command, terminal: Terminal): void => {
   const webhooks = program
     .command('webhooks')
-    .description('list, make, change, test and delete webhooks, and rotate their secrets');
+    .description('list, make, change, test and delete webhooks, rotate their secrets, and list events');
   const add = (usage: string): Command => withKeyOptions(webhooks.command(usage), 'manage');
   addWebhooks(terminal, add);
+  addEvents(terminal, add);
 };

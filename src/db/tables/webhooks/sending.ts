@@ -3,9 +3,10 @@ import { fromNow, type Sql } from '../../client.ts';
 
 /** A delivery that a gateway is sending. */
 export interface Sending {
+  /** Of its event. */
   readonly id: string;
   readonly webhookId: string;
-  readonly leaseHolder: string;
+  readonly accountId: string;
   readonly url: string;
   /** Of the webhook, the newest first. */
   readonly secrets: readonly Buffer[];
@@ -20,44 +21,27 @@ export interface Sending {
   readonly failures: number;
 }
 
-/**
- * Takes the next delivery, from the least recently served webhook that no gateway is sending to and that is not paused.
- * The webhook is leased for `leaseMs`. Returns `null` when there is none.
- *
- * The recursion reads one index entry per webhook with pending deliveries, however many those are.
- */
-export const takeSending = async (
+/** What a gateway may take. */
+export interface Room {
+  /** Accounts of which it takes nothing now. */
+  readonly busy: readonly string[];
+  readonly max: number;
+  /** Deliveries of a webhook that all gateways together send at once. */
+  readonly atOnce: number;
+  readonly leaseMs: number;
+}
+
+/** Takes due deliveries of one webhook and leases them; see `take_deliveries` in `sql/0010_webhooks.sql`. */
+export const takeSendings = (
   sql: Sql,
-  leaseHolder: string,
-  leaseMs: number,
-): Promise<Sending | null> => {
-  const [row] = await sql<Omit<Sending, 'leaseHolder'>[]>`
-    with recursive waiting (id) as (
-      (select webhook_id from webhook_deliveries where state = 'waiting' order by webhook_id limit 1)
-      union all
-      select (
-        select d.webhook_id from webhook_deliveries d
-        where d.state = 'waiting' and d.webhook_id > w.id order by d.webhook_id limit 1)
-      from waiting w where w.id is not null
-    ), next as (
-      select h.id as webhook_id, d.id from waiting join webhooks h using (id)
-      cross join lateral (
-        select id from webhook_deliveries
-        where webhook_id = h.id and state = 'waiting' and next_at <= now() order by next_at limit 1) d
-      where h.state = 'on' and h.leased_until <= now()
-      order by h.leased_until limit 1 for no key update of h skip locked
-    ), begun as (
-      update webhook_deliveries d set tries = d.tries + 1, tried_at = now()
-      from next where d.id = next.id and d.state = 'waiting' and d.next_at <= now()
-      returning d.*
-    )
-    update webhooks h set lessee = ${leaseHolder}, leased_until = ${fromNow(sql, leaseMs)}
-    from begun d where h.id = d.webhook_id
-    returning d.id, d.webhook_id, h.url, (
+  { busy, max, atOnce, leaseMs }: Room,
+): PromiseLike<readonly Sending[]> => sql<Sending[]>`
+  select d.event_id as id, d.webhook_id, h.account_id, h.url, (
       select array_agg(s.secret order by s.created_at desc, s.id desc) from webhook_secrets s where s.webhook_id = h.id
-    ) as secrets, d.event, d.data, d.created_at, d.trace, d.tries, h.failures`;
-  return row === undefined ? null : { ...row, leaseHolder };
-};
+    ) as secrets, e.type as event, e.data, e.created_at, e.trace, d.tries, h.failures
+  from take_deliveries(${busy}::uuid[], ${max}, ${atOnce}, ${leaseMs} * interval '1 millisecond') d
+  join webhooks h on h.id = d.webhook_id join events e on e.id = d.event_id
+  order by e.created_at`;
 
 /** How a try ended. */
 export interface Outcome {
@@ -66,53 +50,77 @@ export interface Outcome {
   readonly error: string | null;
   readonly durationMs: number;
   readonly isDelivered: boolean;
-  /** Pause before the next try; `null`: there is none. */
-  readonly pauseMs: number | null;
+  /** Pause before the next try; 0 when there is none. */
+  readonly pauseMs: number;
   /** Pause before any other delivery to the webhook. */
   readonly webhookPauseMs: number;
   /** The endpoint wants no more deliveries. */
   readonly isGone: boolean;
 }
 
+/** After an outage of this length, deliveries that failed during it are tried at once. */
+const OUTAGE_MS = 600_000;
+
 /**
- * Saves how a try ended, and releases the webhook. If another gateway has restarted the delivery, its try counts.
+ * Saves how a try ended. If another gateway has restarted the delivery, its try counts. Failures of tries that were
+ * under way together count once for the webhook.
  */
-export const saveOutcome = async (
-  sql: Sql,
-  { id, webhookId, leaseHolder, tries }: Sending,
-  outcome: Outcome,
-): Promise<void> => {
+export const saveOutcome = async (sql: Sql, sending: Sending, outcome: Outcome): Promise<void> => {
+  const { id, webhookId, tries, failures } = sending;
   const { status, answer, error, durationMs, isDelivered, pauseMs, webhookPauseMs, isGone } = outcome;
-  const state = isDelivered ? 'delivered' : pauseMs === null ? 'failed' : 'waiting';
+  const state = isDelivered ? 'delivered' : isGone ? 'failed' : 'waiting';
   await sql`
-    with saved as (
-      update webhook_deliveries set state = ${state}, next_at = ${fromNow(sql, pauseMs ?? 0)}, status = ${status},
-        answer = ${answer}, error = ${error}, duration_ms = ${durationMs}
-      where id = ${id} and state = 'waiting' and (tries = ${tries} or ${isDelivered})
+    with hook as (
+      select id, failures, failing_since from webhooks where id = ${webhookId} for no key update
+    ), saved as (
+      update webhook_deliveries set state = ${state}, next_at = ${fromNow(sql, pauseMs)}, leased_until = null,
+        status = ${status}, answer = ${answer}, error = ${error}, duration_ms = ${durationMs}
+      where event_id = ${id} and webhook_id = ${webhookId} and state = 'waiting'
+        and (tries = ${tries} or ${isDelivered})
+    ), resumed as (
+      update webhook_deliveries d set next_at = d.created_at from hook
+      where ${isDelivered} and hook.failing_since < ${fromNow(sql, -OUTAGE_MS)} and d.webhook_id = hook.id
+        and d.event_id <> ${id} and d.state = 'waiting' and d.next_at > now()
     )
-    update webhooks set lessee = null, leased_until = ${fromNow(sql, webhookPauseMs)},
-      failures = ${isDelivered ? sql`0` : sql`failures + 1`}, state = ${isGone ? sql`'gone'` : sql`state`}
-    where id = ${webhookId} and lessee = ${leaseHolder}`;
+    update webhooks h set ${
+      isDelivered
+        ? sql`failures = 0, failing_since = null, paused_until = least(h.paused_until, now())`
+        : sql`failing_since = coalesce(h.failing_since, now()),
+            failures = case when h.failures = ${failures} then h.failures + 1 else h.failures end,
+            paused_until = case when h.failures = ${failures} then ${fromNow(sql, webhookPauseMs)}
+              else h.paused_until end,
+            missed = h.missed + ${isGone ? 1 : 0}, state = ${isGone ? sql`'gone'` : sql`h.state`}`
+    }
+    from hook where h.id = hook.id and (hook.failures > 0 or not ${isDelivered})`;
 };
 
-/** Releases a webhook whose try did not finish, so that it is retried at once. */
-export const giveBackSending = async (sql: Sql, { webhookId, leaseHolder }: Sending): Promise<void> => {
-  await sql`update webhooks set lessee = null, leased_until = now() where id = ${webhookId} and lessee = ${leaseHolder}`;
+/** Releases a delivery whose try was not begun, so that it is taken at once. */
+export const giveBackSending = async (sql: Sql, { id, webhookId, tries }: Sending): Promise<void> => {
+  await sql`
+    update webhook_deliveries set leased_until = null, tries = tries - 1
+    where event_id = ${id} and webhook_id = ${webhookId} and tries = ${tries} and state = 'waiting'`;
 };
 
-/** The number of pending deliveries to enabled webhooks, and the age of the oldest. */
+/** The deliveries to webhooks that are on and wait. */
 export interface WaitingDeliveries {
   readonly waiting: number;
   readonly oldestS: number;
+  /** How long a delivery has been due to a webhook for which no gateway has done anything since. */
+  readonly unservedS: number;
 }
 
-/** Counts the pending deliveries. */
+/** Counts the waiting deliveries. */
 export const countWaiting = async (sql: Sql): Promise<WaitingDeliveries> => {
   const [row] = await sql<[WaitingDeliveries]>`
-    select count(*)::int as waiting,
-      coalesce(greatest(0, extract(epoch from now() - min(d.asked_at))), 0)::float8 as oldest_s
-    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
-    where d.state = 'waiting' and w.state = 'on'`;
+    with hook as (
+      select webhook_id, count(*)::int as waiting, min(asked_at) as asked_at, min(next_at) as next_at
+      from webhook_deliveries where state = 'waiting' group by webhook_id
+    )
+    select coalesce(sum(waiting), 0)::int as waiting,
+      coalesce(greatest(0, extract(epoch from now() - min(asked_at))), 0)::float8 as oldest_s,
+      coalesce(greatest(0, extract(epoch from now() - min(greatest(next_at, w.paused_until, w.served_at)))), 0)::float8
+        as unserved_s
+    from hook join webhooks w on w.id = hook.webhook_id where w.state = 'on'`;
   return row;
 };
 
@@ -130,38 +138,4 @@ export const tellLowQuota = async (sql: Sql, { share, planMonthly }: LowQuota): 
 /** Writes `scan` for accounts whose webhooks were not notified of scans in the last minute. */
 export const tellScans = async (sql: Sql): Promise<void> => {
   await sql`select tell_scans()`;
-};
-
-/** Gives up deliveries that are still pending after more than a day. Returns how many. */
-export const giveUpOld = async (sql: Sql, seconds: number): Promise<number> => {
-  const { count } = await sql`
-    update webhook_deliveries set state = 'failed', error = coalesce(error, 'it waited for more than a day')
-    where state = 'waiting' and asked_at < now() - ${seconds} * interval '1 second'`;
-  return count;
-};
-
-const CHUNK = 5000;
-
-/**
- * Deletes deliveries older than `days`, those beyond the newest `kept` of a webhook, even if pending, and those whose
- * webhook was deleted. Deletes some thousands at a time.
- */
-export const deleteOldDeliveries = async (sql: Sql, days: number, kept: number): Promise<void> => {
-  for (let deleted = CHUNK; deleted >= CHUNK; ) {
-    const { count } = await sql`
-      with crowded as (
-        select webhook_id from webhook_deliveries group by webhook_id having count(*) > ${kept}
-      ), old as (
-        (select id from webhook_deliveries where created_at < now() - ${days} * interval '1 day' limit ${CHUNK})
-        union
-        (select o.id from crowded c cross join lateral (
-          select id from webhook_deliveries where webhook_id = c.webhook_id
-          order by created_at desc, id desc offset ${kept}) o limit ${CHUNK})
-        union
-        (select id from webhook_deliveries d
-          where not exists (select from webhooks w where w.id = d.webhook_id) limit ${CHUNK})
-      )
-      delete from webhook_deliveries where id in (select id from old)`;
-    deleted = count;
-  }
 };

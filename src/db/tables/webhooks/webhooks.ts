@@ -10,8 +10,11 @@ export interface Webhook {
   readonly events: readonly string[];
   /** `off`: disabled by the account. `gone`: its address answered 410. Neither gets deliveries. */
   readonly state: 'on' | 'off' | 'gone';
-  /** Failed deliveries since the last success. */
+  /** Failed tries since the last success; those that were under way together count once. */
   readonly failures: number;
+  readonly failingSince: Date | null;
+  /** Deliveries that were given up. */
+  readonly missed: number;
   readonly createdAt: Date;
 }
 
@@ -22,7 +25,8 @@ export interface NewWebhook {
   readonly secret: Buffer;
 }
 
-const columns = (sql: Sql) => sql`id, url, events, state, failures, created_at`;
+const columns = (sql: Sql) => sql`
+  id, url, events, state, failures, failing_since, missed, created_at`;
 
 /**
  * Saves a webhook. Must be called in a transaction, because it locks the account's row. Refuses when the account
@@ -81,18 +85,9 @@ export const changeWebhook = (
 ): Promise<Webhook | null> =>
   findFirst(sql<Webhook[]>`
     update webhooks set url = coalesce(${url ?? null}, url), events = coalesce(${events ?? null}::text[], events),
-      state = coalesce(${state ?? null}, state), failures = 0,
-      leased_until = case when lessee is null then now() else leased_until end
+      state = coalesce(${state ?? null}, state), failures = 0, failing_since = null, paused_until = now()
     where account_id = ${accountId} and id = ${id} returning ${columns(sql)}`);
 
-/**
- * Deletes a webhook with its deliveries. Must be called in a transaction. Returns `false` when the account has none
- * with this id.
- */
-export const deleteWebhook = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
-  const isDeleted = await changesOne(
-    sql`delete from webhooks where account_id = ${accountId} and id = ${id}`,
-  );
-  if (isDeleted) await sql`delete from webhook_deliveries where webhook_id = ${id}`;
-  return isDeleted;
-};
+/** Deletes a webhook. Its deliveries are removed later. Returns `false` when the account has none with this id. */
+export const deleteWebhook = (sql: Sql, accountId: string, id: string): Promise<boolean> =>
+  changesOne(sql`delete from webhooks where account_id = ${accountId} and id = ${id}`);

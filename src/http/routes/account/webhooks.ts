@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
-import { insertTest, listDeliveries, redeliver } from '../../../db/tables/webhooks/deliveries.ts';
+import {
+  insertTest,
+  listDeliveries,
+  redeliver,
+  redeliverSpan,
+} from '../../../db/tables/webhooks/deliveries.ts';
+import { EVENTS_LOOKED_MAX } from '../../../db/tables/webhooks/events.ts';
 import {
   changeWebhook,
   deleteWebhook,
@@ -23,10 +29,13 @@ import {
   toPageRequest,
   Uuid,
 } from '../../schemas/atoms.ts';
+import { readMoment } from '../../schemas/requests/moments.ts';
 import {
   CreatedWebhookBody,
   DeliveryBody,
+  NewRedeliveries,
   NewWebhook,
+  RedeliveriesBody,
   toDeliveryBody,
   toWebhookBody,
   WebhookBody,
@@ -71,7 +80,7 @@ export const webhookRoutes = ofAccount(
       description: 'Nothing is sent to it any more, and it cannot be restored.',
       params: IdParams,
       handle: async ({ params }, { accountId }) =>
-        assertFound('webhook', await sql.begin((tx) => deleteWebhook(tx, accountId, params.id))),
+        assertFound('webhook', await deleteWebhook(sql, accountId, params.id)),
     });
 
     route('POST /webhooks', {
@@ -112,7 +121,10 @@ export const webhookRoutes = ofAccount(
 /** Adds the routes that list deliveries, and send a test or a delivery again. */
 export const deliveryRoutes = ofAccount(
   { tag: 'Webhooks', name: 'webhooks' },
-  (route, { database: { sql }, webhooks: { sender } }: Need<'database' | 'webhooks'>) => {
+  (
+    route,
+    { database: { sql }, freeWork, webhooks: { sender } }: Need<'database' | 'freeWork' | 'webhooks'>,
+  ) => {
     const ownWebhook = async (accountId: string, id: string): Promise<Webhook> =>
       requireFound('webhook', await getWebhook(sql, accountId, id));
 
@@ -147,9 +159,33 @@ export const deliveryRoutes = ofAccount(
       fails: [409, 413],
       handle: async ({ params }, { accountId }) => {
         const { id } = await ownWebhookThatIsOn(accountId, params.id);
-        const delivery = await sql.begin((tx) => insertTest(tx, id, TEST_EVENT));
+        const delivery = await sql.begin((tx) => insertTest(tx, { accountId, webhookId: id }, TEST_EVENT));
         sender.wake();
-        return toDeliveryBody(delivery);
+        return toDeliveryBody(requireFound('delivery', delivery));
+      },
+    });
+
+    route('POST /webhooks/:id/redeliveries', {
+      operationId: 'redeliverEvents',
+      summary: 'Send the events of a span again, and those that were never sent, the oldest first',
+      description: `Each keeps its \`webhook-id\`. A call looks at ${EVENTS_LOOKED_MAX} events; the answer says where the next call continues.`,
+      params: IdParams,
+      body: NewRedeliveries,
+      answer: RedeliveriesBody,
+      status: 202,
+      fails: [409],
+      handle: async ({ params, body }, { accountId }) => {
+        const { id: webhookId } = await ownWebhookThatIsOn(accountId, params.id);
+        const since = readMoment('since', body.since);
+        const until = body.until === undefined ? new Date() : readMoment('until', body.until);
+        if (since >= until) throw fieldError('since', 'must be earlier than until, and in the past');
+        const again = { accountId, webhookId, since, until, types: body.types ?? null };
+        const onlyUndelivered = body.only_undelivered ?? false;
+        const { count, nextSince } = await freeWork.measure(accountId, () =>
+          sql.begin((tx) => redeliverSpan(tx, { ...again, onlyUndelivered })),
+        );
+        sender.wake();
+        return { count, next_since: nextSince?.toISOString() ?? null };
       },
     });
 

@@ -1,0 +1,73 @@
+/** Schemas and bodies of the list of events. */
+
+import Type from 'typebox';
+import { namesOf } from '../../../workers/lists.ts';
+import type { AccountEvent } from '../../db/tables/webhooks/events.ts';
+import { EVENTS } from '../../lists.ts';
+import { orNull } from '../../stored-json.ts';
+import { TEST_EVENT } from '../../webhooks/events.ts';
+import { fieldsOf, PageQuery, strict, Timestamp, Uuid } from './atoms.ts';
+import { Moment } from './requests/moments.ts';
+
+/** The query of the list. */
+export const EventsQuery = Type.Object(
+  {
+    ...PageQuery.properties,
+    type: Type.Optional(Type.Enum([...namesOf(EVENTS), TEST_EVENT])),
+    since: Moment('The first time.', 'in UTC'),
+    until: Moment('The last time, not included.', 'in UTC'),
+    webhook_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'Only events that are sent to this webhook.' }),
+    ),
+    delivered: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true`: only events that every webhook to which they are sent has received; `false`: the others, also those that are sent to none. With `webhook_id` that webhook alone decides.',
+      }),
+    ),
+  },
+  strict,
+);
+
+const EventDelivery = Type.Object(
+  {
+    webhook_id: Uuid,
+    state: Type.Enum(['waiting', 'delivered', 'failed']),
+    tries: Type.Integer(),
+    status: orNull(Type.Integer({ description: 'Of the last answer.' })),
+    tried_at: orNull(Timestamp),
+  },
+  { title: 'EventDelivery' },
+);
+
+/** An event with its deliveries. */
+export const EventBody = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'The `webhook-id` of its deliveries.' }),
+    type: Type.String(),
+    created_at: Timestamp,
+    data: Type.Record(Type.String(), Type.Unknown()),
+    deliveries: Type.Array(EventDelivery, { description: 'One for each webhook to which it is sent.' }),
+  },
+  { title: 'Event' },
+);
+
+/** A page of events. */
+export const EventPageBody = Type.Object(
+  {
+    data: Type.Array(EventBody),
+    next_cursor: orNull(Type.String()),
+    complete_since: {
+      ...Timestamp,
+      description: 'No event since then is missing from the list. Older ones may have been removed.',
+    },
+  },
+  { title: 'EventPage' },
+);
+
+/** Returns the body of an event. */
+export const toEventBody = (event: AccountEvent) => ({
+  ...fieldsOf(event, 'id', 'type', 'createdAt'),
+  data: event.data as Record<string, unknown>,
+  deliveries: [...event.deliveries],
+});
