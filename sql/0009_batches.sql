@@ -70,6 +70,9 @@ create table batches (
   leased_until timestamptz not null default now(),
   created_at timestamptz(3) not null default now(),
   queued_at timestamptz(3),
+  -- The time in the ids of its codes, from which its rows count (src/db/tables/codes.ts); null until it is queued. Those of
+  -- an account's batches do not overlap.
+  codes_at timestamptz(3),
   started_at timestamptz(3),
   finished_at timestamptz(3),
   -- A batch that has not ended by then expires; the results of one that has are dropped then.

@@ -77,6 +77,26 @@ export const listBatches = (sql: Sql, accountId: string, page: PageRequest): Pro
   );
 
 /**
+ * Counts the batches that are adding codes: they are queued, so their rows have their places among the account's codes,
+ * and have not ended.
+ *
+ * @param where.folderId Only batches of this folder.
+ * @param where.since Also those that have ended after this time.
+ */
+export const countFilling = async (
+  sql: Sql,
+  accountId: string,
+  { folderId, since }: { readonly folderId?: string; readonly since?: Date },
+): Promise<number> => {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from batches
+    where account_id = ${accountId} and queued_at is not null
+      and ${since === undefined ? sql`finished_at is null` : sql`(finished_at is null or finished_at > ${since})`}
+      ${folderId === undefined ? sql`` : sql`and folder_id = ${folderId}`}`;
+  return count;
+};
+
+/**
  * Decides how an unfinished batch ends. No new piece of it starts then; those in progress are still saved. A batch that
  * is being received ends once it is received. A no-op if the end is already decided.
  */

@@ -35,6 +35,8 @@ export interface Piece {
   readonly minGrade: number;
   readonly repair: boolean;
   readonly folderId: string | null;
+  /** The time from which the ids of the batch's codes count; `null` until it is queued. */
+  readonly codesAt: Date | null;
   readonly secret: Buffer;
   /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
   readonly trace: string | null;
@@ -53,7 +55,7 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair,
-        b.folder_id, b.secret, b.trace, b.created_at
+        b.folder_id, b.codes_at, b.secret, b.trace, b.created_at
       from (
         select o.*, t.served_ms from batches o left join batch_turns t using (account_id)
         where o.finished_at is null and o.ending is null and o.state in ('validating', 'queued', 'running')

@@ -2,7 +2,7 @@
  * Steps of whole batches, each taken by one gateway at a time: admission, the end, and the removal of expired results.
  */
 import type postgres from 'postgres';
-import { fromNow, nextTry, type Sql } from '../../client.ts';
+import { fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
 import { giveToBatch, lockCounters, noteRows } from './counters.ts';
@@ -115,6 +115,7 @@ export const queueBatch = (
   judge: (firstNumbers: Step['firstNumbers']) => Numbers,
 ): Promise<Numbers | { readonly outcome: 'lost' }> =>
   sql.begin(async (tx) => {
+    await lockAccount(tx, step.accountId);
     const held = await tx`
       select from batches where ${holdsLease(tx, step)} and state = 'validating' for update`;
     if (held.length === 0) return { outcome: 'lost' };
@@ -127,6 +128,10 @@ export const queueBatch = (
     const folder = step.folderName === null ? null : await ensureFolder(tx, step.accountId, step.folderName);
     await tx`
       update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
+        -- A millisecond has 10,000 places (sql/0004_codes.sql).
+        codes_at = greatest(now(), (
+          select max(o.codes_at + (o.rows / 10000 + 1) * interval '1 ms') from batches o
+          where o.account_id = ${step.accountId})),
         first_numbers = ${JSON.stringify(firstNumbers)}::text::jsonb, lessee = null, leased_until = now()
       where id = ${step.id}`;
     return numbers;
