@@ -62,6 +62,9 @@ create table batches (
   refunded integer not null default 0,
   -- Codes of grade 0 to 4.
   grades integer[] not null default '{0,0,0,0,0}',
+  -- Whose turn it is among the batches of the account: estimated time that it was served, on a clock on which those of the
+  -- account begin where the least served of them is.
+  served_ms double precision not null default 0,
   -- Estimated time of a render thread: of all rows, and of the pieces that are made.
   estimated_ms double precision not null default 0,
   made_ms double precision not null default 0,

@@ -47,8 +47,8 @@ export interface Piece {
 const LEAST_MS = 20;
 
 /**
- * Takes the next piece: from the oldest batch of the least-served account. Returns `null` when there is none. The piece
- * is charged to its account's turn at once.
+ * Takes the next piece: from the least-served batch of the least-served account. Returns `null` when there is none. The
+ * piece is charged to the turns of its account and its batch at once.
  */
 export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: number): Promise<Piece | null> =>
   sql.begin(async (tx) => {
@@ -57,9 +57,9 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair,
         b.folder_id, b.codes_at, b.secret, b.trace, b.created_at
       from (
-        select o.*, t.served_ms from batches o left join batch_turns t using (account_id)
+        select o.* from batches o left join batch_turns t using (account_id)
         where o.finished_at is null and o.ending is null and o.state in ('validating', 'queued', 'running')
-        order by t.served_ms nulls first, o.created_at, o.id
+        order by t.served_ms nulls first, o.served_ms, o.created_at, o.id
       ) b cross join lateral (
         select * from batch_pieces
         where batch_id = b.id and state <> 'made' and leased_until <= now()
@@ -71,9 +71,11 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
     await tx`
       update batch_pieces set lessee = ${leaseHolder}, leased_until = ${fromNow(tx, leaseMs)}, begun = begun + 1
       where batch_id = ${batchId} and first_row = ${firstRow}`;
-    await tx`
-      update batches set state = 'running', started_at = now() where id = ${batchId} and state = 'queued'`;
     const servedMs = Math.max(LEAST_MS, row.estimatedMs);
+    await tx`
+      update batches set served_ms = served_ms + ${servedMs}, state = case state when 'queued' then 'running' else state end,
+        started_at = case state when 'queued' then now() else started_at end
+      where id = ${batchId}`;
     await tx`
       insert into batch_turns as t (account_id, served_ms) values (${accountId}, ${servedMs})
       on conflict (account_id) do update set served_ms = t.served_ms + ${servedMs}`;

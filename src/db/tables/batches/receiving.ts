@@ -145,6 +145,9 @@ export const endReceiving = async (
     update batches set state = 'validating', request_sha256 = ${requestSha256}, lessee = null, leased_until = now(),
       errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
       reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'}),
+      served_ms = coalesce((
+        select min(o.served_ms) from batches o
+        where o.account_id = batches.account_id and o.state in ('validating', 'queued', 'running') and o.ending is null), 0),
       first_numbers = (
         select coalesce(jsonb_object_agg(c.name, c.next), '{}') from counters c
         where c.account_id = batches.account_id and c.name in (select value from jsonb_each_text(batches.counters)))
