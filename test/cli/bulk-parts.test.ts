@@ -656,7 +656,16 @@ t.test('the summary uses the singular for one code, row or unit', async (t) => {
   );
   const tell = (more: object) => conclude({ ...summary, ...more }, {}, terminalOf().terminal);
   t.throws(() => tell({}), { message: '1 row failed' });
-  t.throws(() => tell({ stopped: commandError('full') }), { message: /^full\n1 row is not done; / });
+  const stopped = commandError('full');
+  t.throws(() => tell({ stopped }), { message: /^full\n1 row failed and 1 row is not done; / });
+  const allFailed = { ...manifest, rows: 2000, failed: 2000 };
+  t.throws(
+    () => tell({ stopped, rows: 2000, manifest: allFailed, advice: 'begin anew' }),
+    { message: 'full\n2,000 rows failed; begin anew' },
+    'not: 0 rows are not done',
+  );
+  const allMade = { ...manifest, rows: 3, failed: 0 };
+  t.throws(() => tell({ stopped, manifest: allMade }), { message: 'full' });
 });
 
 t.test('two processes cannot work on the same run', async (t) => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pluralise } from '../../pluralise.ts';
 import { type Api, createApi } from '../api.ts';
 import { CliFault, commandError } from '../fault.ts';
-import type { Output, Terminal } from '../terminal.ts';
+import { formatCount, type Output, type Terminal } from '../terminal.ts';
 import type { FilesAsked } from './files/asked.ts';
 import { inspect } from './input/input.ts';
 import type { Source } from './input/source.ts';
@@ -115,8 +115,11 @@ export const runInFolder = async (
       const api = createApi(url, key);
       const work = { out, api, run, state, store, journal, resumed, interrupted: onInterrupt(), err };
       const source = await begin(work);
-      if (resumed.rowsDone > 0)
-        err.write(`Continuing: ${pluralise(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
+      const { rowsDone, rowsFailed } = resumed;
+      if (rowsDone > 0) {
+        const failures = rowsFailed > 0 ? `, and ${formatCount(rowsFailed)} of them failed` : '';
+        err.write(`Continuing: ${pluralise(rowsDone, 'row was', 'rows were')} done before${failures}.\n`);
+      }
       return await runToEnd(work, source, journalPath);
     } finally {
       await journal.close();

@@ -81,9 +81,15 @@ export const toText = ({ rows, manifest, remaining }: Summary): string => {
 export const conclude = (summary: Summary, options: { readonly json?: true }, terminal: Terminal): void => {
   print(terminal, options, toJson(summary), toText(summary));
   const { rows, manifest, stopped, advice = 'run the same command again to continue' } = summary;
+  const left = rows - manifest.rows;
   if (stopped !== null) {
-    const left = pluralise(rows - manifest.rows, 'row is', 'rows are');
-    throw commandError(`${stopped.message}\n${left} not done; ${advice}`);
+    const parts = [
+      ...(manifest.failed > 0 ? [`${pluralise(manifest.failed, 'row')} failed`] : []),
+      ...(left > 0 ? [`${pluralise(left, 'row is', 'rows are')} not done`] : []),
+    ];
+    throw commandError(
+      [stopped.message, ...(parts.length > 0 ? [`${parts.join(' and ')}; ${advice}`] : [])].join('\n'),
+    );
   }
   if (manifest.failed > 0) throw commandError(`${pluralise(manifest.failed, 'row')} failed`);
 };
