@@ -646,6 +646,29 @@ t.test('a run that made nothing starts over with other options', async (t) => {
   t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a refusal does not prove this');
 });
 
+t.test('rows that repeat an earlier one are refused before anything is sent, or reported', async (t) => {
+  const gs1 = (serial: string) => `(01)09521321000018(21)${serial},element-string`;
+  const lines = ['data,qrOptions.gs1', gs1('A1'), gs1('A7'), gs1('A7'), 'x,', 'x,'];
+  let calls = 0;
+  const { go } = await bulk(t, lines.join('\n'), (received) => {
+    calls += 1;
+    return made(received);
+  });
+  const refused = await go();
+  t.equal(refused.code, 1);
+  t.match(refused.err, '1 row repeats an earlier row:\n  row 3 repeats row 2: the same GS1 key');
+  t.equal(calls, 0, 'nothing was sent');
+  const { code, summary } = await go(['--duplicates', 'report']);
+  t.equal(code, 0);
+  t.match(summary, {
+    ...{ made: 5, duplicates: 2 },
+    duplicate_rows: [
+      { row: 3, first_row: 2, kind: 'gs1-key' },
+      { row: 5, first_row: 4, kind: 'content' },
+    ],
+  });
+});
+
 t.test('the summary uses the singular for one code, row or unit', async (t) => {
   const firstFailed = [{ row: 2, error: 'no' }];
   const manifest = { path: 'm.csv', rows: 2, failed: 1, firstFailed, lowestGrade: 2, belowBest: 1 };

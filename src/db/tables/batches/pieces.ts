@@ -2,9 +2,11 @@
 
 import type postgres from 'postgres';
 import type { FileFormat } from '../../../../workers/lists.ts';
+import type { DuplicateKind } from '../../../duplicates.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
 import { type RowError, saveErrors } from './batches.ts';
+import { saveKeys } from './duplicates.ts';
 
 /** A piece that a gateway works on. */
 export interface Piece {
@@ -34,6 +36,7 @@ export interface Piece {
   readonly batchRows: number;
   readonly minGrade: number;
   readonly repair: boolean;
+  readonly uniqueColumn: string | null;
   readonly folderId: string | null;
   /** The time from which the ids of the batch's codes count; `null` until it is queued. */
   readonly codesAt: Date | null;
@@ -54,7 +57,7 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
   sql.begin(async (tx) => {
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
-        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair,
+        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair, b.unique_column,
         b.folder_id, b.codes_at, b.secret, b.trace, b.created_at
       from (
         select o.* from batches o left join batch_turns t using (account_id)
@@ -125,14 +128,20 @@ export interface CheckedPiece {
   readonly estimatedMs: number;
 }
 
-/** The result of validating a piece: the pieces to be made, and the rows with faults. */
+/** The result of validating a piece: the pieces to be made, the rows with faults, and what tells the others apart. */
 export interface Checked {
   readonly pieces: readonly CheckedPiece[];
   readonly errors: readonly RowError[];
+  /** Hashes by kind, eight bytes for each row of the piece. */
+  readonly keys: Readonly<Partial<Record<DuplicateKind, Buffer>>>;
 }
 
 /** Replaces a piece by the pieces that validation split it into. A no-op if its lease was lost. */
-export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }: Checked): Promise<void> =>
+export const saveChecked = (
+  sql: postgres.Sql,
+  piece: Piece,
+  { pieces, errors, keys }: Checked,
+): Promise<void> =>
   sql.begin(async (tx) => {
     const { batchId, input } = piece;
     const ms = pieces.reduce((sum, { estimatedMs }) => sum + estimatedMs, 0);
@@ -151,6 +160,7 @@ export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }:
         ${pieces.map(({ endByte }) => endByte)}::integer[],
         ${pieces.map(({ estimatedMs }) => estimatedMs)}::float8[])`;
     await saveErrors(tx, batchId, errors);
+    await saveKeys(tx, piece, keys);
   });
 
 /** The lengths of the sections of a stored fragment (src/zip), and the number of its files. */
