@@ -112,11 +112,12 @@ create table link_history (
 create index link_history_of_link on link_history (slug, id);
 create index link_history_of_change on link_history (change_id) where change_id is not null;
 
--- Returns the id of a code, a version 7 UUID (RFC 9562): the milliseconds of its time, its place among the codes that were
--- saved with it, and 60 random bits. So ids sort codes by age, and new ones stand at the end of every index.
+-- Returns the id of a code, a version 7 UUID (RFC 9562): the milliseconds of its time, its place among the codes of that
+-- time, and 60 random bits. So ids sort codes by age. The time is when the code was saved, or, for the row of a batch, when
+-- the batch was queued; 10,000 codes share a millisecond, and further ones have the next.
 create function code_id(at timestamptz, place integer) returns uuid language sql volatile as $$
-  select (lpad(to_hex((extract(epoch from at::timestamptz(3)) * 1000)::bigint), 12, '0') || '7'
-    || lpad(to_hex(place >> 2), 3, '0') || to_hex(8 | (place & 3))
+  select (lpad(to_hex((extract(epoch from at::timestamptz(3)) * 1000)::bigint + place / 10000), 12, '0') || '7'
+    || lpad(to_hex((place % 10000) >> 2), 3, '0') || to_hex(8 | (place % 10000 & 3))
     || right(translate(gen_random_uuid()::text, '-', ''), 15))::uuid
 $$;
 

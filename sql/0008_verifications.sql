@@ -24,6 +24,10 @@ create table verifications (
   weak integer not null default 0,
   failed integer not null default 0,
   missing integer not null default 0,
+  -- Texts that several codes have, and these codes; and batches that were adding codes meanwhile. Null until it is done.
+  duplicate_contents integer,
+  duplicate_codes integer,
+  unfinished_batches integer,
   -- The last code of the last page, as in a cursor of codes; null before the first page.
   after_created_at timestamptz(3),
   after_position integer,

@@ -33,6 +33,9 @@ create table batches (
   -- What the call asks of the grade of its codes: rows below it fail, or are repaired first.
   min_grade smallint not null check (min_grade between 0 and 4),
   repair boolean not null,
+  -- What is done about rows that repeat an earlier one (src/duplicates.ts), and the column whose values must be unique.
+  duplicate_rule text not null default 'refuse-keys' check (duplicate_rule in ('refuse-keys', 'refuse', 'report')),
+  unique_column text check (length(unique_column) <= 200),
   -- The folder is made by its name when the batch is queued.
   folder_id uuid,
   folder_name text,
@@ -54,6 +57,8 @@ create table batches (
   waiting_pieces integer not null default 0 check (waiting_pieces >= 0),
   -- Rows with faults. The first ones are in batch_errors.
   errors integer not null default 0,
+  -- Rows that repeat an earlier one. The first ones are in batch_duplicates.
+  duplicates integer not null default 0,
   made integer not null default 0,
   failed integer not null default 0,
   -- Failed rows whose unit goes back, by QUOTA_REFUND.
@@ -62,6 +67,9 @@ create table batches (
   refunded integer not null default 0,
   -- Codes of grade 0 to 4.
   grades integer[] not null default '{0,0,0,0,0}',
+  -- Whose turn it is among the batches of the account: estimated time that it was served, on a clock on which those of the
+  -- account begin where the least served of them is.
+  served_ms double precision not null default 0,
   -- Estimated time of a render thread: of all rows, and of the pieces that are made.
   estimated_ms double precision not null default 0,
   made_ms double precision not null default 0,
@@ -70,6 +78,9 @@ create table batches (
   leased_until timestamptz not null default now(),
   created_at timestamptz(3) not null default now(),
   queued_at timestamptz(3),
+  -- The time in the ids of its codes, from which its rows count (src/db/tables/codes.ts); null until it is queued. Those of
+  -- an account's batches do not overlap.
+  codes_at timestamptz(3),
   started_at timestamptz(3),
   finished_at timestamptz(3),
   -- A batch that has not ended by then expires; the results of one that has are dropped then.
@@ -172,6 +183,37 @@ create table batch_errors (
   row_id text,
   field text not null,
   message text not null,
+  primary key (batch_id, row)
+);
+
+-- What tells the rows of a piece apart, from its validation until the batch is admitted: eight bytes of a hash for each row,
+-- zeros for a row that has no such thing; null: none has.
+create table batch_keys (
+  batch_id uuid not null references batches (id) on delete cascade,
+  first_row integer not null,
+  rows integer not null,
+  -- Where its rows are, as in batch_pieces.
+  input integer not null,
+  start_byte integer not null,
+  end_byte integer not null,
+  contents bytea check (octet_length(contents) = 8 * rows),
+  gs1_keys bytea check (octet_length(gs1_keys) = 8 * rows),
+  unique_values bytea check (octet_length(unique_values) = 8 * rows),
+  primary key (batch_id, first_row)
+);
+
+-- Hashes cannot be compressed.
+alter table batch_keys alter column contents set storage external, alter column gs1_keys set storage external,
+  alter column unique_values set storage external;
+
+-- Rows that repeat an earlier one.
+create table batch_duplicates (
+  batch_id uuid not null references batches (id) on delete cascade,
+  row integer not null,
+  first_row integer not null,
+  -- The caller's own name of the row.
+  row_id text,
+  kind text not null check (kind in ('value', 'gs1-key', 'content')),
   primary key (batch_id, row)
 );
 

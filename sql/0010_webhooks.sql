@@ -135,7 +135,8 @@ begin
   end if;
   perform tell_event(new.account_id, 'batch.' || new.state, json_build_object(
     'id', new.id, 'state', new.state, 'reason', new.reason, 'folder_id', new.folder_id,
-    'rows', new.rows, 'errors', new.errors, 'made', new.made, 'failed', new.failed, 'refunded', new.refunded,
+    'rows', new.rows, 'errors', new.errors, 'made', new.made, 'failed', new.failed,
+    'duplicates', new.duplicates, 'refunded', new.refunded,
     'grades', new.grades, 'created_at', webhook_time(new.created_at), 'finished_at', webhook_time(new.finished_at),
     'expires_at', webhook_time(new.expires_at)), new.trace, new.webhook_id);
   return null;

@@ -57,6 +57,8 @@ const client = readSources('clients/typescript/src');
 /** Every part may import these; they may import only each other. */
 const FOUNDATIONS = [
   'asked-thread.ts',
+  'duplicates.ts',
+  'first-seen.ts',
   'pluralise.ts',
   'lists.ts',
   'log.ts',

@@ -1,6 +1,6 @@
 /**
- * Processes batches. Each worker of each gateway takes one batch step or piece at a time, round-robin over the
- * accounts. Results are saved with their piece, so a killed gateway loses at most one piece per worker, and any other
+ * Processes batches. Each worker of each gateway takes one batch step or piece at a time, in rotation over the accounts
+ * and, within an account, over its batches. Results are saved with their piece, so a killed gateway loses at most one piece per worker, and any other
  * gateway continues.
  */
 import { randomUUID } from 'node:crypto';

@@ -21,16 +21,16 @@ export const writeReport = (
   batch: Batch,
   parts: readonly StoredPart[],
 ): { readonly statement: Record<string, unknown>; readonly jws: string } => {
-  const { id, state, reason, rows, made, failed, errors, refunded, grades, formats, onError, folderId } =
-    batch;
+  const { id, state, reason, rows, made, failed, errors, duplicates, refunded, grades } = batch;
+  const { formats, onError, duplicateRule, uniqueColumn, folderId } = batch;
   const statement = {
     batch: id,
     installation: installation(),
     folder: folderId,
     state,
     reason,
-    counts: { rows, made, failed, errors, refunded, grades },
-    settings: { formats, on_error: onError },
+    counts: { rows, made, failed, errors, duplicates, refunded, grades },
+    settings: { formats, on_error: onError, duplicates: duplicateRule, unique: uniqueColumn },
     begun_at: batch.createdAt.toISOString(),
     finished_at: batch.finishedAt?.toISOString() ?? null,
     software,

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
+import { countFilling } from '../db/tables/batches/batches.ts';
 import { listChosen } from '../db/tables/code-lists/chosen.ts';
 import { listCodes } from '../db/tables/codes.ts';
 import { eachPage } from '../db/tables/verifications/pages.ts';
@@ -45,16 +46,21 @@ const finish = async ({ sql, signer, installation, software }: VerifierParts, tu
   for await (const page of eachPage(sql, turn.id)) {
     for (const line of page === '' ? [] : page.split('\n')) totals.add(line);
   }
-  const { id, folder, createdAt } = turn;
+  const { id, accountId, folder, createdAt } = turn;
+  const unfinishedBatches =
+    folder === null ? 0 : await countFilling(sql, accountId, { folderId: folder.id, since: createdAt });
+  const { summary, sha256 } = totals.end();
   const subject = {
     id,
     installation: installation(),
     folder,
     begunAt: createdAt,
     software,
+    unfinishedBatches,
   };
-  const statement = writeStatement(subject, new Date(), totals.end());
-  await finishVerification(sql, turn, { statement, jws: signer.sign(statement) });
+  const statement = writeStatement(subject, new Date(), { summary, sha256 });
+  const signed = { statement, jws: signer.sign(statement) };
+  await finishVerification(sql, turn, signed, { ...summary.duplicates, unfinishedBatches });
 };
 
 /** Returns the next codes of a turn. Codes in the bin are left out. */

@@ -415,6 +415,20 @@ t.test('an unfinished batch expires at its deadline, and only the rows made are 
   t.equal(await usedBy(key), batch.made);
 });
 
+t.test('small batches finish first, whether a large one of the account is validated or made', async (t) => {
+  const { key, send, show, make, ended } = await newSender(app, { monthlyQuota: 10_000 });
+  const slow = { query: `?${SLOW_FORMATS}` };
+  const large = await send(ndjson(slowRows(3000)), slow);
+  t.match(await make(slowRows(10), slow), { state: 'done', made: 10 });
+  await until(async () => (await show(large.json.id)).made > 0, { pauseMs: 20 });
+  const both = [make(slowRows(10), slow), make(slowRows(20), slow)];
+  t.match(await Promise.all(both), [{ made: 10 }, { made: 20 }]);
+  const { finished_at, made } = await show(large.json.id);
+  t.equal(finished_at, null, `${made} of 3000 rows of the large one had been made`);
+  await call({ method: 'POST', url: `/api/v1/batches/${large.json.id}/cancel`, key });
+  await ended(large.json.id);
+});
+
 t.test('a small batch of another account that was sent later finishes first', async (t) => {
   const [large, small] = [await account({ monthlyQuota: 10_000 }), await account({ monthlyQuota: 10_000 })];
   const [ofLarge, ofSmall] = [createSender(app, large.key), createSender(app, small.key)];

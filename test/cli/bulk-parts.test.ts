@@ -646,6 +646,29 @@ t.test('a run that made nothing starts over with other options', async (t) => {
   t.match((await go(['--folder', 'B'])).err, 'was begun with --folder', 'a refusal does not prove this');
 });
 
+t.test('rows that repeat an earlier one are refused before anything is sent, or reported', async (t) => {
+  const gs1 = (serial: string) => `(01)09521321000018(21)${serial},element-string`;
+  const lines = ['data,qrOptions.gs1', gs1('A1'), gs1('A7'), gs1('A7'), 'x,', 'x,'];
+  let calls = 0;
+  const { go } = await bulk(t, lines.join('\n'), (received) => {
+    calls += 1;
+    return made(received);
+  });
+  const refused = await go();
+  t.equal(refused.code, 1);
+  t.match(refused.err, '1 row repeats an earlier row:\n  row 3 repeats row 2: the same GS1 key');
+  t.equal(calls, 0, 'nothing was sent');
+  const { code, summary } = await go(['--duplicates', 'report']);
+  t.equal(code, 0);
+  t.match(summary, {
+    ...{ made: 5, duplicates: 2 },
+    duplicate_rows: [
+      { row: 3, first_row: 2, kind: 'gs1-key' },
+      { row: 5, first_row: 4, kind: 'content' },
+    ],
+  });
+});
+
 t.test('the summary uses the singular for one code, row or unit', async (t) => {
   const firstFailed = [{ row: 2, error: 'no' }];
   const manifest = { path: 'm.csv', rows: 2, failed: 1, firstFailed, lowestGrade: 2, belowBest: 1 };
@@ -656,7 +679,16 @@ t.test('the summary uses the singular for one code, row or unit', async (t) => {
   );
   const tell = (more: object) => conclude({ ...summary, ...more }, {}, terminalOf().terminal);
   t.throws(() => tell({}), { message: '1 row failed' });
-  t.throws(() => tell({ stopped: commandError('full') }), { message: /^full\n1 row is not done; / });
+  const stopped = commandError('full');
+  t.throws(() => tell({ stopped }), { message: /^full\n1 row failed and 1 row is not done; / });
+  const allFailed = { ...manifest, rows: 2000, failed: 2000 };
+  t.throws(
+    () => tell({ stopped, rows: 2000, manifest: allFailed, advice: 'begin anew' }),
+    { message: 'full\n2,000 rows failed; begin anew' },
+    'not: 0 rows are not done',
+  );
+  const allMade = { ...manifest, rows: 3, failed: 0 };
+  t.throws(() => tell({ stopped, manifest: allMade }), { message: 'full' });
 });
 
 t.test('two processes cannot work on the same run', async (t) => {

@@ -170,3 +170,24 @@ t.test('an interrupted run writes nothing', async (t) => {
   t.match(err, 'stopped; nothing was written');
   t.strictSame(readdirSync(folder), ['codes.csv']);
 });
+
+t.test('a serial number that occurs twice is refused before anything is drawn', async (t) => {
+  const rows = 'gtin,serial,name\n9521321000018,A1,a\n9521321000018,A7,b\n09521321000018,A7,c\n';
+  const { out, sheets } = inFolder(t, { 'serials.csv': rows, 'codes.csv': 'data,shelf\nx,1\ny,1\nx,2\n' });
+  const layout = ['--template', 'avery-l7160'];
+  const gs1 = [...layout, '--gs1', 'digital-link'];
+  const refused = await sheets('serials.csv', ...gs1);
+  t.equal(refused.code, 1);
+  t.match(refused.err, 'row 3 repeats row 2: the same GS1 key');
+  t.notOk(existsSync(out));
+  const allowed = await sheets('serials.csv', ...gs1, '--duplicates', 'report');
+  t.equal(allowed.code, 0, allowed.err);
+  t.match(allowed.out, '1 row repeats an earlier row:\n  row 3 repeats row 2: the same GS1 key');
+  const plain = await sheets('codes.csv', ...layout);
+  t.equal(plain.code, 0, plain.err);
+  t.match(plain.out, 'row 3 repeats row 1: the same content');
+  t.match((await sheets('codes.csv', ...layout, '--duplicates', 'refuse')).err, 'row 3 repeats row 1');
+  const unique = await sheets('codes.csv', ...layout, '--unique', 'shelf');
+  t.match(unique.err, 'row 2 repeats row 1: the same value, which must be unique');
+  t.match((await sheets('codes.csv', ...layout, '--unique', 'bin')).err, 'row 1: bin is required');
+});

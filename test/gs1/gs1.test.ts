@@ -4,6 +4,7 @@ import t from 'tap';
 import { checkGs1, convertGs1, type Form } from '../../src/gs1/check.ts';
 import { identifierOf, listIdentifiers } from '../../src/gs1/dictionary.ts';
 import { FAULTS_MAX, tellFault } from '../../src/gs1/fault.ts';
+import { instanceKeyOf } from '../../src/gs1/instance-key.ts';
 import { createRandom, damage, pairsOf } from '../support/gs1.ts';
 
 const convert = (text: string, form?: Form) => {
@@ -29,6 +30,30 @@ t.test('the three forms of the same data are equivalent', async (t) => {
   t.strictSame(convert(expected.digitalLink), expected);
   t.strictSame(convert(`]Q3${expected.fnc1.slice(1)}`), expected, 'as sent by a scanner');
   t.strictSame(convert(`]Q3${expected.fnc1}\u001d`), expected, 'with unnecessary separators');
+});
+
+t.test('the key of a single thing is the same in every form, and a kind of thing has none', async (t) => {
+  const serial = '(01)09521321000018(21)A7';
+  for (const text of [
+    '(01)09521321000018(10)LOT(21)A7',
+    '(21)A7(01)09521321000018',
+    '\u001d010952132100001821A7',
+    'https://brand.example/shop/01/9521321000018/21/A7?17=261231',
+    'https://id.gs1.org/01/09521321000018/10/LOT/21/A7',
+  ])
+    t.equal(instanceKeyOf(text), serial, text);
+  for (const [text, key] of [
+    ['(00)395213210000000019', '(00)395213210000000019'],
+    ['(8003)09521321000018A7', '(8003)09521321000018A7'],
+    ['(8004)9521321A', '(8004)9521321A'],
+    ['(8010)9521321A(8011)7', '(8010)9521321A(8011)7'],
+    ['(8003)09521321000018', null],
+    ['(8010)9521321A', null],
+    ['(01)09521321000018(10)LOT', null],
+    ['(414)9521321000018', null],
+    ['https://example.com/menu', null],
+  ] as const)
+    t.equal(instanceKeyOf(text), key, text);
 });
 
 t.test('the form of a text is detected by its start, or given explicitly', async (t) => {

@@ -222,6 +222,35 @@ t.test('the last ten verifications of a folder are kept', async (t) => {
   t.equal(first.data.length + next.data.length, 10);
 });
 
+t.test(
+  'a receipt counts contents that occur more than once, and batches that were adding codes',
+  async (t) => {
+    const { id, folder, verify, get } = await newAccount();
+    const folderId = await folder(['A', 'B', 'A', 'C', 'B', 'A'].map((data) => ({ data })));
+    await folder(
+      [{ data: 'https://example.com/' }, { data: 'https://example.com/' }].map((item) => ({
+        ...item,
+        dynamic: true,
+      })),
+    );
+    const before = await verify(folderId);
+    t.match(before.ended, { total: 8, duplicate_contents: 2, duplicate_codes: 5, unfinished_batches: 0 });
+    const [batch] = await sql<{ id: string }[]>`
+    insert into batches (account_id, key_id, state, format, formats, on_error, design, min_grade, repair, folder_id,
+      secret, lifetime_s, queued_at, expires_at)
+    select account_id, id, 'running', 'csv', '{png}', 'skip', '{}', 0, false, ${folderId},
+      decode(repeat('00', 32), 'hex'), 60, now(), now() + interval '1 hour'
+    from api_keys where account_id = ${id} limit 1 returning id`;
+    const { ended, url } = await verify(folderId);
+    t.match(ended, { unfinished_batches: 1 });
+    const { statement } = (await get(`${url}/receipt`)).json as never as { statement: object };
+    t.match(statement, { unfinished_batches: 1, summary: { duplicates: { contents: 2, codes: 5 } } });
+    const page = await get(`${url}/receipt?format=html`);
+    t.match(page.text, '2 contents occur more than once, in 5 codes. Batches were adding codes');
+    await sql`delete from batches where id = ${batch!.id}`;
+  },
+);
+
 t.test('a folder with several pages is read in the order of its codes', async (t) => {
   const { folder, verify, get } = await newAccount();
   const texts = Array.from({ length: 70 }, (_, i) => `code ${i}`);

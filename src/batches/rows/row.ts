@@ -18,6 +18,7 @@ import { readOptions } from './options.ts';
 import { printOf } from './print.ts';
 import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
 import { CELL_FAULT } from './stored.ts';
+import { readUnique } from './unique.ts';
 
 /** A row that can be made. */
 export interface Row {
@@ -41,6 +42,8 @@ export interface Row {
   /** `null`: pixels and screen colours. */
   readonly print: Print | null;
   readonly image: string | undefined;
+  /** The value of the column whose values must be unique; `null`: the batch has no such column. */
+  readonly uniqueValue: string | null;
 }
 
 /** What is wrong with a row, and its id if readable. */
@@ -63,6 +66,8 @@ export interface BatchDesign {
   /** As it is stored. */
   readonly design: object;
   readonly counters: Counters;
+  /** The column whose values must be unique; `null`: none. */
+  readonly uniqueColumn: string | null;
 }
 
 const NOT_READABLE = {
@@ -88,6 +93,9 @@ const parse = (text: string): Record<string, unknown> | readonly unknown[] | nul
 const idOf = ({ id }: { readonly id?: unknown }): string | null =>
   typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
 
+/** Returns the caller's own id of a stored row that was validated; `null`: it has none. */
+export const idOfStored = (text: string): string | null => idOf(Object(parse(text)));
+
 /**
  * Creates the row reader of a batch.
  *
@@ -96,7 +104,7 @@ const idOf = ({ id }: { readonly id?: unknown }): string | null =>
  */
 export const createRowReader = (
   { checkRow, links }: RowParts,
-  { format, design: stored, counters }: BatchDesign,
+  { format, design: stored, counters, uniqueColumn }: BatchDesign,
   numberOf: (counter: string, row: number) => number,
 ) => {
   const { options: base, plan } = readOptions(stored);
@@ -138,6 +146,8 @@ export const createRowReader = (
     const destination = dynamic ? links.checkDestination(data) : null;
     if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
     if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
+    const unique = uniqueColumn === null ? ok(null) : readUnique(read, uniqueColumn);
+    if (!unique.ok) return refuse(unique.fault);
     const print = isPlain ? basePrint : printOf(options);
     if (!print.ok) return refuse(print.fault);
     const design = isPlain ? baseDesign : toDesign(options);
@@ -156,6 +166,7 @@ export const createRowReader = (
       design,
       print: print.value,
       image: options.image,
+      uniqueValue: unique.value,
     });
   };
 

@@ -83,17 +83,18 @@ const save = async (
   finished: readonly Finished[],
   made: MadePiece,
 ): Promise<Saved> => {
-  const { accountId, folderId, keyId } = piece;
-  if (folderId === null) throw new Error('a batch is running without a folder');
-  const codes = finished.map(({ sketch, pictures }, position) =>
-    toNewCode({ ...sketch.row, ...sketch, externalId: sketch.row.id }, gradeOf(pictures), position),
+  const { accountId, folderId, keyId, codesAt: at } = piece;
+  if (folderId === null || at === null) throw new Error('a batch is running without a folder or a time');
+  // Pieces are saved in any order, by any gateway: the position comes from the row alone.
+  const codes = finished.map(({ sketch, pictures }) =>
+    toNewCode({ ...sketch.row, ...sketch, externalId: sketch.row.id }, gradeOf(pictures), sketch.row.row - 1),
   );
   try {
     await sql.begin(async (tx) => {
       if (!(await hasFolder(tx, accountId, folderId))) throw new RolledBack('gone');
       const ids =
-        codes.length === 0 ? new Map() : await insertCodes(tx, { accountId, folderId, keyId, codes });
-      const unsaved = finished.filter((_, position) => !ids.has(position));
+        codes.length === 0 ? new Map() : await insertCodes(tx, { accountId, folderId, keyId, at, codes });
+      const unsaved = finished.filter(({ sketch }) => !ids.has(sketch.row.row - 1));
       if (unsaved.length > 0) throw new RolledBack(await takenOf(tx, unsaved));
       if (!(await saveMade(tx, piece, made, accountMaxBytes))) throw new RolledBack('lost');
       // Caches may hold a negative entry from a visit before the slug existed.

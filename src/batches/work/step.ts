@@ -9,12 +9,14 @@ import {
   type Step,
 } from '../../db/tables/batches/steps.ts';
 import { closePart } from './close-part.ts';
+import { checkDuplicates } from './duplicates.ts';
 import { judgeNumbers } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
 
 /** Holds the units of a validated batch and queues it, or refuses it. */
-const admit = async ({ sql, quota }: WorkParts, step: Step): Promise<void> => {
-  const { id, accountId, keyId, keyQuota, rows, errors } = step;
+const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void> => {
+  const { id, accountId, keyId, keyQuota, rows } = step;
+  const errors = step.errors + (await checkDuplicates({ sql, store }, step));
   if (errors > 0)
     return refuseBatch(sql, step, `${errors} rows have faults; see the errors. Nothing was charged.`);
   const held = await quota.hold({ id, accountId, units: rows, keyId, keyQuota });

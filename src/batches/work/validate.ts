@@ -15,7 +15,8 @@ import { eachInSlices } from '../../time-slices.ts';
 import { layOutRow } from '../rows/print.ts';
 import { createRowReader, type Row, type RowReader } from '../rows/row.ts';
 import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
-import { findPieceOverflow, trialNumbersOf } from './numbers.ts';
+import { createKeyHashes } from './keys.ts';
+import { findPieceOverflow, numbersOfPiece, trialNumbersOf } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
 import { slugOfRow } from './slugs.ts';
 
@@ -108,10 +109,18 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   if (stored.length !== piece.rows) throw new Error('stored rows are not those that were received');
   const overflow = findPieceOverflow(piece);
   if (overflow !== null)
-    return { pieces: [], errors: [{ row: firstRow, rowId: null, field: 'template', message: overflow }] };
+    return {
+      pieces: [],
+      errors: [{ row: firstRow, rowId: null, field: 'template', message: overflow }],
+      keys: {},
+    };
   const [read, readSibling] = trialNumbersOf(piece).map((numberOf) =>
     createRowReader({ ...rows, links }, piece, numberOf),
   ) as [RowReader, RowReader];
+  // Rows are compared with the numbers that they would have now: any others differ in the same way.
+  const readNumbered = createRowReader({ ...rows, links }, piece, numbersOfPiece(piece));
+  const isNumbered = Object.keys(piece.counters).length > 0;
+  const keys = createKeyHashes(piece.rows);
   const estimate = createEstimator(piece, links.shortUrl);
   const cutter = createCutter();
   const errors: RowError[] = [];
@@ -121,14 +130,17 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
     const planned = found.ok
       ? (findSiblingFault(found.value, () => readSibling(line.text, row)) ?? estimate(found.value))
       : found;
-    if (planned.ok) cutter.add(row, line, planned.value);
-    else {
+    if (planned.ok) {
+      cutter.add(row, line, planned.value);
+      const compared = isNumbered ? readNumbered(line.text, row) : found;
+      if (compared.ok) keys.add(row - firstRow, compared.value);
+    } else {
       const rowId = found.ok ? found.value.id : found.fault.rowId;
       errors.push({ row, rowId, field: planned.fault.field, message: planned.fault.message });
     }
     row += 1;
   });
-  return { pieces: errors.length > 0 ? [] : cutter.pieces, errors };
+  return { pieces: errors.length > 0 ? [] : cutter.pieces, errors, keys: keys.hashes };
 };
 
 /** Validates a piece and saves the result. */

@@ -1,11 +1,13 @@
 /** A run in an `--out` folder: a source makes pictures of the rows, and the manifest says what became of them. */
 import { resolve } from 'node:path';
+import type { DuplicateRule } from '../../duplicates.ts';
 import { pluralise } from '../../pluralise.ts';
 import { type Api, createApi } from '../api.ts';
+import { createDuplicateCheck, type FoundDuplicates, keysOfItem } from '../duplicates.ts';
 import { CliFault, commandError } from '../fault.ts';
-import type { Output, Terminal } from '../terminal.ts';
+import { formatCount, type Output, type Terminal } from '../terminal.ts';
 import type { FilesAsked } from './files/asked.ts';
-import { inspect } from './input/input.ts';
+import { inspect, type Row } from './input/input.ts';
 import type { Source } from './input/source.ts';
 import { type Journal, openJournal, type Resumed, resume } from './journal.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
@@ -25,6 +27,8 @@ export interface FileRunOptions extends RunOptions, Asked {
   readonly source: Source;
   readonly folderName: string | null;
   readonly files: FilesAsked;
+  /** What to do about rows that repeat an earlier one. */
+  readonly duplicates: DuplicateRule;
 }
 
 /** A run that is open. */
@@ -51,6 +55,8 @@ export interface Ended {
   readonly stopped: unknown;
   /** What to do about rows that are not done, unless the same command continues. */
   readonly advice?: string;
+  /** Rows that repeat an earlier one, where the source knows. */
+  readonly duplicates?: FoundDuplicates;
 }
 
 /** Where the pictures of a run come from. */
@@ -115,8 +121,11 @@ export const runInFolder = async (
       const api = createApi(url, key);
       const work = { out, api, run, state, store, journal, resumed, interrupted: onInterrupt(), err };
       const source = await begin(work);
-      if (resumed.rowsDone > 0)
-        err.write(`Continuing: ${pluralise(resumed.rowsDone, 'row was', 'rows were')} done before.\n`);
+      const { rowsDone, rowsFailed } = resumed;
+      if (rowsDone > 0) {
+        const failures = rowsFailed > 0 ? `, and ${formatCount(rowsFailed)} of them failed` : '';
+        err.write(`Continuing: ${pluralise(rowsDone, 'row was', 'rows were')} done before${failures}.\n`);
+      }
       return await runToEnd(work, source, journalPath);
     } finally {
       await journal.close();
@@ -139,10 +148,16 @@ export const runFile = async (
   begin: (work: Work, hasIds: boolean) => PictureSource | Promise<PictureSource>,
 ): Promise<Summary> => {
   const { source, folderName, files, minGrade, repair, preset } = options;
-  const { sha256, rows, hasIds } = await inspect(source, remote === null ? 'refused' : 'batch');
+  const check = createDuplicateCheck(options.duplicates);
+  // The gateway compares the rows of a batch.
+  const look = ({ row, item }: Row): void =>
+    check.add(row, item.ok ? keysOfItem(JSON.parse(item.value)) : {});
+  const { sha256, rows, hasIds } =
+    remote === null ? await inspect(source, 'refused', look) : await inspect(source, 'batch');
+  const duplicates = check.end();
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, columns: source.columns },
     ...{ folderName, files, minGrade, repair, preset, remote },
   };
-  return runInFolder(options, wanted, terminal, (work) => begin(work, hasIds));
+  return { duplicates, ...(await runInFolder(options, wanted, terminal, (work) => begin(work, hasIds))) };
 };

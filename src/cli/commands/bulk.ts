@@ -3,12 +3,14 @@ import { type Command, Option } from 'commander';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/till.ts';
 import type { Mapping } from '../../csv/match.ts';
+import type { DuplicateRule } from '../../duplicates.ts';
 import { pluralise } from '../../pluralise.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';
 import type { Summary } from '../bulk/run.ts';
 import { formatOption, withColumns } from '../column-options.ts';
+import { duplicatesOption, duplicatesToText, NO_DUPLICATES } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
 import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
@@ -31,6 +33,8 @@ interface Options {
   readonly remote?: true;
   readonly design?: string;
   readonly onError?: 'skip' | 'stop';
+  readonly duplicates: DuplicateRule;
+  readonly unique?: string;
 }
 
 const HELP = `
@@ -42,7 +46,7 @@ The folder gets the pictures and manifest.csv. With several formats, the files o
 the same command again after an interruption: finished rows are skipped, and nothing is paid twice. Exit codes: 0 every
 row was made, 1 a row failed or the run was stopped, 2 usage error.`;
 
-const toJson = ({ rows, manifest, remaining, stopped }: Summary) => ({
+const toJson = ({ rows, manifest, remaining, stopped, duplicates = NO_DUPLICATES }: Summary) => ({
   rows,
   made: manifest.rows - manifest.failed,
   failed: manifest.failed,
@@ -51,12 +55,14 @@ const toJson = ({ rows, manifest, remaining, stopped }: Summary) => ({
   below_grade_4: manifest.belowBest,
   manifest: manifest.path,
   failed_rows: manifest.firstFailed,
+  duplicates: duplicates.count,
+  duplicate_rows: duplicates.first.map(({ row, firstRow, kind }) => ({ row, first_row: firstRow, kind })),
   remaining,
   stopped: stopped?.message ?? null,
 });
 
 /** Writes a summary for people. */
-export const toText = ({ rows, manifest, remaining }: Summary): string => {
+export const toText = ({ rows, manifest, remaining, duplicates = NO_DUPLICATES }: Summary): string => {
   const { failed: failures, firstFailed } = manifest;
   const lines = [
     `${formatCount(manifest.rows - failures)} of ${pluralise(rows, 'code')} made; ${manifest.path}`,
@@ -74,6 +80,7 @@ export const toText = ({ rows, manifest, remaining }: Summary): string => {
       `  … and ${formatCount(failures - firstFailed.length)} more; see the column error of the manifest`,
     );
   }
+  lines.push(...duplicatesToText(duplicates));
   return `${lines.join('\n')}\n`;
 };
 
@@ -81,9 +88,15 @@ export const toText = ({ rows, manifest, remaining }: Summary): string => {
 export const conclude = (summary: Summary, options: { readonly json?: true }, terminal: Terminal): void => {
   print(terminal, options, toJson(summary), toText(summary));
   const { rows, manifest, stopped, advice = 'run the same command again to continue' } = summary;
+  const left = rows - manifest.rows;
   if (stopped !== null) {
-    const left = pluralise(rows - manifest.rows, 'row is', 'rows are');
-    throw commandError(`${stopped.message}\n${left} not done; ${advice}`);
+    const parts = [
+      ...(manifest.failed > 0 ? [`${pluralise(manifest.failed, 'row')} failed`] : []),
+      ...(left > 0 ? [`${pluralise(left, 'row is', 'rows are')} not done`] : []),
+    ];
+    throw commandError(
+      [stopped.message, ...(parts.length > 0 ? [`${parts.join(' and ')}; ${advice}`] : [])].join('\n'),
+    );
   }
   if (manifest.failed > 0) throw commandError(`${pluralise(manifest.failed, 'row')} failed`);
 };
@@ -159,10 +172,12 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         'with --remote: stop the batch when a row fails, or skip the row',
       ).choices(['skip', 'stop']),
     )
+    .addOption(duplicatesOption())
+    .option('--unique <field>', 'with --remote: field whose values must be unique, such as id')
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {
-      const { concurrency, payAgain = false, onError = 'skip' } = options;
+      const { concurrency, payAgain = false, onError = 'skip', duplicates, unique = null } = options;
       // Loaded only when the command runs: otherwise every command would start a second later.
       const { readAsked } = await import('../bulk/files/asked.ts');
       const files = readAsked(options.format, { ...options });
@@ -179,6 +194,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         minGrade: minGradeOf(options, files),
         repair: options.repair ?? false,
         preset: options.preset ?? null,
+        duplicates,
       };
       if (!options.remote) {
         refuseRemoteOptions(command);
@@ -190,6 +206,10 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       const { design, composed } = await readDesign(path, common.files.print);
       const source = { ...common.source, composed };
       const { runRemote } = await import('../remote/run.ts');
-      return conclude(await runRemote({ ...common, source, design, onError }, terminal), options, terminal);
+      return conclude(
+        await runRemote({ ...common, source, design, onError, unique }, terminal),
+        options,
+        terminal,
+      );
     });
 };

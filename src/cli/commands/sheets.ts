@@ -1,6 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Mapping } from '../../csv/match.ts';
+import type { DuplicateRule } from '../../duplicates.ts';
 import type { Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { pluralise } from '../../pluralise.ts';
@@ -9,6 +10,7 @@ import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';
 import { formatOption, withColumn } from '../column-options.ts';
+import { duplicatesOption, duplicatesToText } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
 import type { Gs1Columns } from '../sheets/content.ts';
 import type { SheetOptions } from '../sheets/options.ts';
@@ -21,6 +23,8 @@ interface Options extends SheetOptions {
   readonly column?: Mapping;
   readonly gs1?: Gs1Form;
   readonly stem?: string;
+  readonly duplicates: DuplicateRule;
+  readonly unique?: string;
 }
 
 /** The names of the templates, in lines that fit. */
@@ -39,7 +43,7 @@ Templates: ${TEMPLATE_LINES}.
 Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 usage error.`;
 
 const toText = (
-  { rows, pages, firstFailed, failed: failures, moduleMm }: SheetsSummary,
+  { rows, pages, firstFailed, failed: failures, moduleMm, duplicates }: SheetsSummary,
   out: string,
 ): string => {
   const lines = [
@@ -52,6 +56,7 @@ const toText = (
   }
   for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${toPrintable(error)}`);
   if (failures > firstFailed.length) lines.push(`  … and ${formatCount(failures - firstFailed.length)} more`);
+  lines.push(...duplicatesToText(duplicates));
   return `${lines.join('\n')}\n`;
 };
 
@@ -96,6 +101,8 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       ).choices(['digital-link', 'element-string']),
     )
     .option('--stem <url>', `what a Digital Link URI begins with; default: ${CANONICAL_STEM}`)
+    .addOption(duplicatesOption())
+    .option('--unique <column>', 'column whose values must be unique')
     .addOption(formatOption('--format'))
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options) => {
@@ -112,6 +119,8 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
           out,
           title: basename(path, extname(path)),
           gs1: gs1Of(options),
+          duplicates: options.duplicates,
+          unique: options.unique ?? null,
         },
         terminal,
       );

@@ -1,5 +1,6 @@
 /** Reads batches from the gateway. */
 import { readLines } from '../../csv/lines.ts';
+import type { DuplicateKind } from '../../duplicates.ts';
 import { errorOf, explain, withOptionNames } from '../api.ts';
 import { commandError } from '../fault.ts';
 import { hasStatus, type Patient } from '../patient.ts';
@@ -12,6 +13,7 @@ export interface BatchBody {
   readonly formats: readonly string[];
   readonly rows: number;
   readonly errors: number;
+  readonly duplicates: number;
   readonly made: number;
   readonly failed: number;
   readonly refunded: number;
@@ -38,6 +40,14 @@ export interface ErrorLine {
   readonly message: string;
 }
 
+/** A line of a batch's duplicates. */
+export interface DuplicateLine {
+  readonly row: number;
+  readonly id: string | null;
+  readonly first_row: number;
+  readonly kind: DuplicateKind;
+}
+
 /** Returns the path of a batch in the API. */
 export const toBatchPath = (id: string): string => `/api/v1/batches/${encodeURIComponent(id)}`;
 
@@ -60,17 +70,24 @@ export const getParts = async (patient: Patient, id: string): Promise<readonly P
 
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Returns the kept errors of a batch in the order of their rows: some 10,000 at most. */
-export const getErrors = ({ api, persist }: Patient, id: string): Promise<readonly ErrorLine[]> =>
+const getLines = <Line>({ api, persist }: Patient, id: string, name: string): Promise<readonly Line[]> =>
   persist(async () => {
-    const { body, ok } = await api.open({ method: 'GET', path: `${toBatchPath(id)}/errors` });
-    if (!ok || body === null) throw new Error('the gateway did not send the errors');
+    const { body, ok } = await api.open({ method: 'GET', path: `${toBatchPath(id)}/${name}` });
+    if (!ok || body === null) throw new Error(`the gateway did not send the ${name}`);
     const chunks = body as unknown as AsyncIterable<Buffer>;
-    const lines: ErrorLine[] = [];
+    const lines: Line[] = [];
     for await (const { text } of readLines(chunks, MAX_LINE_BYTES, 'take'))
-      lines.push(JSON.parse(text) as ErrorLine);
+      lines.push(JSON.parse(text) as Line);
     return lines;
   });
+
+/** Returns the kept errors of a batch in the order of their rows: some 10,000 at most. */
+export const getErrors = (patient: Patient, id: string): Promise<readonly ErrorLine[]> =>
+  getLines<ErrorLine>(patient, id, 'errors');
+
+/** Returns the listed duplicates of a batch in the order of their rows: 10,000 at most. */
+export const getDuplicates = (patient: Patient, id: string): Promise<readonly DuplicateLine[]> =>
+  getLines<DuplicateLine>(patient, id, 'duplicates');
 
 /** Writes an error for the manifest and for people. */
 export const formatError = ({ field, message }: ErrorLine): string =>

@@ -15,6 +15,7 @@ const LOCAL: Readonly<Record<string, string>> = {
 const REMOTE: readonly (readonly [string, string])[] = [
   ['design', '--design'],
   ['onError', '--on-error'],
+  ['unique', '--unique'],
 ];
 
 const isGiven = (command: Command, name: string): boolean => command.getOptionValueSource(name) === 'cli';

@@ -20,11 +20,12 @@ import {
 import { REMOTE_STATE, readState, writeState } from '../bulk/run-folder.ts';
 import { toAskedHeaders } from '../bulk/sender.ts';
 import { writeWhole } from '../bulk/store.ts';
+import { type FoundDuplicates, SHOWN_MAX } from '../duplicates.ts';
 import { type CliFault, commandError } from '../fault.ts';
 import { createPatient, type Patient } from '../patient.ts';
 import { createStatus } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
-import { type BatchBody, formatError, getBatch, getErrors } from './batch.ts';
+import { type BatchBody, formatError, getBatch, getDuplicates, getErrors } from './batch.ts';
 import { type Collecting, collect } from './collect.ts';
 import type { WantedRow } from './slices.ts';
 import { uploadBatch } from './upload.ts';
@@ -34,6 +35,8 @@ export interface RemoteOptions extends FileRunOptions {
   /** The options for all rows, with the sizes and colours of `files`, as JSON in ASCII; `null`: none. */
   readonly design: string | null;
   readonly onError: 'skip' | 'stop';
+  /** The field whose values must be unique; `null`: none. */
+  readonly unique: string | null;
 }
 
 /** What a run has to remember besides its journal: its upload and its batch, if any. */
@@ -53,12 +56,23 @@ const STARTS_ANEW = 'they are not paid; begin a new run with a new --out folder'
 const isWorthAnother = ({ finished_at, state, errors, made }: BatchBody): boolean =>
   finished_at !== null && state === 'failed' && errors === 0 && made === 0;
 
-/** Writes the errors of a batch beside the manifest, and removes those of an earlier run when there are none. */
-const writeErrors = async (patient: Patient, out: string, batch: BatchBody): Promise<void> => {
-  const path = join(out, 'errors.ndjson');
-  if (batch.errors + batch.failed === 0) return rm(path, { force: true });
-  const lines = await getErrors(patient, batch.id);
-  await writeWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+/** Writes lines beside the manifest, and removes those of an earlier run when there are none. */
+const writeLines = (out: string, name: string, lines: readonly object[]): Promise<void> => {
+  const path = join(out, name);
+  if (lines.length === 0) return rm(path, { force: true });
+  return writeWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+};
+
+/** Writes the errors and the duplicates of a batch, and returns the duplicates. */
+const writeFindings = async (patient: Patient, out: string, batch: BatchBody): Promise<FoundDuplicates> => {
+  const { id, errors, failed, duplicates: count } = batch;
+  await writeLines(out, 'errors.ndjson', errors + failed === 0 ? [] : await getErrors(patient, id));
+  const lines = count === 0 ? [] : await getDuplicates(patient, id);
+  await writeLines(out, 'duplicates.ndjson', lines);
+  const first = lines
+    .slice(0, SHOWN_MAX)
+    .map(({ row, first_row: firstRow, kind }) => ({ row, firstRow, kind }));
+  return { count, first };
 };
 
 /** Returns why a batch that has ended has not made all rows; `null` when it ended as done. */
@@ -85,8 +99,8 @@ const createBatchSource = (
     async make() {
       try {
         const batch = await collect(collecting, await findBatch(collecting));
-        await writeErrors(patient, out, batch);
-        const ended = { remaining: null, stopped: await reasonOf(patient, batch) };
+        const duplicates = await writeFindings(patient, out, batch);
+        const ended = { remaining: null, stopped: await reasonOf(patient, batch), duplicates };
         return isWorthAnother(batch) ? ended : { ...ended, advice: STARTS_ANEW };
       } finally {
         status.end();
@@ -118,7 +132,7 @@ const toQuery = ({ mapping, others }: ColumnsSaid): Readonly<Record<string, stri
 /** Uploads the rows unless an earlier command did, and returns the id of the batch. */
 const ensureBatch = async (
   { state: folder, run, patient, status, err }: Collecting,
-  { source, files, design, onError, ...asked }: RemoteOptions,
+  { source, files, design, onError, duplicates, unique, ...asked }: RemoteOptions,
 ): Promise<string> => {
   const path = join(folder, REMOTE_STATE);
   const none: Static<typeof RemoteState> = { attempt: 0, uploadId: null, batchId: null };
@@ -131,6 +145,8 @@ const ensureBatch = async (
     folder: run.folderName,
     formats: files.formats.join(','),
     on_error: onError,
+    duplicates,
+    ...(unique === null ? {} : { unique }),
     ...toQuery(source.columns),
   });
   const headers = {
@@ -153,8 +169,8 @@ const ensureBatch = async (
 
 /** Makes a code of each row in a batch. @throws As `runFile`. */
 export const runRemote = (options: RemoteOptions, terminal: Terminal): Promise<Summary> => {
-  const { source, design, onError } = options;
-  return runFile(options, { design, onError }, terminal, (work, hasIds) =>
+  const { source, design, onError, duplicates, unique } = options;
+  return runFile(options, { design, onError, duplicates, unique }, terminal, (work, hasIds) =>
     createBatchSource(work, readWanted(source), hasIds, (collecting) => ensureBatch(collecting, options)),
   );
 };

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import type { DuplicateRule } from '../../duplicates.ts';
 import { createLogoSource } from '../../logo/source.ts';
 import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
@@ -9,11 +10,13 @@ import type { SheetsRequest } from '../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../sheets/sheet.ts';
 import { inspect, readRows } from '../bulk/input/input.ts';
 import type { Source } from '../bulk/input/source.ts';
+import { createDuplicateCheck } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
 import { createCodeReader } from './codes.ts';
 import type { Gs1Columns } from './content.ts';
+import { keysOf } from './keys.ts';
 import { nameFlags } from './options.ts';
 
 /** What to make, from what, and where to write it. */
@@ -23,6 +26,10 @@ export interface SheetsRun {
   readonly out: string;
   readonly title: string;
   readonly gs1: Gs1Columns;
+  /** What to do about rows that repeat an earlier one. */
+  readonly duplicates: DuplicateRule;
+  /** The column whose values must be unique; `null`: none. */
+  readonly unique: string | null;
 }
 
 /** What was made. */
@@ -48,9 +55,16 @@ const writeWhole = async (
 };
 
 /** Makes the document. @throws {CliFault} when the options or the file are wrong; nothing is written then. */
-export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun, terminal: Terminal) => {
+export const runSheets = async (
+  { source, request, out, title, gs1, duplicates: rule, unique }: SheetsRun,
+  terminal: Terminal,
+) => {
   const others = gs1 === null ? 'kept' : 'gs1';
-  const { rows, columns } = await inspect(source, others);
+  const check = createDuplicateCheck(rule);
+  const { rows, columns } = await inspect(source, others, (row) =>
+    check.add(row.row, keysOf(row, gs1, unique)),
+  );
+  const duplicates = check.end();
   const resolved = resolveSheet(request, columns);
   if (!resolved.ok) throw usageError(nameFlags(resolved.fault));
   const sheet: Sheet = resolved.value;
@@ -83,6 +97,7 @@ export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun,
     /** Rows whose labels are empty; the first ones with their faults. */
     failed: progress.failed(),
     firstFailed,
+    duplicates,
     pages: pagesFor(sheet.grid, rows * sheet.copies, sheet.startAt),
     /** The smallest module of all codes; `null` without any code. */
     moduleMm: Number.isFinite(moduleMm) ? moduleMm : null,

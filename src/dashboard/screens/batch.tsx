@@ -8,7 +8,7 @@ import { count, formatMoment } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Question } from '../ui/question.tsx';
 import { Loaded } from '../ui/states.tsx';
-import { RowErrors } from './batches/errors.tsx';
+import { Duplicates, RowErrors } from './batches/errors.tsx';
 import { Grades } from './batches/grades.tsx';
 import { Parts } from './batches/parts.tsx';
 import { StateChip, Status } from './batches/status.tsx';
@@ -98,6 +98,7 @@ export default function Batch({ id = '' }: { readonly id?: string; readonly path
           <>
             <Status batch={data} />
             <Parts batch={data} />
+            <Duplicates batch={data} />
             {data.made === 0 && <RowErrors batch={data} />}
             <div class={data.made > 0 ? 'grid level' : ''}>
               {data.made > 0 && <Grades grades={data.grades} />}

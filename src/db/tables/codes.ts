@@ -10,7 +10,7 @@ import { type NewLogo, saveLogos } from './logos.ts';
 
 /** A code to be saved. */
 export interface NewCode {
-  /** The position of the code among those saved with it, from 0; unique there. */
+  /** The position of the code among those of its call or batch, from 0; unique there. It orders them in every list. */
   readonly position: number;
   readonly content: string;
   /** As returned by `toCodeName`. Absent or `null`: none. */
@@ -76,18 +76,25 @@ export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.cont
  * the caller must check for that.
  *
  * @param saved.keyId The API key of the caller, for the history of the links.
+ * @param saved.at The time of position 0, for codes that are saved in several transactions; `null`: now.
  */
 export const insertCodes = async (
   sql: Sql,
-  saved: { accountId: string; folderId: string; keyId: string | null; codes: readonly NewCode[] },
+  saved: {
+    accountId: string;
+    folderId: string;
+    keyId: string | null;
+    at?: Date | null;
+    codes: readonly NewCode[];
+  },
 ): Promise<ReadonlyMap<number, string>> => {
-  const { accountId, folderId, keyId, codes } = saved;
+  const { accountId, folderId, keyId, at = null, codes } = saved;
   const logos = codes.flatMap(({ logo }) => logo ?? []);
   await saveLogos(sql, accountId, logos);
   const designIds = await saveDesigns(sql, accountId, codes);
   const rows = await sql<{ position: number; id: string }[]>`
     with item as materialized (
-      select code_id(now(), position) as id, item.* from unnest(
+      select code_id(coalesce(${at}::timestamptz, now()), position) as id, item.* from unnest(
         ${codes.map((c) => c.position)}::integer[],
         ${sql.array(
           codes.map((c) => Buffer.from(c.content)),
@@ -106,17 +113,19 @@ export const insertCodes = async (
         ${codes.map((c) => (c.tags?.length ? JSON.stringify(c.tags) : null))}::text[]
       ) as item (position, content, slug, destination, own_slug, skeleton, design_id, grade, warnings, name, name_key,
         external_id, tags)
-    ), ${newLinks(sql, accountId, keyId)}
-    insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to,
-      own_slugs, external_id, tags)
-    select id, ${accountId}::uuid, ${folderId}::uuid, content, slug, design_id, grade, warnings, name, name_key,
-      case when slug is not null then nullif(destination, searchable(content)) end,
-      case when slug is not null then own_slug end, external_id,
-      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
-    from item where slug is null or slug in (select slug from new_link)
-    -- In the order of the indexes, which fills their pages.
-    order by position
-    returning code_place(id) as position, id`;
+    ), ${newLinks(sql, accountId, keyId)}, saved as (
+      insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to,
+        own_slugs, external_id, tags)
+      select id, ${accountId}::uuid, ${folderId}::uuid, content, slug, design_id, grade, warnings, name, name_key,
+        case when slug is not null then nullif(destination, searchable(content)) end,
+        case when slug is not null then own_slug end, external_id,
+        case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
+      from item where slug is null or slug in (select slug from new_link)
+      -- In the order of the indexes, which fills their pages.
+      order by position
+      returning id
+    )
+    select position, id from saved join item using (id)`;
   return new Map(rows.map(({ position, id }) => [position, id]));
 };
 
@@ -138,8 +147,8 @@ export const getCode = async (sql: Sql, accountId: string, id: string): Promise<
 };
 
 /**
- * Returns a page of a folder's codes in creation order; codes of one call keep the order of the call. The page is empty
- * for another account's folder.
+ * Returns a page of a folder's codes in creation order; codes of one call or batch keep its order. The page is empty for
+ * another account's folder. While a batch runs, its rows appear at their places, which may be before a page's end.
  *
  * @param tag Only codes with this tag, as returned by `toTag`; absent: all.
  */

@@ -70,6 +70,10 @@ export const HEADERS = {
   'Tessera-Quiet-Zone': always('Modules of quiet zone.', 'number'),
   'Tessera-Logo-Cover': always('Share of the code that the logo covers.', 'number'),
   'Tessera-Pages': always('Pages of the document.', 'integer'),
+  'Tessera-Unfinished-Batches': optionalHeader(
+    'Batches that are still adding codes here; some of their rows may be missing in this answer.',
+    'integer',
+  ),
   'Tessera-Level': always('Error correction level.'),
 } as const satisfies Readonly<Record<string, Header>>;
 

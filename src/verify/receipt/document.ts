@@ -53,7 +53,7 @@ export interface ReportStatement {
   readonly installation: string;
   readonly state: string;
   readonly finished_at: string;
-  readonly counts: { readonly rows: number; readonly made: number; readonly failed: number };
+  readonly counts: Readonly<Record<'rows' | 'made' | 'failed' | 'duplicates', number>>;
   readonly parts: readonly { readonly n: number; readonly bytes: number; readonly sha256: string }[];
 }
 

@@ -1,4 +1,5 @@
 /** A receipt as one page of HTML, to file with the job. It runs no script and loads nothing. */
+import { pluralise } from '../../pluralise.ts';
 import { explain } from '../judge.ts';
 import { type Entry, readEntry, type Statement } from './statement.ts';
 
@@ -73,13 +74,22 @@ ${listed.map(troubleOf).join('\n')}
 ${more}`;
 };
 
+const UNFINISHED =
+  'Batches were adding codes to the folder meanwhile: some of their codes may not have been read.';
+
+const tellDuplicates = ({ contents, codes }: Statement['summary']['duplicates']): string =>
+  contents === 0
+    ? 'No two codes have the same content.'
+    : `${pluralise(contents, 'content occurs', 'contents occur')} more than once, in ${codes} codes.`;
+
 /** Writes the page. @param statement What `jws` signs. */
 export const writePage = (
   { statement, jws }: { readonly statement: Statement; readonly jws: string },
   troubles: ReturnType<typeof createTroubles>['all'],
 ): string => {
   const { id, installation, folder, finished_at, begun_at, software, conditions, summary } = statement;
-  const { codes, passed, weak, failed, missing, grades } = summary;
+  const { codes, passed, weak, failed, missing, grades, duplicates } = summary;
+  const { unfinished_batches: unfinished } = statement;
   const title = folder === null ? 'chosen codes' : shortened(folder.name);
   const gradeTexts = Object.entries(grades)
     .sort()
@@ -97,6 +107,7 @@ export const writePage = (
 <body>
 <h1>Receipt: ${html(title)}</h1>
 <p>${codes} codes were drawn and read again. ${passed} passed, ${weak} are weak, ${failed} failed, ${missing} are missing.</p>
+<p>${tellDuplicates(duplicates)}${unfinished === 0 ? '' : ` ${UNFINISHED}`}</p>
 <table>
 ${rows([
   ['Receipt', id],

@@ -55,6 +55,7 @@ await inScope(async (scope) => {
     kills: Number(values.kills),
     seed: Number(values.seed),
     design: DESIGN,
+    formats: ['png', 'pdf'],
     ledger: await openLedger(scope, { redisUrl: redis.url, databaseUrl }),
     folder,
     sampled: 500,

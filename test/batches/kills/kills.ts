@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../servers/until.ts';
 import type { AnswerBody } from '../../support/app/answer-body.ts';
 import type { Ledger } from '../../support/database/ledger.ts';
+import { faultsOfOrder } from './order.ts';
 import { readResults } from './results.ts';
 
 /** A gateway that can be killed. */
@@ -20,6 +21,8 @@ export interface KillOptions {
   readonly seed: number;
   /** The design of all rows. */
   readonly design: object;
+  /** The files of each row, PNG first. */
+  readonly formats: readonly string[];
   readonly ledger: Ledger;
   /** Downloads one part at a time. */
   readonly folder: string;
@@ -99,7 +102,9 @@ const faultsOfRecord = async (
   };
   const saved = await sql<{ slug: string; destination: string }[]>`
     select c.slug, l.destination from codes c join links l on l.slug = c.slug
-    where c.folder_id = ${folderId}`;
+    where c.folder_id = ${folderId} order by c.id`;
+  const isInPlace = saved.every(({ destination }, index) => destination === `https://example.com/${index}`);
+  expect(isInPlace, 'the codes are not in row order');
   const [{ codes }] = await sql<[{ codes: number }]>`select count(*)::int as codes from codes`;
   const destinations = new Map(saved.map(({ slug, destination }) => [slug, destination]));
   expect(codes === rows, `${codes} codes are saved`);
@@ -141,7 +146,7 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
     body: '{"next":0}',
   });
   const startedMs = performance.now();
-  const sent = await json('/api/v1/batches', key, {
+  const sent = await json(`/api/v1/batches?formats=${options.formats}`, key, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-ndjson',
@@ -180,14 +185,18 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
 
   const batch = await show();
   const results = await readResults((path) => ask(path, key), sent.id, options);
+  // One line a row; each has as many as there are formats.
+  const manifest = results.manifest.filter((_, index) => index % options.formats.length === 0);
+  const orders = await faultsOfOrder((path, init) => ask(path, key, init), String(batch.folder_id), rows);
   const usage = await json('/api/v1/usage', key);
   await until(async () => (await ledger.undrained()) === 0);
   const faults = [
     ...results.faults,
+    ...orders,
     ...(await faultsOfRecord(ledger, {
       rows,
       folderId: String(batch.folder_id),
-      manifest: results.manifest,
+      manifest,
     })),
   ];
   const expected = { state: 'done', rows, made: rows, failed: 0, errors: 0, refunded: 0 };

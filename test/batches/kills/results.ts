@@ -80,12 +80,12 @@ const download = async (response: Response, path: string) => {
 
 /**
  * Downloads all parts of a batch to `folder`, one at a time, and compares them with their list, their SHA-256 and their
- * manifest. Every `sampled`th picture is decoded: it must be the short link of its line.
+ * manifest. About every `sampled`th picture is decoded: it must be the short link of its line.
  */
 export const readResults = async (
   ask: Ask,
   batchId: string,
-  { folder, sampled }: { readonly folder: string; readonly sampled: number },
+  { folder, sampled, formats }: Readonly<{ folder: string; sampled: number; formats: readonly string[] }>,
 ): Promise<Results> => {
   const path = `/api/v1/batches/${batchId}/parts`;
   const { data } = (await (await ask(path)).json()) as { data: readonly ListedPart[] };
@@ -107,9 +107,9 @@ export const readResults = async (
       }
       if (found.has(name)) faults.push(`${name} occurs twice`);
       found.set(name, sha256Of(content));
-      if (found.size % sampled === 1) samples.set(name, await decodePng(content));
+      if (name.endsWith('.png') && found.size % sampled <= 1) samples.set(name, await decodePng(content));
     });
-    if (found.size !== lines.length || found.size !== part.codes)
+    if (found.size !== lines.length || found.size !== part.codes * formats.length)
       faults.push(`part ${part.n} has ${found.size} files, ${lines.length} lines and ${part.codes} codes`);
     const wrong = lines.filter(({ file: name, sha256 }) => found.get(name!) !== sha256).length;
     if (wrong > 0) faults.push(`${wrong} lines of part ${part.n} have another SHA-256 than their file`);

@@ -107,14 +107,17 @@ const COLUMNS_MAX = 1000;
  * anything. Returns its SHA-256, how many rows it has, whether any row has an id of the caller, and the names of its
  * columns; the latter are not known when other columns are refused.
  *
+ * @param look Called with each row.
  * @throws {CliFault} as `readRows`, and when the file has no rows.
  */
-export const inspect = async (source: Source, others: Others) => {
+export const inspect = async (source: Source, others: Others, look: (row: Row) => void = () => {}) => {
   const columns = new Set<string>();
   let rows = 0;
   let sha256 = '';
   let hasIds = false;
-  for await (const { id, cells } of readRows(source, (digest) => (sha256 = digest), others)) {
+  for await (const row of readRows(source, (digest) => (sha256 = digest), others)) {
+    const { id, cells } = row;
+    look(row);
     rows += 1;
     hasIds ||= Boolean(id);
     for (const name of Object.keys(cells)) if (columns.size < COLUMNS_MAX) columns.add(name);

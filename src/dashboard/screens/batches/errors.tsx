@@ -106,3 +106,15 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
     </Card>
   );
 };
+
+/** Says how many rows of a batch repeat an earlier one. */
+export const Duplicates = ({ batch: { id, duplicates } }: { readonly batch: Batch }) =>
+  duplicates === 0 ? null : (
+    <p class="muted">
+      {count(duplicates, 'row repeats an earlier row', 'rows repeat an earlier row')}:{' '}
+      <a href={`${BASE}api/v1/batches/${id}/duplicates`} download={`batch-${id}-duplicates.ndjson`}>
+        download the list
+      </a>
+      .
+    </p>
+  );

@@ -1,5 +1,6 @@
 /** Batches from their account's point of view. */
 import type { FileFormat } from '../../../../workers/lists.ts';
+import type { DuplicateRule } from '../../../duplicates.ts';
 import { findFirst, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
@@ -32,6 +33,10 @@ export interface Batch {
   readonly folderName: string | null;
   readonly rows: number;
   readonly errors: number;
+  /** Rows that repeat an earlier one. */
+  readonly duplicates: number;
+  readonly duplicateRule: DuplicateRule;
+  readonly uniqueColumn: string | null;
   readonly made: number;
   readonly failed: number;
   /** Refunded units. */
@@ -56,7 +61,7 @@ export interface Batch {
 const columns = (sql: Sql) => sql`
   b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.on_error, b.folder_id,
   case when b.folder_id is null then b.folder_name else (select name from folders f where f.id = b.folder_id) end as folder_name,
-  b.rows, b.errors, b.made, b.failed,
+  b.rows, b.errors, b.duplicates, b.duplicate_rule, b.unique_column, b.made, b.failed,
   b.refunded, b.grades, b.estimated_ms, b.made_ms, b.created_at, b.queued_at, b.started_at, b.finished_at, b.expires_at,
   b.has_files, extract(epoch from now() - b.started_at)::float8 * 1000 as running_ms,
   case when b.state = 'queued' then (
@@ -75,6 +80,26 @@ export const listBatches = (sql: Sql, accountId: string, page: PageRequest): Pro
     sql<Batch[]>`
     select ${columns(sql)} from batches b where b.account_id = ${accountId} ${newestFirst(sql, page)}`,
   );
+
+/**
+ * Counts the batches that are adding codes: they are queued, so their rows have their places among the account's codes,
+ * and have not ended.
+ *
+ * @param where.folderId Only batches of this folder.
+ * @param where.since Also those that have ended after this time.
+ */
+export const countFilling = async (
+  sql: Sql,
+  accountId: string,
+  { folderId, since }: { readonly folderId?: string; readonly since?: Date },
+): Promise<number> => {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from batches
+    where account_id = ${accountId} and queued_at is not null
+      and ${since === undefined ? sql`finished_at is null` : sql`(finished_at is null or finished_at > ${since})`}
+      ${folderId === undefined ? sql`` : sql`and folder_id = ${folderId}`}`;
+  return count;
+};
 
 /**
  * Decides how an unfinished batch ends. No new piece of it starts then; those in progress are still saved. A batch that

@@ -2,9 +2,11 @@
 
 import type postgres from 'postgres';
 import type { FileFormat } from '../../../../workers/lists.ts';
+import type { DuplicateKind } from '../../../duplicates.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
 import { type RowError, saveErrors } from './batches.ts';
+import { saveKeys } from './duplicates.ts';
 
 /** A piece that a gateway works on. */
 export interface Piece {
@@ -34,7 +36,10 @@ export interface Piece {
   readonly batchRows: number;
   readonly minGrade: number;
   readonly repair: boolean;
+  readonly uniqueColumn: string | null;
   readonly folderId: string | null;
+  /** The time from which the ids of the batch's codes count; `null` until it is queued. */
+  readonly codesAt: Date | null;
   readonly secret: Buffer;
   /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
   readonly trace: string | null;
@@ -45,19 +50,19 @@ export interface Piece {
 const LEAST_MS = 20;
 
 /**
- * Takes the next piece: from the oldest batch of the least-served account. Returns `null` when there is none. The piece
- * is charged to its account's turn at once.
+ * Takes the next piece: from the least-served batch of the least-served account. Returns `null` when there is none. The
+ * piece is charged to the turns of its account and its batch at once.
  */
 export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: number): Promise<Piece | null> =>
   sql.begin(async (tx) => {
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
-        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair,
-        b.folder_id, b.secret, b.trace, b.created_at
+        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair, b.unique_column,
+        b.folder_id, b.codes_at, b.secret, b.trace, b.created_at
       from (
-        select o.*, t.served_ms from batches o left join batch_turns t using (account_id)
+        select o.* from batches o left join batch_turns t using (account_id)
         where o.finished_at is null and o.ending is null and o.state in ('validating', 'queued', 'running')
-        order by t.served_ms nulls first, o.created_at, o.id
+        order by t.served_ms nulls first, o.served_ms, o.created_at, o.id
       ) b cross join lateral (
         select * from batch_pieces
         where batch_id = b.id and state <> 'made' and leased_until <= now()
@@ -69,9 +74,11 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
     await tx`
       update batch_pieces set lessee = ${leaseHolder}, leased_until = ${fromNow(tx, leaseMs)}, begun = begun + 1
       where batch_id = ${batchId} and first_row = ${firstRow}`;
-    await tx`
-      update batches set state = 'running', started_at = now() where id = ${batchId} and state = 'queued'`;
     const servedMs = Math.max(LEAST_MS, row.estimatedMs);
+    await tx`
+      update batches set served_ms = served_ms + ${servedMs}, state = case state when 'queued' then 'running' else state end,
+        started_at = case state when 'queued' then now() else started_at end
+      where id = ${batchId}`;
     await tx`
       insert into batch_turns as t (account_id, served_ms) values (${accountId}, ${servedMs})
       on conflict (account_id) do update set served_ms = t.served_ms + ${servedMs}`;
@@ -121,14 +128,20 @@ export interface CheckedPiece {
   readonly estimatedMs: number;
 }
 
-/** The result of validating a piece: the pieces to be made, and the rows with faults. */
+/** The result of validating a piece: the pieces to be made, the rows with faults, and what tells the others apart. */
 export interface Checked {
   readonly pieces: readonly CheckedPiece[];
   readonly errors: readonly RowError[];
+  /** Hashes by kind, eight bytes for each row of the piece. */
+  readonly keys: Readonly<Partial<Record<DuplicateKind, Buffer>>>;
 }
 
 /** Replaces a piece by the pieces that validation split it into. A no-op if its lease was lost. */
-export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }: Checked): Promise<void> =>
+export const saveChecked = (
+  sql: postgres.Sql,
+  piece: Piece,
+  { pieces, errors, keys }: Checked,
+): Promise<void> =>
   sql.begin(async (tx) => {
     const { batchId, input } = piece;
     const ms = pieces.reduce((sum, { estimatedMs }) => sum + estimatedMs, 0);
@@ -147,6 +160,7 @@ export const saveChecked = (sql: postgres.Sql, piece: Piece, { pieces, errors }:
         ${pieces.map(({ endByte }) => endByte)}::integer[],
         ${pieces.map(({ estimatedMs }) => estimatedMs)}::float8[])`;
     await saveErrors(tx, batchId, errors);
+    await saveKeys(tx, piece, keys);
   });
 
 /** The lengths of the sections of a stored fragment (src/zip), and the number of its files. */

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FileFormat } from '../../../../workers/lists.ts';
+import type { DuplicateRule } from '../../../duplicates.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { changesOne, findFirst, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
@@ -22,6 +23,9 @@ export interface NewBatch {
   readonly minGrade: number;
   /** Whether designs below it are repaired first. */
   readonly repair: boolean;
+  readonly duplicateRule: DuplicateRule;
+  /** The column whose values must be unique; `null`: none. */
+  readonly uniqueColumn: string | null;
   readonly folder: { readonly id: string } | { readonly name: string };
   readonly lifetimeS: number;
   readonly idempotencyKey: string | null;
@@ -66,7 +70,7 @@ export const beginReceiving = async (
   { leaseHolder, leaseMs, maxOpen, maxKept, accountMaxBytes }: ReceivingOptions,
 ): Promise<Result<string, 'open' | 'kept' | 'full' | 'taken'>> => {
   const { accountId, keyId, format, formats, onError, design, folder, lifetimeS } = batch;
-  const { counters, minGrade, repair, idempotencyKey, webhookId, trace } = batch;
+  const { counters, minGrade, repair, duplicateRule, uniqueColumn, idempotencyKey, webhookId, trace } = batch;
   await lockAccount(sql, accountId);
   const [counts] = await sql<[{ open: number; kept: number; bytes: number }]>`
     select count(*) filter (where finished_at is null)::int as open, count(*)::int as kept,
@@ -76,10 +80,11 @@ export const beginReceiving = async (
   if (counts.kept >= maxKept) return refused('kept');
   if (counts.bytes >= accountMaxBytes) return refused('full');
   const [row] = await sql<{ id: string }[]>`
-    insert into batches (account_id, key_id, format, formats, on_error, design, counters, min_grade, repair, folder_id, folder_name, secret,
+    insert into batches (account_id, key_id, format, formats, on_error, design, counters, min_grade, repair, duplicate_rule,
+      unique_column, folder_id, folder_name, secret,
       lifetime_s, idempotency_key, webhook_id, trace, lessee, leased_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
-      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
+      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${duplicateRule}, ${uniqueColumn}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
       ${idempotencyKey}, ${webhookId}, ${trace}, ${leaseHolder}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;
@@ -145,6 +150,9 @@ export const endReceiving = async (
     update batches set state = 'validating', request_sha256 = ${requestSha256}, lessee = null, leased_until = now(),
       errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
       reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'}),
+      served_ms = coalesce((
+        select min(o.served_ms) from batches o
+        where o.account_id = batches.account_id and o.state in ('validating', 'queued', 'running') and o.ending is null), 0),
       first_numbers = (
         select coalesce(jsonb_object_agg(c.name, c.next), '{}') from counters c
         where c.account_id = batches.account_id and c.name in (select value from jsonb_each_text(batches.counters)))

@@ -2,10 +2,12 @@
  * Steps of whole batches, each taken by one gateway at a time: admission, the end, and the removal of expired results.
  */
 import type postgres from 'postgres';
-import { fromNow, nextTry, type Sql } from '../../client.ts';
+import type { DuplicateRule } from '../../../duplicates.ts';
+import { fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';
 import { giveToBatch, lockCounters, noteRows } from './counters.ts';
+import { forgetKeys } from './duplicates.ts';
 
 /** A batch whose next step a gateway has taken. */
 export interface Step {
@@ -29,6 +31,9 @@ export interface Step {
   readonly refundable: number;
   /** Whether its units are held. `null`: unknown, because an attempt to queue it had no recorded outcome. */
   readonly hasHold: boolean | null;
+  readonly duplicateRule: DuplicateRule;
+  /** The column whose values must be unique; `null`: none. */
+  readonly uniqueColumn: string | null;
   /** The trace of the call that sent the batch, as `writeTraceContext` writes it. */
   readonly trace: string | null;
 }
@@ -43,7 +48,7 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
       update batches set ending = 'expired', reason = 'It was not done in its time.'
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
-      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.trace,
+      select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.duplicate_rule, b.unique_column, b.trace,
         (select k.monthly_quota from api_keys k where k.id = b.key_id) as key_quota,
         case when b.queued_at is not null then true
           when not b.is_rechecked and (b.errors > 0 or b.unchecked_pieces > 0) then false end as has_hold
@@ -115,6 +120,7 @@ export const queueBatch = (
   judge: (firstNumbers: Step['firstNumbers']) => Numbers,
 ): Promise<Numbers | { readonly outcome: 'lost' }> =>
   sql.begin(async (tx) => {
+    await lockAccount(tx, step.accountId);
     const held = await tx`
       select from batches where ${holdsLease(tx, step)} and state = 'validating' for update`;
     if (held.length === 0) return { outcome: 'lost' };
@@ -127,6 +133,10 @@ export const queueBatch = (
     const folder = step.folderName === null ? null : await ensureFolder(tx, step.accountId, step.folderName);
     await tx`
       update batches set state = 'queued', queued_at = now(), folder_id = coalesce(${folder?.id ?? null}, folder_id),
+        -- A millisecond has 10,000 places (sql/0004_codes.sql).
+        codes_at = greatest(now(), (
+          select max(o.codes_at + (o.rows / 10000 + 1) * interval '1 ms') from batches o
+          where o.account_id = ${step.accountId})),
         first_numbers = ${JSON.stringify(firstNumbers)}::text::jsonb, lessee = null, leased_until = now()
       where id = ${step.id}`;
     return numbers;
@@ -146,7 +156,10 @@ export const finishBatch = (sql: postgres.Sql, step: Step, refunded: number): Pr
       update batches set state = ending, refunded = ${refunded}, finished_at = now(), lessee = null,
         expires_at = case when ending = 'expired' then now() else now() + lifetime_s * interval '1 second' end
       where ${holdsLease(tx, step)} and state = 'finishing'`;
-    if (count === 1) await noteRows(tx, step.id);
+    if (count === 0) return;
+    await noteRows(tx, step.id);
+    // A batch that ended before it was admitted still has them.
+    await forgetKeys(tx, step.id);
   });
 
 /** How many days an expired batch is still listed. */
@@ -176,6 +189,7 @@ export const saveExpired = (sql: postgres.Sql, id: string): Promise<void> =>
     await tx`delete from batch_pieces where batch_id = ${id}`;
     await tx`delete from batch_parts where batch_id = ${id}`;
     await tx`delete from batch_errors where batch_id = ${id}`;
+    await tx`delete from batch_duplicates where batch_id = ${id}`;
   });
 
 /** Deletes batches that expired long ago. */

@@ -147,16 +147,20 @@ export const endTurn = async (sql: Sql, turn: Turn, pauseMs = 0): Promise<void> 
 /**
  * Saves the receipt of a verification whose codes are all read, and deletes the oldest verifications beyond `KEPT` of
  * its folder, or of chosen codes.
+ *
+ * @param found Texts that several codes have, these codes, and batches that were adding codes meanwhile.
  */
 export const finishVerification = (
   sql: postgres.Sql,
   turn: Turn,
   { statement, jws }: SignedStatement,
+  found: Readonly<Record<'contents' | 'codes' | 'unfinishedBatches', number>>,
 ): Promise<void> =>
   sql.begin(async (tx) => {
     await tx`
       update verifications set state = 'done', finished_at = now(), lessee = null, statement = ${statement}, jws = ${jws},
-        total = passed + weak + failed + missing
+        total = passed + weak + failed + missing, duplicate_contents = ${found.contents}, duplicate_codes = ${found.codes},
+        unfinished_batches = ${found.unfinishedBatches}
       where ${holdsLease(tx, turn)}`;
     await tx`
       delete from verifications where id in (

@@ -23,6 +23,11 @@ export interface Verification extends Results {
   readonly state: 'running' | 'done' | 'failed';
   /** The number of codes at the start; once done, the number of codes read. */
   readonly total: number;
+  /** Texts that several codes have, and how many codes these are. All three are `null` until it is done. */
+  readonly duplicateContents: number | null;
+  readonly duplicateCodes: number | null;
+  /** Batches that were adding codes to the folder while it ran. */
+  readonly unfinishedBatches: number | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 }
@@ -34,7 +39,8 @@ export interface SignedStatement {
 }
 
 const columns = (sql: Sql) =>
-  sql`id, folder_id, state, total, passed, weak, failed, missing, created_at, finished_at`;
+  sql`id, folder_id, state, total, passed, weak, failed, missing, duplicate_contents, duplicate_codes,
+    unfinished_batches, created_at, finished_at`;
 
 /** The condition that a verification belongs to a folder; `null`: to chosen codes. */
 export const ofFolder = (sql: Sql, folderId: string | null) =>

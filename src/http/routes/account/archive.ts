@@ -17,6 +17,7 @@ import { readTag, TagFilter } from '../../schemas/codes/labels.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import type { Need } from '../services.ts';
 import { requireCodeIds } from './codes/require-codes.ts';
+import { tellUnfinished } from './codes/unfinished.ts';
 
 /** Codes of an archive that are read in one query. */
 const ARCHIVE_PAGE = 200;
@@ -100,7 +101,10 @@ export const archiveRoute = ofAccount(
         'The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated.',
       params: IdParams,
       querystring: FolderArchiveQuery,
-      answer: ZIP,
+      answer: withHeaders(
+        describeBytes('The archive.', 'application/zip'),
+        ...(['Cache-Control', 'Content-Disposition', 'Tessera-Unfinished-Batches'] as const),
+      ),
       options: { exposeHeadRoute: false },
     };
 
@@ -111,6 +115,7 @@ export const archiveRoute = ofAccount(
         const files = filesOf(wanted);
         const tag = written === undefined ? undefined : readTag(written, 'invalid_query');
         const folder = await requireFolder(database.sql, accountId, id);
+        await tellUnfinished(database.sql, reply, accountId, folder.id);
         const codes = () => eachCode(database.sql, accountId, id, ARCHIVE_PAGE, tag);
         await refuseImpossible(redraw, codes, files);
         freeWork.admit(accountId);

@@ -4,7 +4,9 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { Grade, IdParams, PageQuery, pageSchema, strict, toPageRequest } from '../../schemas/atoms.ts';
 import { CodeBody, CodeInFolder, withScans } from '../../schemas/code.ts';
+import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { findListed, type ListParts, listQuery } from './codes/listed.ts';
+import { tellUnfinished } from './codes/unfinished.ts';
 
 const CodesQuery = Type.Object(
   {
@@ -25,10 +27,11 @@ export const codeListRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route,
     description: 'In the order in which they were made, without the codes in the bin.',
     params: IdParams,
     querystring: PageQuery,
-    answer: pageSchema(CodeBody),
-    handle: async ({ params, query }, { accountId }) => {
+    answer: withHeaders(pageSchema(CodeBody), 'Tessera-Unfinished-Batches'),
+    handle: async ({ params, query }, { accountId }, reply) => {
       const page = toPageRequest(query);
       const { id } = await requireFolder(sql, accountId, params.id);
+      await tellUnfinished(sql, reply, accountId, id);
       const { rows, next } = await listCodes(sql, accountId, id, page);
       return { data: await withScans(sql, rows), next_cursor: next };
     },
@@ -40,11 +43,12 @@ export const codeListRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route,
     description:
       'With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.',
     querystring: CodesQuery,
-    answer: pageSchema(CodeInFolder),
+    answer: withHeaders(pageSchema(CodeInFolder), 'Tessera-Unfinished-Batches'),
     fails: [404],
     handle: async ({ query }, { accountId }, reply) => {
       const { max_grade: maxGrade } = query;
       const also = maxGrade === undefined ? {} : { maxGrade };
+      await tellUnfinished(sql, reply, accountId, query.folder_id);
       const { rows, next } = await findListed(parts, accountId, reply, query, also);
       return { data: await withScans(sql, rows), next_cursor: next };
     },

@@ -10,6 +10,7 @@ import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import type { Need } from '../services.ts';
+import { tellUnfinished } from './codes/unfinished.ts';
 
 /** Codes that are read in one query. */
 const PAGE = 200;
@@ -40,11 +41,13 @@ export const sheetsRoute = ofAccount(
       answer: withHeaders(
         describeBytes('The document.', 'application/pdf'),
         ...(['Cache-Control', 'Content-Disposition', 'Tessera-Pages', 'Tessera-Warnings'] as const),
+        'Tessera-Unfinished-Batches',
       ),
       handle: async ({ params: { id }, body }, { accountId }, reply) => {
         const sheet = resolveSheet(body);
         if (!sheet.ok) throw fieldError(sheet.fault.field, sheet.fault.message);
         const folder = await requireFolder(sql, accountId, id);
+        await tellUnfinished(sql, reply, accountId, folder.id);
         const pages = countPages(sheet.value, folder.codeCount);
         freeWork.admit(accountId);
         const codes = () => eachCode(sql, accountId, id, PAGE);

@@ -30,6 +30,7 @@ const batchEnd = (summary: string): Described => ({
     errors: Count,
     made: Count,
     failed: Count,
+    duplicates: Count,
     refunded: Count,
     grades: Type.Array(Count),
     created_at: Timestamp,

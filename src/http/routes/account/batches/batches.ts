@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { writeReport } from '../../../../batches/report.ts';
 import type { Sql } from '../../../../db/client.ts';
 import { eachError, endBatch, listBatches } from '../../../../db/tables/batches/batches.ts';
+import { eachDuplicate } from '../../../../db/tables/batches/duplicates.ts';
 import { listParts } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
@@ -26,7 +27,12 @@ async function* errorLines(sql: Sql, id: string): AsyncGenerator<string> {
     yield `${JSON.stringify({ row, id: rowId, field, message })}\n`;
 }
 
-/** Adds the routes that list, show and cancel batches, and return their errors and reports. */
+async function* duplicateLines(sql: Sql, id: string): AsyncGenerator<string> {
+  for await (const { row, rowId, firstRow, kind } of eachDuplicate(sql, id))
+    yield `${JSON.stringify({ row, id: rowId, first_row: firstRow, kind })}\n`;
+}
+
+/** Adds the routes that list, show and cancel batches, and return their errors, duplicates and reports. */
 export const batchRoutes = ofAccount(
   { tag: 'Batches', name: 'batches', scope: 'generate' },
   (route, { database: { sql }, batches: { engine, report } }: Need<'batches' | 'database'>) => {
@@ -75,6 +81,19 @@ export const batchRoutes = ofAccount(
         const { id } = await requireBatch(sql, accountId, params.id);
         reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store');
         return sendStream(reply, Readable.from(errorLines(sql, id), { objectMode: false }));
+      },
+    });
+
+    route('GET /batches/:id/duplicates', {
+      operationId: 'listBatchDuplicates',
+      summary:
+        'The rows that repeat an earlier one as NDJSON: row (from 1), id, first_row and kind (value, gs1-key or content); at most 10,000',
+      params: IdParams,
+      answer: describeBytes('One object a line.', 'application/x-ndjson'),
+      handle: async ({ params }, { accountId }, reply) => {
+        const { id } = await requireBatch(sql, accountId, params.id);
+        reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store');
+        return sendStream(reply, Readable.from(duplicateLines(sql, id), { objectMode: false }));
       },
     });
 

@@ -143,7 +143,7 @@ export const batchPreviewRoute = ofAccount(
               design === null
                 ? null
                 : batches.createRowReader(
-                    { format, design, counters: settled.counters },
+                    { format, design, counters: settled.counters, uniqueColumn: null },
                     (counter, row) => next.get(counter)! + row - 1,
                   );
             return {

@@ -3,6 +3,7 @@ import type { FileFormat } from '../../../../../workers/lists.ts';
 import { BATCH_MAX_BYTES, UPLOADS } from '../../../../batches/receive/limits.ts';
 import type { Incoming, Received } from '../../../../batches/receive/receive.ts';
 import type { Watch } from '../../../../batches/receive/watch.ts';
+import { canBeUnique } from '../../../../batches/rows/unique.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
@@ -54,6 +55,16 @@ const toWebhookId = async (
   throw fieldError('webhook', 'must be the id of one of your webhooks', 'invalid_query');
 };
 
+/** @throws {AppError} 400 when rows cannot have values of their own in the column. */
+const refuseUnique = (column: string | undefined, names: readonly string[]): void => {
+  if (column !== undefined && !canBeUnique(column, names))
+    throw fieldError(
+      'unique',
+      'must be data, id, name, file, slug, a GS1 column, or a column that a template names',
+      'invalid_query',
+    );
+};
+
 const toLifetimeS = (seconds: number | undefined, retentionDays: number): number => {
   const maxS = retentionDays * DAY_S;
   if (seconds !== undefined && seconds > maxS)
@@ -85,6 +96,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     const settleDesign = async (own: object | null, code: ErrorCode) => {
       const options = mergeOptions<object>(named?.options ?? {}, own ?? {});
       const { counters, table } = await settleContent(sql, accountId, options, code);
+      refuseUnique(query.unique, table.names);
       return { options, counters, columns: columnsOfQuery(query, table) };
     };
     return {
@@ -140,6 +152,8 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       design: options,
       counters,
       ...quality,
+      duplicateRule: query.duplicates ?? 'refuse-keys',
+      uniqueColumn: query.unique ?? null,
       folder,
       lifetimeS,
       idempotencyKey: terms.idempotencyKey,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
+import { DUPLICATE_RULES } from '../../../../duplicates.ts';
 import { fieldError } from '../../../../errors.ts';
 import type { Terms } from '../../../../generate/quality/graded.ts';
 import { FORMAT_LIST } from '../../../../generate/request/patterns.ts';
@@ -41,6 +42,20 @@ export const SendQuery = Type.Object(
       Type.Enum(['skip', 'stop'], {
         default: 'skip',
         description: 'Whether a row that fails while codes are made ends the batch.',
+      }),
+    ),
+    duplicates: Type.Optional(
+      Type.Enum([...DUPLICATE_RULES], {
+        default: 'refuse-keys',
+        description:
+          'What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is.',
+      }),
+    ),
+    unique: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description:
+          'A field whose values must be unique, and that every row must have: `data`, `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.',
       }),
     ),
     columns: Type.Optional(

@@ -47,6 +47,16 @@ const VerificationBody = Type.Object(
     weak: Type.Integer(),
     failed: Type.Integer(),
     missing: Type.Integer(),
+    duplicate_contents: orNull(
+      Type.Integer({ description: 'Texts that several codes have. Null until it is done, as the next two.' }),
+    ),
+    duplicate_codes: orNull(Type.Integer({ description: 'The codes that have these texts.' })),
+    unfinished_batches: orNull(
+      Type.Integer({
+        description:
+          'Batches that added codes to the folder meanwhile; some of their codes may not have been read.',
+      }),
+    ),
     created_at: Timestamp,
     finished_at: orNull(Timestamp),
   },
@@ -59,6 +69,7 @@ const toVerificationBody = (verification: Verification) => {
     ...fieldsOf(verification, 'id', 'folderId', 'state', 'total', 'createdAt', 'finishedAt'),
     read: passed + weak + failed + missing,
     ...{ passed, weak, failed, missing },
+    ...fieldsOf(verification, 'duplicateContents', 'duplicateCodes', 'unfinishedBatches'),
   };
 };
 
