@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
+import type { Sql } from '../../../db/client.ts';
+import { whenCommitted } from '../../../db/pool.ts';
 import { insertTest, listDeliveries, redeliver } from '../../../db/tables/webhooks/deliveries.ts';
 import {
   changeWebhook,
@@ -67,8 +69,10 @@ export const webhookRoutes = ofAccount(
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook with its deliveries',
       params: IdParams,
-      handle: async ({ params }, { accountId }) =>
-        assertFound('webhook', await sql.begin((tx) => deleteWebhook(tx, accountId, params.id))),
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) =>
+          assertFound('webhook', await deleteWebhook(tx, accountId, params.id)),
     });
 
     route('POST /webhooks', {
@@ -97,9 +101,10 @@ export const webhookRoutes = ofAccount(
       params: IdParams,
       body: WebhookChange,
       answer: WebhookBody,
-      handle: async ({ params, body: { url, ...rest } }, { accountId }) => {
+      change: async ({ params, body: { url, ...rest } }, { accountId }) => {
         const change = { ...rest, ...(url === undefined ? {} : { url: readUrl(url) }) };
-        return toWebhookBody(requireFound('webhook', await changeWebhook(sql, accountId, params.id, change)));
+        return async ({ sql: tx }) =>
+          toWebhookBody(requireFound('webhook', await changeWebhook(tx, accountId, params.id, change)));
       },
     });
   },
@@ -109,12 +114,12 @@ export const webhookRoutes = ofAccount(
 export const deliveryRoutes = ofAccount(
   { tag: 'Webhooks', name: 'webhooks' },
   (route, { database: { sql }, webhooks: { sender } }: Need<'database' | 'webhooks'>) => {
-    const ownWebhook = async (accountId: string, id: string): Promise<Webhook> =>
-      requireFound('webhook', await getWebhook(sql, accountId, id));
+    const ownWebhook = async (tx: Sql, accountId: string, id: string): Promise<Webhook> =>
+      requireFound('webhook', await getWebhook(tx, accountId, id));
 
     /** @throws {AppError} 409 for a webhook that is off. */
-    const ownWebhookThatIsOn = async (accountId: string, id: string): Promise<Webhook> => {
-      const webhook = await ownWebhook(accountId, id);
+    const ownWebhookThatIsOn = async (tx: Sql, accountId: string, id: string): Promise<Webhook> => {
+      const webhook = await ownWebhook(tx, accountId, id);
       if (webhook.state === 'on') return webhook;
       throw new AppError('webhook_off', `The webhook is ${webhook.state}; set its state to "on" first.`);
     };
@@ -126,7 +131,7 @@ export const deliveryRoutes = ofAccount(
       querystring: PageQuery,
       answer: pageSchema(DeliveryBody),
       handle: async ({ params, query }, { accountId }) => {
-        const { id } = await ownWebhook(accountId, params.id);
+        const { id } = await ownWebhook(sql, accountId, params.id);
         return toPageBody(await listDeliveries(sql, id, toPageRequest(query)), toDeliveryBody);
       },
     });
@@ -137,13 +142,15 @@ export const deliveryRoutes = ofAccount(
       params: IdParams,
       answer: DeliveryBody,
       status: 202,
-      fails: [409, 413],
-      handle: async ({ params }, { accountId }) => {
-        const { id } = await ownWebhookThatIsOn(accountId, params.id);
-        const delivery = await sql.begin((tx) => insertTest(tx, id, TEST_EVENT));
-        sender.wake();
-        return toDeliveryBody(delivery);
-      },
+      fails: [413],
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const { id } = await ownWebhookThatIsOn(tx, accountId, params.id);
+          const delivery = await insertTest(tx, id, TEST_EVENT);
+          whenCommitted(tx, sender.wake);
+          return toDeliveryBody(delivery);
+        },
     });
 
     route('POST /webhooks/:id/deliveries/:delivery/redeliver', {
@@ -152,13 +159,15 @@ export const deliveryRoutes = ofAccount(
       params: DeliveryParams,
       answer: DeliveryBody,
       status: 202,
-      fails: [409, 413],
-      handle: async ({ params }, { accountId }) => {
-        const { id } = await ownWebhookThatIsOn(accountId, params.id);
-        const delivery = await sql.begin((tx) => redeliver(tx, id, params.delivery));
-        sender.wake();
-        return toDeliveryBody(requireFound('delivery', delivery));
-      },
+      fails: [413],
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const { id } = await ownWebhookThatIsOn(tx, accountId, params.id);
+          const delivery = await redeliver(tx, id, params.delivery);
+          whenCommitted(tx, sender.wake);
+          return toDeliveryBody(requireFound('delivery', delivery));
+        },
     });
   },
 );

@@ -50,8 +50,10 @@ export const signingSecretRoutes = ofAccount(
       operationId: 'deleteSigningSecret',
       summary: 'Delete a signing secret; every gateway refuses its URLs within a second',
       params: IdParams,
-      handle: async ({ params }, { accountId }) =>
-        assertFound('signing secret', await secrets.delete(accountId, params.id)),
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) =>
+          assertFound('signing secret', await secrets.delete(tx, accountId, params.id)),
     });
   },
 );

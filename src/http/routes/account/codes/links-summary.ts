@@ -54,6 +54,7 @@ export const linksSummaryRoutes = ofAccount(
 
     route('POST /codes/links-summary', {
       operationId: 'getLinksSummary',
+      isSafe: true,
       summary: 'The short links of codes: how many work, and their scans in the last 30 days',
       body: ChosenCodes,
       answer: SummaryBody,
