@@ -290,6 +290,7 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -324,6 +325,7 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -346,6 +348,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/gs1/check",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -811,6 +814,7 @@ class Operations(Caller):
             "POST",
             f"/api/v1/folders/{segment(id)}/sheets",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -900,7 +904,27 @@ class Operations(Caller):
         id: str,
         vid: str,
         *,
-        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Receipt:
+        """The signed receipt of a finished verification.
+
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+
+        `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Receipt", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
+            timeout_s=timeout_s,
+        ))
+
+    def get_receipt_file(
+        self,
+        id: str,
+        vid: str,
+        *,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
@@ -914,7 +938,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
-            query={"format": format},
+            accept="text/html",
             timeout_s=timeout_s,
         )
 
@@ -1001,7 +1025,26 @@ class Operations(Caller):
         self,
         vid: str,
         *,
-        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Receipt:
+        """The signed receipt of a finished verification.
+
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+
+        `GET /api/v1/code-verifications/{vid}/receipt`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Receipt", self._json(
+            "GET",
+            f"/api/v1/code-verifications/{segment(vid)}/receipt",
+            timeout_s=timeout_s,
+        ))
+
+    def get_codes_receipt_file(
+        self,
+        vid: str,
+        *,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
@@ -1015,7 +1058,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/code-verifications/{segment(vid)}/receipt",
-            query={"format": format},
+            accept="text/html",
             timeout_s=timeout_s,
         )
 
@@ -1133,10 +1176,8 @@ class Operations(Caller):
         tessera_repair: Optional[Literal["true"]] = None,
         tessera_preset: Optional[str] = None,
         idempotency_key: Optional[str] = None,
-        prefer: Optional[str] = None,
-        accept: Literal["application/json", "image/png", "image/svg+xml", "application/pdf", "application/postscript", "image/webp"] = "application/json",
         timeout_s: Optional[float] = None,
-    ) -> Download:
+    ) -> types.CodeWithDesign:
         """Make one code and save it.
 
         Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit.
@@ -1153,10 +1194,9 @@ class Operations(Caller):
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
-        :param prefer: `return=minimal`: the answer has no body. Other preferences are ignored.
         :param timeout_s: Overrides the timeout of the client.
         """
-        return self._download(
+        return cast("types.CodeWithDesign", self._json(
             "POST",
             "/api/v1/codes",
             headers={
@@ -1164,13 +1204,11 @@ class Operations(Caller):
                 "tessera-repair": tessera_repair,
                 "tessera-preset": tessera_preset,
                 "idempotency-key": idempotency_key,
-                "prefer": prefer,
             },
             body=body,
-            accept=accept,
             keyed=True,
             timeout_s=timeout_s,
-        )
+        ))
 
     def get_code(
         self,
@@ -1380,6 +1418,7 @@ class Operations(Caller):
                 "till": till,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -1417,6 +1456,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/codes/links-summary",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -2555,6 +2595,7 @@ class Operations(Caller):
             },
             raw=body,
             content_type=content_type,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -3160,6 +3201,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/signed-urls",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -3417,6 +3459,7 @@ class Operations(Caller):
             "/dashboard/preview",
             headers={"tessera-preset": tessera_preset},
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -3442,6 +3485,7 @@ class Operations(Caller):
             "/dashboard/check",
             headers={"tessera-preset": tessera_preset},
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
