@@ -75,13 +75,14 @@ create table operator_sessions (
   expires_at timestamptz(3) not null
 );
 
--- What calls with an `Idempotency-Key` have made, with their answers, none of which has a secret. Kept for a day.
+-- What calls with an `Idempotency-Key` have changed, with their answers, none of which has a secret. Kept for a day.
 create table idempotent_answers (
   account_id uuid not null references accounts (id),
   route text not null,
   key text not null check (octet_length(key) between 1 and 255),
-  -- SHA-256 of the path and the body.
+  -- SHA-256 of the path, the body, and the headers that decide what is done.
   request_sha256 bytea not null check (octet_length(request_sha256) = 32),
+  -- JSON: body and headers. Of an answer with a picture only the id, so that none is long.
   answer text not null,
   created_at timestamptz(3) not null default now(),
   primary key (account_id, route, key)

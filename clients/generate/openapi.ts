@@ -41,6 +41,8 @@ export interface Operation {
   readonly summary?: string;
   readonly description?: string;
   readonly security?: readonly object[];
+  /** Whether it changes nothing, although its method could. */
+  readonly 'x-safe'?: boolean;
   readonly parameters?: readonly unknown[];
   readonly requestBody?: unknown;
   readonly responses: Readonly<Record<string, unknown>>;

@@ -25,16 +25,13 @@ const sendsOf = ({ requestBody }) => {
   return types.length === 1 ? types[0] : undefined;
 };
 
-/** Returns `undefined` for a call that answers with JSON or nothing, and `either` for one that may also answer so. */
-const answerOf = ({ responses }) => {
-  const types = Object.entries(responses)
+const typesOf = ({ responses }) =>
+  Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([, { content = {} }]) => Object.keys(content));
-  if (types.every((type) => type === JSON_TYPE)) return undefined;
-  return types.includes(JSON_TYPE) ? 'either' : 'file';
-};
 
-const resolved = (document, { parameters = [], requestBody, responses, security }) => ({
+const resolved = (document, { parameters = [], requestBody, responses, security, 'x-safe': isSafe }) => ({
+  isSafe,
   security: security ?? document.security,
   parameters: parameters.map((each) => resolve(document, each)),
   requestBody: resolve(document, requestBody),
@@ -43,9 +40,9 @@ const resolved = (document, { parameters = [], requestBody, responses, security 
   ),
 });
 
-const rowOf = (document, method, path, written) => {
-  const operation = resolved(document, written);
-  const answer = answerOf(operation);
+const rowOf = (operation, method, path) => {
+  const types = typesOf(operation);
+  const answer = types.length === 0 || types.includes(JSON_TYPE) ? undefined : 'file';
   const has = (place, name) => operation.parameters.some((each) => each.in === place && each.name === name);
   return {
     method: method.toUpperCase(),
@@ -53,20 +50,33 @@ const rowOf = (document, method, path, written) => {
     auth: authOf(operation),
     sends: sendsOf(operation),
     answer,
+    // A call has one type of answer.
+    accept: answer === undefined && types.some((type) => type !== JSON_TYPE) ? JSON_TYPE : undefined,
     once: has('header', 'idempotency-key') || undefined,
+    safe: operation.isSafe || undefined,
     // A file has no rows to iterate over; its headers name the next page.
     paged: (answer === undefined && has('query', 'cursor')) || undefined,
   };
 };
 
-/** Returns the calls by their `operationId`. */
+/** Returns the call, and for one that reads JSON or a file another one for the file: `getReceiptFile` for `getReceipt`. */
+const rowsOf = (document, method, path, written) => {
+  const operation = resolved(document, written);
+  const row = rowOf(operation, method, path);
+  const { operationId: of } = written;
+  if (row.accept === undefined || method !== 'get') return [[of, row]];
+  const accept = typesOf(operation).find((type) => type !== JSON_TYPE);
+  return [
+    [of, row],
+    [`${of}File`, { ...row, answer: 'file', accept, of }],
+  ];
+};
+
+/** Returns the calls by their names: their `operationId`. */
 export const operationsOf = (document) =>
   Object.fromEntries(
     Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => [
-        operation.operationId,
-        rowOf(document, method, path, operation),
-      ]),
+      Object.entries(methods).flatMap(([method, operation]) => rowsOf(document, method, path, operation)),
     ),
   );
 

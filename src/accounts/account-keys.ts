@@ -24,7 +24,7 @@ export interface WantedKey extends Partial<KeyBounds> {
 
 /** Creates the operations on the keys of accounts. An operation on an account that does not exist returns `null`. */
 export const createAccountKeys = (
-  database: Database,
+  database: Pick<Database, 'sql' | 'changes'>,
   { keysPerAccountMax }: { readonly keysPerAccountMax: number },
 ) => {
   const { sql } = database;

@@ -13,15 +13,11 @@ export interface AccountWithBalance {
   readonly balance: Balance;
 }
 
-/**
- * Creates the operations on accounts and keys that the API offers to operators and to the accounts themselves. Account
- * and key ids are UUIDs. A result of `null` means that there is no such account.
- */
-export const createAccounts = (
-  database: Database,
-  quota: Quota,
-  options: { readonly keysPerAccountMax: number },
-) => {
+interface AccountLimits {
+  readonly keysPerAccountMax: number;
+}
+
+const operationsOn = (database: Database, quota: Quota, options: AccountLimits) => {
   const { sql } = database;
 
   const withBalance = async (account: Account): Promise<AccountWithBalance> => ({
@@ -104,6 +100,16 @@ export const createAccounts = (
 
     ...createAccountKeys(database, options),
   };
+};
+
+/**
+ * Creates the operations on accounts and keys that the API offers to operators and to the accounts themselves. Account
+ * and key ids are UUIDs. A result of `null` means that there is no such account.
+ */
+export const createAccounts = (database: Database, quota: Quota, options: AccountLimits) => {
+  /** The same operations as parts of a transaction. */
+  const within = (changed: Database) => operationsOn(changed, quota, options);
+  return Object.assign(within(database), { within });
 };
 
 /** What `createAccounts` returns. */

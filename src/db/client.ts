@@ -22,6 +22,10 @@ export const findFirst = async <Row>(query: PromiseLike<readonly Row[]>): Promis
 export const changesOne = async (statement: PromiseLike<{ readonly count: number }>): Promise<boolean> =>
   (await statement).count > 0;
 
+/** Runs a transaction that may begin others in turn: those are savepoints of it. */
+export const inTransaction = <T>(sql: postgres.Sql, run: (tx: postgres.Sql) => Promise<T>): Promise<T> =>
+  sql.begin((tx) => run(tx as unknown as postgres.Sql)) as Promise<T>;
+
 /** Serialises callers per account until the transaction ends: concurrent ones would not see each other's additions. */
 export const lockAccount = async (tx: Sql, accountId: string): Promise<void> => {
   await tx`select 1 from accounts where id = ${accountId} for no key update`;

@@ -44,7 +44,7 @@ export interface Pool {
  * Creates a pool of clients with one connection each. A connection serves one query or transaction at a time. A
  * connection that closes, fails or falls silent is never reused. A query that gets no answer fails with a
  * `DatabaseFault`. A transaction may use only the `sql` that it is given. Its outcome is indeterminate only when its
- * commit got no answer.
+ * commit got no answer. A transaction that it begins in turn is a savepoint of it.
  *
  * It replaces the pool of postgres.js, which has no timeout or queue limit and does not survive a lost connection: a
  * transaction on it crashes the process, and the connection may never be re-established (porsager/postgres#1208,
@@ -105,11 +105,28 @@ export const createPool = (
     run: (tx: postgres.Sql) => T | Promise<T>,
   ): Promise<T> => {
     let over = false;
-    const tx = deferredSql(async (build) => {
-      if (over) throw new Error('the transaction of this query is over');
-      return query(connection, build);
-    });
     const committed: (() => void)[] = [];
+    const beginInside = async (runInside: (tx: postgres.Sql) => unknown): Promise<unknown> => {
+      const waiting = committed.length;
+      await tx`savepoint inner_begin`;
+      try {
+        const result = await runInside(tx);
+        await tx`release savepoint inner_begin`;
+        return result;
+      } catch (error) {
+        committed.length = waiting;
+        // If this fails, so does the commit.
+        await tx`rollback to savepoint inner_begin`.catch(() => {});
+        throw error;
+      }
+    };
+    const tx: postgres.Sql = deferredSql(
+      async (build) => {
+        if (over) throw new Error('the transaction of this query is over');
+        return query(connection, build);
+      },
+      beginInside as unknown as postgres.Sql['begin'],
+    );
     afterCommit.set(tx, committed);
     let isCommitSent = false;
     try {

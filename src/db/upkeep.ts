@@ -16,6 +16,8 @@ const INTERVAL_MS = 3_600_000;
 const PAUSE_MS = 60_000;
 const SESSIONS_PER_RUN = 10_000;
 const MADE_PER_RUN = 100_000;
+/** Answers to calls with an `Idempotency-Key` that are kept of an account. */
+const MADE_PER_ACCOUNT = 1_000_000;
 
 /** How long things are kept. */
 export interface Kept {
@@ -55,7 +57,7 @@ export const startUpkeep = async (
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const isComplete = await removeCodes();
     await purgePaidPictures(sql);
-    await deleteOldMade(sql, MADE_PER_RUN);
+    await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);
     await rankScans(sql);
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hourly usage summed into days');

@@ -40,7 +40,7 @@ const quotaError = (units: number, refused: Exhausted, { keyQuota }: Caller): Ap
 export const keyMismatch = (): AppError =>
   new AppError(
     'idempotency_mismatch',
-    'Idempotency-Key: this key was used with another body, query, Accept, Tessera-Min-Grade, Tessera-Repair or preset; use a new key for a new request.',
+    'Idempotency-Key: this key was used with another body, query, Accept, If-Match, Tessera-Min-Grade, Tessera-Repair or preset; use a new key for a new request.',
   );
 
 /** Returns the error of a call whose Idempotency-Key is that of a call that has not ended. */

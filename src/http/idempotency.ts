@@ -1,9 +1,9 @@
 import { createHash, hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Sql } from '../db/client.ts';
+import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import { findMade, makeOnce } from '../db/tables/calls/made-once.ts';
+import { findMade, type KeptAnswer, makeOnce } from '../db/tables/calls/made-once.ts';
 import { fieldError } from '../errors.ts';
 import type { Terms } from '../generate/quality/graded.ts';
 import { keyMismatch, keyRunning } from '../generate/units.ts';
@@ -24,12 +24,12 @@ export const CallHeaders = Type.Object({
   ),
 });
 
-/** The request header of calls that create something without using units. */
+/** The request header of calls that change something without using units. */
 export const OnceHeader = {
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.',
+        '1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing.',
     }),
   ),
 };
@@ -73,40 +73,88 @@ export const claimOf = (
   return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };
 
+/** Refuses a key where it could not be honoured. @throws {AppError} 400 when the request has one. */
+export const refuseIdempotencyKey = ({ headers }: FastifyRequest): void => {
+  if (headers['idempotency-key'] === undefined) return;
+  throw fieldError('Idempotency-Key', 'is not supported by this call; send it without one', 'invalid_header');
+};
+
+/** Headers that decide what a request does, besides its body. */
+const DECIDES = /^(if-match|tessera-.+)$/;
+
+const requestHashOf = ({ method, url, headers, bodyHash }: FastifyRequest): Buffer => {
+  const terms = Object.entries(headers)
+    .filter(([name]) => DECIDES.test(name))
+    .sort();
+  return createHash('sha256')
+    .update(JSON.stringify([method, url.toLowerCase(), bodyHash, terms]))
+    .digest();
+};
+
+/** Headers of a reply that are not part of its answer: they are of this try. */
+const OF_THE_TRY: ReadonlySet<string> = new Set(['server-timing', 'x-request-id']);
+
+/** Changes something in a transaction of `database`, and returns the body of the answer. */
+export type Change<T> = (database: Database) => Promise<T>;
+
+/** What a call does once for each `Idempotency-Key`. */
+export interface OnceWork<T> {
+  /** Checks the request. The body that the change returns is stored, so it must contain no secret. */
+  prepare(): Promise<Change<T>>;
+  /**
+   * Reads the current body of an answer that may be long. With this, only its `id` is stored.
+   *
+   * @throws {AppError} 404 when the thing was deleted since.
+   */
+  readAgain?(id: string): Promise<T>;
+}
+
+const inChange = (database: Database, sql: Database['sql']): Database => ({ ...database, sql });
+
+/** Returns what is kept of an answer: its body, or its id, and the headers that were set since `before`. */
+const keepOf =
+  <T>(reply: FastifyReply, before: ReadonlySet<string>, { readAgain }: OnceWork<T>) =>
+  (body: T): KeptAnswer => ({
+    body: readAgain === undefined ? body : { id: (body as { readonly id: string }).id },
+    headers: Object.fromEntries(
+      Object.entries(reply.getHeaders()).filter(([name]) => !before.has(name) && !OF_THE_TRY.has(name)),
+    ),
+  });
+
 /**
- * Does what a request asks for, once for each `Idempotency-Key`: the answer is stored in the same transaction. Returns
- * the body of the answer, or replays the first one.
+ * Does what a request asks for in a transaction, once for each `Idempotency-Key`: the answer is stored in the same
+ * transaction. Returns the body of the answer, or that of the first one.
  *
- * @param prepare Checks the request, and returns what makes the thing in a transaction and returns the body. That body
- *   is stored, so it must contain no secret.
  * @throws {AppError} 400 when the header is not a key, 422 when the key was used for another request, 409 while the
  *   first one runs.
  */
-export const makePerKey = async <T extends object>(
-  sql: Database['sql'],
+export const changeOnce = async <T>(
+  database: Database,
   request: FastifyRequest,
   reply: FastifyReply,
-  prepare: () => Promise<(tx: Sql) => Promise<T>>,
-): Promise<T | FastifyReply> => {
+  work: OnceWork<T>,
+): Promise<T> => {
   const key = idempotencyKeyOf(request);
+  const { sql } = database;
   if (key === null) {
-    const make = await prepare();
-    const { made } = await sql.begin(async (tx) => ({ made: await make(tx) }));
-    return made;
+    const change = await work.prepare();
+    return inTransaction(sql, (tx) => change(inChange(database, tx)));
   }
-  const { routeOptions, bodyHash } = request;
   const claim = {
-    ...{ key, accountId: principalOf(request).accountId, route: routeOptions.url ?? '' },
-    requestSha256: createHash('sha256')
-      .update(`${request.url.toLowerCase()} ${bodyHash ?? ''}`)
-      .digest(),
+    ...{ key, accountId: principalOf(request).accountId },
+    route: `${request.method} ${request.routeOptions.url}`,
+    requestSha256: requestHashOf(request),
   };
-  const once = (await findMade<T>(sql, claim)) ?? (await makeOnce(sql, claim, await prepare()));
+  const before = new Set(Object.keys(reply.getHeaders()));
+  const make = async () => {
+    const change = await work.prepare();
+    return makeOnce(sql, claim, (tx) => change(inChange(database, tx)), keepOf(reply, before, work));
+  };
+  const once = (await findMade<T>(sql, claim)) ?? (await make());
   if (once.outcome === 'mismatch') throw keyMismatch();
   if (once.outcome === 'running') throw keyRunning();
   if (once.outcome === 'made') return once.answer;
-  return reply
-    .header('idempotent-replayed', 'true')
-    .type('application/json; charset=utf-8')
-    .send(once.answer);
+  const { body, headers } = once.kept;
+  reply.headers(headers).header('idempotent-replayed', 'true');
+  return work.readAgain === undefined ? (body as T) : work.readAgain((body as { readonly id: string }).id);
 };

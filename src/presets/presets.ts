@@ -54,9 +54,6 @@ export const createPresets = (
     await changes.announce(tx, { kind: 'preset', id: accountId });
     return changed;
   };
-  const changing = <T>(accountId: string, run: (tx: Sql) => Promise<T>) =>
-    sql.begin((tx) => changingIn(tx, accountId, () => run(tx)));
-
   return {
     /** Returns what makes a preset in a transaction. @throws {AppError} 400 when its options cannot be drawn. */
     async prepare(accountId: string, terms: PresetTerms) {
@@ -72,23 +69,23 @@ export const createPresets = (
     },
 
     /**
-     * Changes a preset; its options are replaced as a whole.
+     * Returns what changes a preset in a transaction; its options are replaced as a whole.
      *
      * @param check Gets what is to be changed. If it throws, the error is passed on and nothing changes; also below.
      * @throws {AppError} 400 when the options cannot be drawn.
      */
-    async change(
+    async prepareChange(
       accountId: string,
       id: string,
       change: Partial<PresetTerms>,
       check: (preset: table.Preset) => void,
-    ): Promise<Result<WholePreset, 'missing' | 'taken'>> {
-      if ((await table.getPreset(sql, accountId, id)) === null) return refused('missing');
+    ) {
+      const isKnown = (await table.getPreset(sql, accountId, id)) !== null;
       const checked =
-        change.options === undefined ? null : await checkOptions(parts, accountId, change.options);
-      return changing(accountId, async (tx) => {
+        isKnown && change.options !== undefined ? await checkOptions(parts, accountId, change.options) : null;
+      const update = async (tx: Sql): Promise<Result<WholePreset, 'missing' | 'taken'>> => {
         const old = await table.getPreset(tx, accountId, id);
-        if (old === null) return refused('missing');
+        if (old === null || !isKnown) return refused('missing');
         check(old);
         const { name = old.name, isDefault = old.isDefault } = change;
         if (await table.isNameTaken(tx, accountId, name, id)) return refused('taken');
@@ -98,12 +95,18 @@ export const createPresets = (
         const changed = await table.updatePreset(tx, accountId, id, row);
         await deleteUnusedPresetImages(tx, accountId);
         return ok(await withImage(tx, accountId, changed));
-      });
+      };
+      return (tx: Sql) => changingIn(tx, accountId, () => update(tx));
     },
 
-    /** Deletes a preset. No code changes. Returns `false` when the account has none with this id. */
-    delete: (accountId: string, id: string, check: (preset: table.Preset) => void): Promise<boolean> =>
-      changing(accountId, async (tx) => {
+    /** Deletes a preset in a transaction. No code changes. Returns `false` when the account has none with this id. */
+    delete: (
+      tx: Sql,
+      accountId: string,
+      id: string,
+      check: (preset: table.Preset) => void,
+    ): Promise<boolean> =>
+      changingIn(tx, accountId, async () => {
         const preset = await table.getPreset(tx, accountId, id);
         if (preset !== null) check(preset);
         const deleted = await table.deletePreset(tx, accountId, id);

@@ -1,5 +1,6 @@
 /** The signing secrets of accounts: making and deleting them, and finding the one that an address names. */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import type { SigningSecret, SigningSecretText } from '../db/tables/signed/secrets.ts';
 import * as table from '../db/tables/signed/secrets.ts';
@@ -82,13 +83,12 @@ export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'c
     /** Returns the account's secrets with their texts, newest first. */
     list: (accountId: string): Promise<readonly SigningSecretText[]> => table.listSecrets(sql, accountId),
 
-    /** Deletes a secret. Returns `false` when the account has none with this id. */
-    delete: (accountId: string, id: string): Promise<boolean> =>
-      sql.begin(async (tx) => {
-        const deleted = await table.deleteSecret(tx, accountId, id);
-        if (deleted) await changes.announce(tx, { kind: 'signing-secret', id });
-        return deleted;
-      }),
+    /** Deletes a secret in a transaction. Returns `false` when the account has none with this id. */
+    async delete(tx: Sql, accountId: string, id: string): Promise<boolean> {
+      const deleted = await table.deleteSecret(tx, accountId, id);
+      if (deleted) await changes.announce(tx, { kind: 'signing-secret', id });
+      return deleted;
+    },
 
     /** Returns a secret from memory; `null`: there is none; `undefined`: `get` must ask. */
     peek: cache.peek,

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Change, Changes } from '../../src/db/changes.ts';
-import { connectServer, type Sql } from '../../src/db/client.ts';
+import { connectServer, inTransaction, type Sql } from '../../src/db/client.ts';
 import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
 import { isIndeterminate, isUnavailable } from '../../src/db/faults.ts';
+import { whenCommitted } from '../../src/db/pool.ts';
 import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
 import { findPostgres, initPostgres, postgresUser, runPostgres } from '../servers/postgres/postgres.ts';
 import { startProxy } from '../servers/proxies/proxy.ts';
@@ -314,6 +315,23 @@ t.test('fragments, helpers and transactions work through the wrapper', async (t)
     }),
     { message: 'a failed statement undid the transaction' },
   );
+  const heard: string[] = [];
+  const add = async (tx: Sql, name: string) => {
+    await createAccount(tx, { name, plan: 'free', monthlyQuota: null });
+    whenCommitted(tx, () => heard.push(name));
+  };
+  await inTransaction(sql, async (tx) => {
+    await add(tx, 'outer');
+    await inTransaction(tx, (inner) => add(inner, 'inner'));
+    const undone = inTransaction(tx, async (inner) => {
+      await add(inner, 'undone');
+      await inner`select nothing`;
+    });
+    await t.rejects(undone, { code: '42703' });
+    t.strictSame(heard, []);
+  });
+  t.strictSame(heard, ['outer', 'inner'], 'a transaction within another is a savepoint of it');
+  t.equal((await sql`select 1 from accounts where name in ('outer', 'inner')`).length, 2);
   let late: Sql | undefined;
   await sql.begin(async (tx) => {
     late = tx;

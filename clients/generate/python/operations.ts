@@ -49,7 +49,7 @@ const summaryOf = ({ operation, method, path }: Call, { positional, named }: Arg
 };
 
 /** What is handed on, by the names of the arguments of `Caller`. */
-const sentBy = (call: Call, { named }: Arguments): readonly string[] => {
+const sentBy = (call: Call, { named }: Arguments, { mediaTypes }: Returned): readonly string[] => {
   const { parameters, body, operation, responses } = call;
   const [query, headers] = (['query', 'header'] as const).map((place) =>
     parameters.filter((each) => each.in === place),
@@ -61,8 +61,13 @@ const sentBy = (call: Call, { named }: Arguments): readonly string[] => {
     ...(body === null ? [] : [body.content[JSON_TYPE] === undefined ? 'raw=body' : 'body=body']),
     ...(isNamed('content_type') ? ['content_type=content_type'] : []),
     ...(isNamed('accept') ? ['accept=accept'] : []),
+    // The call of the document may also have another kind of answer.
+    ...(call.name !== operation.operationId && mediaTypes.length === 1
+      ? [`accept=${literal(mediaTypes[0])}`]
+      : []),
     ...(headers.some(({ name }) => name === KEY_HEADER) ? ['keyed=True'] : []),
     ...(Object.keys(responses).some((status) => /^30[1278]$/.test(status)) ? ['redirects=True'] : []),
+    ...(operation['x-safe'] ? ['repeatable=True'] : []),
     ...(operation.security?.length === 0 ? ['authorized=False'] : []),
     'timeout_s=timeout_s',
   ];
@@ -76,9 +81,9 @@ const returned = ({ type, isCast }: Returned, run: string): string => {
 const methodOf = (call: Call): string => {
   const answer = answerOf(call);
   const given = argumentsOf(call, answer);
-  const sent = [literal(call.method), pathOf(call.path), ...sentBy(call, given)];
+  const sent = [literal(call.method), pathOf(call.path), ...sentBy(call, given, answer)];
   const run = `self.${answer.runner}(\n${sent.map((each) => `${INDENT}    ${each},\n`).join('')}${INDENT})`;
-  const name = toSnake(call.operation.operationId);
+  const name = toSnake(call.name);
   return head(name, given, answer.type) + summaryOf(call, given) + returned(answer, run);
 };
 
@@ -86,7 +91,7 @@ const methodOf = (call: Call): string => {
 const iteratorOf = (call: Call): readonly string[] => {
   const { itemType } = answerOf(call);
   if (itemType === null) return [];
-  const name = toSnake(call.operation.operationId);
+  const name = toSnake(call.name);
   const given = pageArgumentsOf(call);
   const limit = call.parameters.find((each) => each.name === 'limit')?.schema.maximum;
   const others = call.parameters.filter(

@@ -21,21 +21,51 @@ const TIMED_OUT = Symbol('timed out');
 /** A proxy has lost the answer of the service. */
 const BROKEN_PROXY: ReadonlySet<number> = new Set([502, 504]);
 
+/** Why Node could not connect. Other platforms do not say. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
+]);
+
+const wasConnected = (error: unknown): boolean =>
+  !UNCONNECTED.has((error as { cause?: { code?: unknown } } | null)?.cause?.code);
+
 const failureOf = (error: unknown, limit: AbortSignal, timeoutMs: number): TesseraError =>
   limit.reason === TIMED_OUT
     ? new TesseraError('timeout', { details: `no answer came within ${timeoutMs} ms`, cause: error })
-    : new TesseraError('unreachable', { details: 'the connection failed', cause: error });
+    : new TesseraError('unreachable', {
+        details: 'the connection failed',
+        cause: error,
+        wasSent: wasConnected(error),
+      });
 
+/** Reads JSON. An answer that was cut is none, so it fails as its connection did. @throws {TesseraError} It is no JSON. */
 const jsonIn = async (response: Response): Promise<unknown> => {
   const text = await response.text();
+  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
+  if (text !== '' && !isJson)
+    throw new TesseraError('unknown', {
+      status: response.status,
+      details: 'the answer is not JSON; check the address of the service',
+    });
   return text === '' ? undefined : JSON.parse(text);
 };
 
+/** A file that is known to be no longer is read before the call returns. */
+const READ_MAX_BYTES = 1024 * 1024;
+
+/** Returns a file. One that is short, or that was paid for, is read here, so that a try whose answer was cut is repeated. */
+const fileIn = async (response: Response, isPaid: boolean): Promise<AnyAnswer> => {
+  const { headers, body } = response;
+  const bytes = Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY);
+  if (body === null || (!isPaid && bytes > READ_MAX_BYTES)) return { data: body, response };
+  const whole = new Response(await response.arrayBuffer(), response);
+  return { data: whole.body, response: whole };
+};
+
 /** Reads an answer. A redirect is one too: a short link leads elsewhere. @throws {TesseraError} It is a refusal. */
-const readAnswer = async (response: Response, { answer }: Operation): Promise<AnyAnswer> => {
+const readAnswer = async (response: Response, { answer, once }: Operation): Promise<AnyAnswer> => {
   if (response.status >= 400) throw await toError(response);
-  const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
-  if (answer === 'file' || (answer === 'either' && !isJson)) return { data: response.body, response };
+  if (answer === 'file') return fileIn(response, once === true);
   return { data: await jsonIn(response), response };
 };
 
@@ -67,6 +97,13 @@ const tryOnce = async (
   }
 };
 
+/** Returns a failure with what is known about all tries. */
+const withTries = (failure: TesseraError, wasSent: boolean, { headers }: WrittenRequest): TesseraError =>
+  new TesseraError(failure.code, {
+    ...failure,
+    ...{ wasSent, idempotencyKey: headers.get('idempotency-key'), cause: failure.cause },
+  });
+
 /**
  * Makes a call, and retries after transient failures.
  *
@@ -82,7 +119,9 @@ export const perform = async (
   const settings = { ...given, ...options };
   const request = writeRequest(operation, input, settings);
   const { isRepeatable, isStream, method } = request;
+  const startedMs = performance.now();
   let mayBeDone = false;
+  let wasSent = false;
   for (let tries = 1; ; tries += 1) {
     const outcome = await tryOnce(operation, request, settings, signal).catch((error: unknown) => {
       if (error instanceof TesseraError) return error;
@@ -92,11 +131,13 @@ export const perform = async (
     // Already gone: an earlier try deleted it, and its answer was lost.
     if (method === 'DELETE' && mayBeDone && outcome.status === 404)
       return { data: undefined, response: new Response(null, { status: 204 }) };
-    mayBeDone ||= isUnanswered(outcome) || BROKEN_PROXY.has(outcome.status);
+    wasSent ||= outcome.wasSent;
+    mayBeDone ||= outcome.wasSent && (isUnanswered(outcome) || BROKEN_PROXY.has(outcome.status));
+    const spentMs = performance.now() - startedMs;
     const pauseMs = isStream
       ? null
-      : pauseBefore(outcome, { tries, isRepeatable, random: Math.random() }, settings);
-    if (pauseMs === null) throw outcome;
+      : pauseBefore(outcome, { tries, spentMs, isRepeatable, random: Math.random() }, settings);
+    if (pauseMs === null) throw withTries(outcome, wasSent, request);
     await pause(pauseMs, signal);
   }
 };

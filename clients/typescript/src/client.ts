@@ -17,10 +17,12 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Timeout of a try; for a file, until its first byte. Default: 60 s. */
   readonly timeoutMs?: number;
-  /** Retries after transient failures. Default: 4. */
+  /** Retries after transient failures. Default: 8. */
   readonly retries?: number;
   /** The longest pause before a retry. When the service asks for a longer one, its refusal is thrown. Default: 60 s. */
   readonly maxPauseMs?: number;
+  /** No try begins later than this after the first one. Default: 120 s. */
+  readonly giveUpMs?: number;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }
@@ -45,7 +47,7 @@ const mapCalls = <T>(make: (operation: Operation) => T): Record<string, T> =>
 
 /** Creates a client. It keeps nothing between calls. */
 export const createClient = (options: ClientOptions): Client => {
-  const defaults = { timeoutMs: 60_000, retries: 4, maxPauseMs: 60_000 };
+  const defaults = { timeoutMs: 60_000, retries: 8, maxPauseMs: 60_000, giveUpMs: 120_000 };
   // Called without its object, as the `fetch` of browsers demands.
   const settings: Settings = { fetch: (...sent) => fetch(...sent), ...defaults, ...options };
   const callOf =

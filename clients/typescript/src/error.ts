@@ -16,6 +16,8 @@ export interface ErrorParts {
   readonly faults?: readonly Fault[];
   readonly requestId?: string | null;
   readonly retryAfterS?: number | null;
+  readonly wasSent?: boolean;
+  readonly idempotencyKey?: string | null;
   readonly cause?: unknown;
 }
 
@@ -48,6 +50,10 @@ export class TesseraError extends Error {
   readonly requestId: string | null;
   /** Seconds after which another try makes sense; `null`: the service does not say. */
   readonly retryAfterS: number | null;
+  /** Whether the service may have received a try, and so may have done what the call asks for. */
+  readonly wasSent: boolean;
+  /** That of every try; sent with the same call later, it continues this one. `null`: the call takes none. */
+  readonly idempotencyKey: string | null;
 
   constructor(code: Code, { error = '', details = '', cause, ...parts }: ErrorParts = {}) {
     super([error, details].filter(Boolean).join(': ') || code, { cause });
@@ -59,5 +65,7 @@ export class TesseraError extends Error {
     this.faults = parts.faults ?? [];
     this.requestId = parts.requestId ?? null;
     this.retryAfterS = parts.retryAfterS ?? null;
+    this.wasSent = parts.wasSent ?? true;
+    this.idempotencyKey = parts.idempotencyKey ?? null;
   }
 }

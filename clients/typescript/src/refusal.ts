@@ -24,9 +24,12 @@ const read = (text: string, type: string): Refusal => {
   }
 };
 
-const secondsIn = (header: string | null): number | null => {
-  const seconds = Number(header ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null;
+/** Reads a `Retry-After`: seconds, or the date until which to wait. */
+export const secondsIn = (header: string | null, nowMs: number): number | null => {
+  if (header === null) return null;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header);
+  const untilMs = Date.parse(header);
+  return Number.isNaN(untilMs) ? null : Math.max(0, Math.ceil((untilMs - nowMs) / 1000));
 };
 
 /** Reads an answer that is a refusal, and returns its error. */
@@ -40,6 +43,6 @@ export const toError = async (response: Response): Promise<TesseraError> => {
     details: known === undefined ? `the answer has the status ${status}` : details,
     faults,
     requestId: headers.get('x-request-id'),
-    retryAfterS: secondsIn(headers.get('retry-after')),
+    retryAfterS: secondsIn(headers.get('retry-after'), Date.now()),
   });
 };

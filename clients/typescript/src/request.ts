@@ -9,9 +9,15 @@ export interface Operation {
   /** The media type of its body where only one is possible. */
   readonly sends?: string;
   /** Absent: JSON, or nothing. */
-  readonly answer?: 'file' | 'either';
+  readonly answer?: 'file';
+  /** The kind of answer that it asks for, where the service has several. */
+  readonly accept?: string;
+  /** The call of the document, where it has another name. */
+  readonly of?: string;
   /** Whether it takes an `Idempotency-Key`. */
   readonly once?: true;
+  /** Whether it changes nothing, although its method could. */
+  readonly safe?: true;
   readonly paged?: true;
 }
 
@@ -74,6 +80,7 @@ const headersOf = (operation: Operation, input: AnyInput, caller: Caller): Heade
   const contentType = contentTypeOf(operation, input);
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   if (contentType !== undefined) headers.set('content-type', contentType);
+  if (operation.accept !== undefined) headers.set('accept', operation.accept);
   for (const [name, value] of Object.entries(input.headers ?? {}))
     if (value !== undefined) headers.set(name, String(value));
   // All tries share one key, so the call takes effect once, however often it is sent.
@@ -92,12 +99,13 @@ const bodyOf = ({ sends }: Operation, { body }: AnyInput): (() => SentBody) => {
 
 /** Returns the request of a call. @throws {TypeError} A part of the path is missing. */
 export const writeRequest = (operation: Operation, input: AnyInput, caller: Caller): WrittenRequest => {
-  const { method, once = false } = operation;
+  const { method, safe = false } = operation;
+  const headers = headersOf(operation, input, caller);
   return {
     url: urlOf(caller.url, operation.path, input),
     method,
-    headers: headersOf(operation, input, caller),
-    isRepeatable: once || IDEMPOTENT.has(method),
+    headers,
+    isRepeatable: headers.has('idempotency-key') || safe || IDEMPOTENT.has(method),
     isStream: input.body instanceof ReadableStream,
     body: bodyOf(operation, input),
   };

@@ -7,6 +7,8 @@ export interface Patience {
   readonly retries: number;
   /** The longest pause before one. When the service asks for a longer one, its refusal is thrown at once. */
   readonly maxPauseMs: number;
+  /** No try begins later than this after the first one. */
+  readonly giveUpMs: number;
 }
 
 const FIRST_PAUSE_MS = 250;
@@ -22,27 +24,41 @@ const AWAY: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 /** Whether a failure leaves open what the service did. */
 export const isUnanswered = ({ code }: TesseraError): boolean => UNANSWERED.has(code);
 
+/** Whether nothing was done: the service, or a proxy in front of it that limits requests, has not begun. */
+const isUntried = ({ code, status, wasSent }: TesseraError): boolean =>
+  REFUSED_UNTRIED.has(code) || (code === 'unknown' && status === 429) || !wasSent;
+
 /** Whether a retry may help and does no harm. @param isRepeatable Whether the call is idempotent. */
 const mayTryAgain = (failure: TesseraError, isRepeatable: boolean): boolean =>
-  REFUSED_UNTRIED.has(failure.code) || (isRepeatable && (isUnanswered(failure) || AWAY.has(failure.status)));
+  isUntried(failure) || (isRepeatable && (isUnanswered(failure) || AWAY.has(failure.status)));
+
+/** What was tried. */
+interface Tried {
+  readonly tries: number;
+  readonly spentMs: number;
+  readonly isRepeatable: boolean;
+  readonly random: number;
+}
 
 /**
  * Returns the pause before the next try in milliseconds, or `null` when there is none. Pauses double, with jitter, so
  * that clients that failed together do not retry together; none is shorter than the service asks for.
  *
  * @param tries Tries so far.
+ * @param spentMs Since the first one.
  * @param random From 0 to 1.
  */
 export const pauseBefore = (
   failure: TesseraError,
-  { tries, isRepeatable, random }: { tries: number; isRepeatable: boolean; random: number },
-  { retries, maxPauseMs }: Patience,
+  { tries, spentMs, isRepeatable, random }: Tried,
+  { retries, maxPauseMs, giveUpMs }: Patience,
 ): number | null => {
   if (tries > retries || !mayTryAgain(failure, isRepeatable)) return null;
   const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_BACKOFF_MS);
   const askedMs = (failure.retryAfterS ?? 0) * 1000;
   const pauseMs = askedMs > 0 ? askedMs + backoffMs * random : backoffMs * (0.5 + random / 2);
-  return askedMs > maxPauseMs ? null : Math.min(pauseMs, maxPauseMs);
+  if (askedMs > maxPauseMs || spentMs + Math.min(pauseMs, maxPauseMs) > giveUpMs) return null;
+  return Math.min(pauseMs, maxPauseMs);
 };
 
 /** Resolves after some milliseconds. @throws The reason of the signal, when it aborts before. */

@@ -7,6 +7,26 @@ type Operations = typeof OPERATIONS;
 /** The name of a call: its `operationId` in the document. */
 export type OperationId = keyof Operations;
 
+/** The call of the document. */
+type Documented<Id extends OperationId> = Operations[Id] extends { readonly of: infer Of extends keyof operations }
+  ? operations[Of]
+  : Id extends keyof operations
+    ? operations[Id]
+    : never;
+
+/** What chooses the kind of answer, where a call of the client has only one. */
+type Choosers = 'format' | 'prefer';
+
+type Fixed<Id extends OperationId, Fields> = Operations[Id] extends { readonly accept: string }
+  ? Fields extends object
+    ? Omit<Fields, Choosers>
+    : Fields
+  : Fields;
+
+type ParametersOf<Id extends OperationId> = {
+  [Place in keyof Documented<Id>['parameters']]: Fixed<Id, Documented<Id>['parameters'][Place]>;
+};
+
 /** The schemas of the document, by their names. */
 export type Schemas = components['schemas'];
 
@@ -43,9 +63,9 @@ type BodyOf<Body> = [NonNullable<Body>] extends [never]
       : object;
 
 /** What a call takes: `path`, `query`, `headers`, `body`. */
-export type Input<Id extends OperationId> = Given<Pick<operations[Id]['parameters'], 'path' | 'query'>> &
-  HeadersOf<operations[Id]['parameters']> &
-  BodyOf<operations[Id] extends { requestBody?: infer Body } ? Body : undefined>;
+export type Input<Id extends OperationId> = Given<Pick<ParametersOf<Id>, 'path' | 'query'>> &
+  HeadersOf<ParametersOf<Id>> &
+  BodyOf<Documented<Id> extends { requestBody?: infer Body } ? Body : undefined>;
 
 type Success = 200 | 201 | 202 | 204;
 
@@ -60,9 +80,7 @@ type File = ReadableStream<Uint8Array> | null;
 /** The body of a success: JSON, `undefined` where there is none, or the stream of a file, as its media type says. */
 export type Data<Id extends OperationId> = Operations[Id] extends { readonly answer: 'file' }
   ? File
-  : Operations[Id] extends { readonly answer: 'either' }
-    ? JsonOf<operations[Id]['responses']> | File
-    : JsonOf<operations[Id]['responses']>;
+  : JsonOf<Documented<Id>['responses']>;
 
 /** The answer to a call. */
 export interface Answer<Id extends OperationId> {

@@ -69,7 +69,7 @@ export const createKey = async (
  * @throws {AppError} 404 when there is no such key, 400 for a quota of a sandbox key.
  */
 export const changeKey = async (
-  accounts: Accounts,
+  accounts: Pick<Accounts, 'updateKey' | 'isSandboxKey'>,
   id: string,
   accountId: string | null,
   patch: KeyPatch,

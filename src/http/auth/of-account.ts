@@ -29,5 +29,5 @@ export const ofAccount =
     describeRoutes(app, tag, { apiKey: [scope] });
     app.addHook('onRequest', services.auth.require(scope, 'header', admission));
     app.addHook('onRequest', services.rateLimit.hook);
-    add(routesOf<Principal>(app, name, OF_KEYS), services, app);
+    add(routesOf<Principal>(app, name, { ...OF_KEYS, database: services.database }), services, app);
   };

@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import Type, { type Static, type TObject, type TSchema, type TVoid } from 'typebox';
 import type { Page, PageRequest } from '../../db/cursor.ts';
+import type { Database } from '../../db/database.ts';
 import type { Principal } from '../../db/tables/keys.ts';
-import { fieldError } from '../../errors.ts';
+import { type Change, changeOnce, OnceHeader, refuseIdempotencyKey } from '../idempotency.ts';
 import {
   BODY_ERRORS,
   describeErrors,
@@ -47,18 +48,37 @@ export interface Route<P, Q, H, B, A, C> {
   readonly fails?: readonly number[];
   /** Further options for Fastify. */
   readonly options?: Partial<Omit<RouteOptions, 'method' | 'url' | 'schema' | 'handler'>>;
-  /** Returns the body of a success, or sends another answer itself. */
-  handle(
-    request: FastifyRequest<{
-      Params: NoInfer<Static<P & TSchema>>;
-      Querystring: NoInfer<Static<Q & TSchema>>;
-      Headers: NoInfer<Static<H & TSchema>>;
-      Body: NoInfer<Static<B & TSchema>>;
-    }>,
+  /**
+   * Whether a call with POST changes nothing, so that doing it twice does no harm. Every other call that is no GET either
+   * takes an `Idempotency-Key` or refuses it.
+   */
+  readonly isSafe?: true;
+  /** Returns the body of a success, or sends another answer itself. A route has either this or `change`. */
+  handle?(
+    request: Called<P, Q, H, B>,
     caller: C,
     reply: FastifyReply,
   ): Promise<NoInfer<Static<A & TSchema>> | FastifyReply>;
+  /**
+   * Checks a request, and returns what changes something in a transaction and returns the body of a success. That is done
+   * once for each `Idempotency-Key`. Inside it, only the database that it is given may be used.
+   */
+  change?(
+    request: Called<P, Q, H, B>,
+    caller: C,
+    reply: FastifyReply,
+  ): Promise<Change<NoInfer<Static<A & TSchema>>>>;
+  /** With `change`, where bodies may be long: reads that of a replay by its id. @throws {AppError} 404 */
+  readAgain?(id: string, caller: C, reply: FastifyReply): Promise<NoInfer<Static<A & TSchema>>>;
 }
+
+/** A request as a route gets it. */
+type Called<P, Q, H, B> = FastifyRequest<{
+  Params: NoInfer<Static<P & TSchema>>;
+  Querystring: NoInfer<Static<Q & TSchema>>;
+  Headers: NoInfer<Static<H & TSchema>>;
+  Body: NoInfer<Static<B & TSchema>>;
+}>;
 
 /** What the routes of a section have in common. */
 export interface Section<C> {
@@ -67,6 +87,8 @@ export interface Section<C> {
   readonly writeFails?: readonly number[];
   /** Whether queries are ignored; without this, a parameter that a route does not name is a 400. */
   readonly ignoresQueries?: true;
+  /** What routes with `change` need. */
+  readonly database?: Database;
   callerOf(request: FastifyRequest): C;
 }
 
@@ -88,10 +110,28 @@ const NoQuery = Type.Object({}, strict);
 const has = (schema: TSchema | undefined, field: string): boolean =>
   Object.hasOwn((schema as { properties?: object } | undefined)?.properties ?? {}, field);
 
-/** @throws {AppError} 400 when the request has an `Idempotency-Key`. */
-const refuseIdempotencyKey = ({ headers }: FastifyRequest): void => {
-  if (headers['idempotency-key'] === undefined) return;
-  throw fieldError('Idempotency-Key', 'is not supported by this call; send it without one', 'invalid_header');
+const withOnceHeader = (headers: TSchema | undefined): TObject =>
+  Type.Object({ ...(headers as TObject | undefined)?.properties, ...OnceHeader });
+
+type AnyRoute<C> = Pick<
+  Route<TSchema, TSchema, TSchema, TSchema, TSchema, C>,
+  'handle' | 'change' | 'readAgain'
+>;
+
+/** Returns what answers a request: it returns the body of a success, unless the answer is sent. */
+const answererOf = <C>({ handle, change, readAgain }: AnyRoute<C>, { database, callerOf }: Section<C>) => {
+  if (handle !== undefined && change === undefined)
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+      handle(request, callerOf(request), reply);
+  if (change === undefined || handle !== undefined || database === undefined)
+    throw new Error('a route has either `handle` or, with a database, `change`');
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const caller = callerOf(request);
+    return changeOnce<unknown>(database, request, reply, {
+      prepare: () => change(request, caller, reply),
+      ...(readAgain !== undefined && { readAgain: (id) => readAgain(id, caller, reply) }),
+    });
+  };
 };
 
 /** Adds a route, such as `GET /folders/:id`. */
@@ -103,33 +143,44 @@ export type AddRoute<C> = ReturnType<typeof routesOf<C>>;
  * @param name That of its routes in logs and metrics.
  */
 export const routesOf =
-  <C>(app: Routes, name: string, { fails = [], writeFails = [], ignoresQueries, callerOf }: Section<C>) =>
+  <C>(app: Routes, name: string, section: Section<C>) =>
   <P extends TSchema, Q extends TSchema, H extends TSchema, B extends TSchema, A extends TSchema = TVoid>(
     place: `${Method} /${string}`,
     route: Route<P, Q, H, B, A, C>,
   ): void => {
-    const { answer, answers, fails: own = [], isBodyOptional, options, handle, ...parts } = route;
-    const { status = answer === undefined ? 204 : 200, ...others } = parts;
-    const call = ignoresQueries ? others : { ...others, querystring: others.querystring ?? NoQuery };
+    const { fails = [], writeFails = [], ignoresQueries } = section;
+    const { answer, answers, fails: own = [], options, handle, change, readAgain, ...parts } = route;
+    const { status = answer === undefined ? 204 : 200, isBodyOptional, isSafe, ...others } = parts;
+    const call = {
+      ...others,
+      ...(!ignoresQueries && { querystring: others.querystring ?? NoQuery }),
+      ...(change !== undefined && { headers: withOnceHeader(others.headers) }),
+    };
     const [method, url] = place.split(' ') as [Method, string];
     const isRead = method === 'GET' || method === 'HEAD';
-    // A route that ignored the key would create things twice for callers who rely on it.
-    const makesEachTime = method === 'POST' && status > 200 && !has(call.headers, 'idempotency-key');
+    // A route that ignored the key would do things twice for callers who rely on it.
+    const refusesKey = !isRead && !isSafe && !has(call.headers, 'idempotency-key');
     const isList = has(call.querystring, 'cursor');
     const statuses = [
       ...[...fails, ...(isRead ? [] : writeFails), ...own],
       ...(call.params === undefined ? [] : [400, 404]),
-      ...(call.querystring === undefined && !makesEachTime ? [] : [400]),
+      ...(call.querystring === undefined && !refusesKey ? [] : [400]),
       ...(call.body === undefined ? [] : BODY_ERRORS),
       ...(isRead ? [] : [415]),
+      ...(change === undefined ? [] : [409, 422]),
     ];
     const hasFormer = [call.querystring, call.body].flatMap(spellingsOf).length > 0;
     const success = answer ?? NoContent;
-    const described = hasFormer ? withHeaders(success, 'Deprecation', 'Sunset') : success;
+    const headers = [
+      ...(change === undefined ? [] : (['Idempotent-Replayed'] as const)),
+      ...(hasFormer ? (['Deprecation', 'Sunset'] as const) : []),
+    ];
+    const described = headers.length === 0 ? success : withHeaders(success, ...headers);
+    const answerTo = answererOf({ handle, change, readAgain } as AnyRoute<C>, section);
     const run = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (makesEachTime) refuseIdempotencyKey(request);
+      if (refusesKey) refuseIdempotencyKey(request);
       if (isList) openCursor(request);
-      const body = await handle(request as Parameters<typeof handle>[0], callerOf(request), reply);
+      const body = await answerTo(request, reply);
       return isList ? closeCursor(request, body) : body;
     };
     app.route({
@@ -140,6 +191,7 @@ export const routesOf =
       schema: {
         ...call,
         ...(isBodyOptional && { [BODY_IS_OPTIONAL]: true }),
+        ...(isSafe && { 'x-safe': true }),
         response: { [status]: described, ...answers, ...describeErrors(...statuses) },
       },
       handler:

@@ -106,5 +106,8 @@ export interface Services {
   note(): string | null;
 }
 
-/** What a route for callers with a key needs: these services, and those that admit its calls. */
-export type Need<Name extends keyof Services = never> = Pick<Services, Name | 'auth' | 'rateLimit'>;
+/** What a route for callers with a key needs: these services, and those that admit its calls and do them once. */
+export type Need<Name extends keyof Services = never> = Pick<
+  Services,
+  Name | 'auth' | 'database' | 'rateLimit'
+>;

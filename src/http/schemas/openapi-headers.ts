@@ -83,8 +83,8 @@ export type HeaderName = keyof typeof HEADERS;
 /** The headers that answers with a picture have about it. */
 export const GRADED = ['Server-Timing', 'Tessera-Grade', 'Tessera-Warnings'] as const;
 
-/** Returns a response schema with these headers, besides those that `nameComponents` adds. */
+/** Returns a response schema with these headers, besides those that it has and those that `nameComponents` adds. */
 export const withHeaders = <T extends TSchema | object>(response: T, ...names: readonly HeaderName[]): T => ({
   ...response,
-  headers: Object.fromEntries(names.map((name) => [name, {}])),
+  headers: { ...Object(response).headers, ...Object.fromEntries(names.map((name) => [name, {}])) },
 });

@@ -108,6 +108,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     listVerifications: () => client.listVerifications({ path: { id: folder } }),
     getVerification: () => client.getVerification({ path: { id: folder, vid: ofFolder } }),
     getReceipt: () => client.getReceipt({ path: { id: folder, vid: ofFolder } }),
+    getReceiptFile: () => client.getReceiptFile({ path: { id: folder, vid: ofFolder } }),
     createCodesVerification: async () => {
       ofCodes = (await client.createCodesVerification({ body: { ids: [code] } })).data.id;
       const isDone = async () =>
@@ -116,13 +117,13 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     },
     listCodesVerifications: () => client.listCodesVerifications(),
     getCodesVerification: () => client.getCodesVerification({ path: { vid: ofCodes } }),
-    getCodesReceipt: () => client.getCodesReceipt({ path: { vid: ofCodes }, query: { format: 'html' } }),
+    getCodesReceipt: () => client.getCodesReceipt({ path: { vid: ofCodes } }),
+    getCodesReceiptFile: () => client.getCodesReceiptFile({ path: { vid: ofCodes } }),
 
     saveCode: async () => {
       const body = { data: DATA, dynamic: true, tags: ['autumn'] };
       const { data } = await client.saveCode({ body });
-      if (data === null || !('id' in data)) throw new Error('the code is not described');
-      const picture = await client.saveCode({ body, headers: { accept: 'image/png' } });
+      const picture = await client.getCodeImage({ path: { id: data.id } });
       if (!(picture.data instanceof ReadableStream)) throw new Error('the picture is no stream');
     },
     listCodes: () => client.listCodes({ query: { folder_id: folder, limit: 1 } }),

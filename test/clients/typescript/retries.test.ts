@@ -4,7 +4,7 @@ import t from 'tap';
 import { createClient, TesseraError } from '../../../clients/typescript/src/index.ts';
 import { pauseBefore } from '../../../clients/typescript/src/retries.ts';
 
-const PATIENCE = { retries: 4, maxPauseMs: 60_000 };
+const PATIENCE = { retries: 8, maxPauseMs: 60_000, giveUpMs: 600_000 };
 
 /** A service that gives the answers of a test one after the other. */
 const serviceOf = (...answers: (() => Response | Promise<Response>)[]) => {
@@ -156,16 +156,16 @@ t.test('pauses double, stay within their bounds, and are never shorter than the 
   fc.assert(
     fc.property(
       failures,
-      fc.nat(8),
+      fc.nat(12),
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.option(fc.nat(100)),
       (code, before, random, retryAfterS) => {
         const failure = new TesseraError(code, { retryAfterS });
         const tries = before + 1;
-        const pauseMs = pauseBefore(failure, { tries, isRepeatable: true, random }, PATIENCE);
+        const pauseMs = pauseBefore(failure, { tries, spentMs: 0, isRepeatable: true, random }, PATIENCE);
         if (tries > PATIENCE.retries || (retryAfterS ?? 0) > 60) return pauseMs === null;
         const askedMs = (retryAfterS ?? 0) * 1000;
-        const backoffMs = 250 * 2 ** before;
+        const backoffMs = Math.min(250 * 2 ** before, 8000);
         const leastMs = askedMs > 0 ? askedMs : backoffMs / 2;
         return pauseMs !== null && pauseMs >= leastMs && pauseMs <= Math.min(askedMs + backoffMs, 60_000);
       },

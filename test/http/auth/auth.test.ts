@@ -507,6 +507,7 @@ t.test("routes of an account's own API require the scope manage, and then count 
   const services = {
     auth: { ...auth, require } as never,
     rateLimit: { hook, pictureHook: hook, close: () => {} },
+    database: {} as never,
   };
   await ofAccount({ tag: 'Codes', name: 'codes' }, () => {})(services)(app as never, {});
   t.strictSame(hooks, ['manage header', hook]);

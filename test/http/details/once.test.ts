@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import postgres from 'postgres';
 import t from 'tap';
+import { deleteOldMade } from '../../../src/db/tables/calls/made-once.ts';
 import { canonicalOf, hashValue } from '../../../src/http/bodies/value-hash.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
 import { ADMIN_TOKEN, sharedApp, sharedPeer } from '../../support/app/app.ts';
@@ -11,7 +12,7 @@ import { documentedCalls } from '../../support/app/conformance.ts';
 const [gateway, other] = [await sharedApp(), await sharedPeer()];
 const { app, call, admin } = gateway;
 const client = await newClient(gateway);
-const { post, get, bulk } = client;
+const { post, get, patch, bulk } = client;
 const named = (key: string) => ({ 'idempotency-key': key });
 
 t.test('equal values have the same hash, however they are written', async (t) => {
@@ -201,22 +202,81 @@ t.test('an Idempotency-Key that the call does not support is refused, and nothin
   t.equal((await admin('GET', `/accounts/${id}`)).json.credits, 0);
 });
 
-t.test('the OpenAPI document says which calls that create something take an Idempotency-Key', async (t) => {
-  const makers = documentedCalls(app.gateway).filter(
-    ({ method, operation }) =>
-      method === 'POST' && ('201' in operation.responses || '202' in operation.responses),
+t.test('a change is made once per key, and a repeat answers as the first did', async (t) => {
+  const { codes } = await bulk(['https://example.com/a', 'https://example.com/b'], 'Changes');
+  const slugs = codes.map(({ slug }: { slug: string }) => slug);
+  const to = (n: number) => ({ destination: `https://example.com/${n}` });
+  const destination = async () => (await get(`/links/${slugs[0]}`)).json.destination;
+
+  const edit = () => patch(`/links/${slugs[0]}`, to(1), named('edit'));
+  const first = await edit();
+  t.equal((await patch(`/links/${slugs[0]}`, to(2))).status, 200);
+  t.match(await edit(), {
+    ...{ status: 200, json: first.json },
+    headers: { 'idempotent-replayed': 'true', etag: first.headers.etag },
+  });
+  t.equal(await destination(), 'https://example.com/2', 'the repeat changes nothing');
+  t.match(await patch(`/links/${slugs[0]}`, to(3), named('edit')), { status: 422 });
+  t.match(await patch(`/links/${slugs[1]}`, to(1), named('edit')), { status: 422 }, 'another path');
+  const matching = { ...named('edit'), 'if-match': String(first.headers.etag) };
+  t.match(await patch(`/links/${slugs[0]}`, to(1), matching), { status: 422 }, 'another If-Match');
+
+  const many = () => patch('/links', { slugs, change: to(4) }, named('many'));
+  const changed = await many();
+  t.match(changed, { status: 200, json: { links: 2, changed: 2 } });
+  t.strictSame((await many()).json, changed.json, 'with the same change_id');
+  const undo = () => post(`/links/changes/${changed.json.change_id}/undo`, undefined, named('undo'));
+  const undone = await undo();
+  t.strictSame((await undo()).json, undone.json);
+  t.equal(await destination(), 'https://example.com/2', 'it was not undone twice');
+
+  const drop = () => client.del(`/codes/${codes[0]!.id}`, named('drop'));
+  t.match(await drop(), { status: 204 });
+  t.match(await drop(), { status: 204, headers: { 'idempotent-replayed': 'true' } });
+  t.equal((await client.del(`/codes/${codes[0]!.id}`)).status, 404);
+});
+
+t.test('of an account, only so many answers are kept, and only the newest', async (t) => {
+  const sql = postgres(gateway.databaseUrl, { max: 1 });
+  t.teardown(() => sql.end());
+  const { post, id: accountId } = await newClient(gateway);
+  for (const n of [1, 2, 3]) await post('/folders', { name: `Kept ${n}` }, named(`kept-${n}`));
+  await deleteOldMade(sql, 10, 2);
+  const rows = await sql`select key from idempotent_answers where account_id = ${accountId} order by key`;
+  t.strictSame(
+    rows.map(({ key }) => key),
+    ['kept-2', 'kept-3'],
   );
-  const taking = makers
-    .filter(({ operation }) => operation.parameters?.some(({ name }) => name === 'idempotency-key'))
-    .map(({ path }) => path);
-  t.strictSame(taking.sort(), [
-    '/api/v1/batches',
-    '/api/v1/code-verifications',
-    '/api/v1/codes',
-    '/api/v1/folders',
-    '/api/v1/folders/{id}/verifications',
-    '/api/v1/presets',
-    '/api/v1/resolver/items',
-  ]);
-  for (const { path, operation } of makers) t.ok('400' in operation.responses, path);
+});
+
+t.test('every call that changes something takes an Idempotency-Key or refuses it', (t) => {
+  const writing = documentedCalls(app.gateway).filter(
+    ({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method),
+  );
+  const isSafe = ({ operation }: (typeof writing)[number]) => 'x-safe' in operation;
+  const others = writing
+    .filter(({ operation }) => !operation.parameters?.some(({ name }) => name === 'idempotency-key'))
+    .filter((call) => !isSafe(call));
+  t.strictSame(
+    others.map(({ operation }) => operation.operationId).sort(),
+    [
+      ...['addCredits', 'createAccount', 'createAccountKey', 'revokeAccountKey', 'updateAccount'],
+      ...['updateAccountKey', 'signIn', 'signInOperator', 'signOut', 'signOutOperator'],
+      // Their answers have a secret, which is not stored.
+      ...['createKey', 'createSigningSecret', 'createWebhook', 'createWebhookSecret'],
+      // The offset of a chunk says whether it was stored.
+      ...['appendToUpload', 'deleteUpload'],
+    ].sort(),
+    'these refuse it',
+  );
+  for (const { path, operation } of others) t.ok('400' in operation.responses, path);
+  t.strictSame(
+    writing.filter(isSafe).map(({ operation }) => operation.operationId).sort(),
+    [
+      ...['checkCode', 'checkCodes', 'checkDesign', 'checkGsData', 'createSheets', 'getCodesArchive'],
+      ...['getLinksSummary', 'previewBatch', 'previewCode', 'signUrl'],
+    ],
+    'these change nothing',
+  );
+  t.end();
 });

@@ -10,17 +10,19 @@ from typing import Any, Callable, Iterator, Mapping, Optional, TypeVar, cast
 from urllib.parse import urlsplit
 
 from ._download import Download
-from ._exchange import Opened, Pool
+from ._exchange import Opened, Pool, Received
 from ._message import Answer, Params, RawBody, Request, rewinder, to_headers, to_json, to_query
 from ._retries import Retries, is_running, is_unheard, wait_before
 from ._version import VERSION
-from .errors import NotFound, TesseraError, UnreadableAnswer, to_error
+from .errors import NoAnswer, NotFound, TesseraError, UnreadableAnswer, to_error
 
 T = TypeVar("T")
 
 JSON_TYPE = "application/json"
 ANSWER_MAX_BYTES = 256 * 1024 * 1024
 ERROR_MAX_BYTES = 1024 * 1024
+#: A file that is known to be no longer is read before the call returns.
+READ_MAX_BYTES = 1024 * 1024
 #: These do the same however often they are sent.
 REPEATABLE = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE")
 KEY_HEADER = "idempotency-key"
@@ -80,10 +82,7 @@ class Caller:
         )
 
     def _json(self, method: str, path: str, **given: Any) -> Any:
-        answer = self._answer(method, path, **given)
-        if answer.status == 200 and answer.body is None:
-            raise UnreadableAnswer("the answer is empty; check the address of the gateway")
-        return answer.body
+        return self._send(self._write(method, path, accept=JSON_TYPE, **given), _read_body)
 
     def _nothing(self, method: str, path: str, **given: Any) -> None:
         self._answer(method, path, **given)
@@ -92,7 +91,9 @@ class Caller:
         return self._send(self._write(method, path, accept=JSON_TYPE, **given), _read_json)
 
     def _download(self, method: str, path: str, **given: Any) -> Download:
-        return self._send(self._write(method, path, **given), Download)
+        request = self._write(method, path, **given)
+        is_paid = KEY_HEADER in request.headers
+        return self._send(request, lambda opened: _read_file(opened, is_paid))
 
     def _pages(self, path: str, query: Params, timeout_s: Optional[float]) -> Iterator[Any]:
         cursor: Optional[str] = None
@@ -146,6 +147,7 @@ class Caller:
         """Sends a request until it succeeds or cannot any more."""
         started = time.monotonic()
         tries = 0
+        was_sent = False
         may_be_done = False
         while True:
             try:
@@ -154,6 +156,8 @@ class Caller:
                 if request.method == "DELETE" and may_be_done and isinstance(error, NotFound):
                     # It is gone, as the call wants: an earlier try did that, and its answer was lost.
                     return cast(T, Answer(204, {}, None))
+                was_sent = error.was_sent = was_sent or error.was_sent
+                error.idempotency_key = _key_of(request)
                 may_be_done = may_be_done or is_unheard(error)
                 tries += 0 if is_running(error) and tries > 0 else 1
                 spent_s = time.monotonic() - started
@@ -172,9 +176,31 @@ class Caller:
         raise to_error(opened.status, opened.headers, opened.read(ERROR_MAX_BYTES))
 
 
+def _key_of(request: Request) -> Optional[str]:
+    key = request.headers.get(KEY_HEADER)
+    return key.decode("utf-8") if isinstance(key, bytes) else key
+
+
 def _read_json(opened: Opened) -> Answer[Any]:
     body = opened.read(ANSWER_MAX_BYTES)
     try:
         return Answer(opened.status, opened.headers, json.loads(body) if body else None)
     except ValueError as cause:
+        if opened.headers.get("content-type", "").startswith(JSON_TYPE):
+            raise NoAnswer("the answer broke off: its JSON has no end", was_sent=True) from cause
         raise UnreadableAnswer("the answer is not JSON; check the address of the gateway") from cause
+
+
+def _read_body(opened: Opened) -> Any:
+    answer = _read_json(opened)
+    if answer.status == 200 and answer.body is None:
+        raise UnreadableAnswer("the answer is empty; check the address of the gateway")
+    return answer.body
+
+
+def _read_file(opened: Opened, is_paid: bool) -> Download:
+    """Reads a file that is short, or was paid for, as a whole, so that a try whose answer broke off is repeated."""
+    length = opened.headers.get("content-length", "")
+    if is_paid or (length.isdecimal() and int(length) <= READ_MAX_BYTES):
+        return Download(Received(opened.status, opened.headers, opened.read(ANSWER_MAX_BYTES)))
+    return Download(opened)

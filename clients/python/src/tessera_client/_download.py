@@ -7,7 +7,7 @@ import os
 from typing import Any, Iterator, List, Mapping, Type, Union
 from types import TracebackType
 
-from ._exchange import Opened
+from ._exchange import Opened, Received
 
 MAX_BYTES = 256 * 1024 * 1024
 #: The longest line of NDJSON.
@@ -22,7 +22,7 @@ class Download:
     :ivar headers: of the answer, with names in lower case: ``etag``, ``tessera-grade`` and so on.
     """
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Union[Opened, Received]) -> None:
         self._opened = opened
         self.status = opened.status
         self.headers: Mapping[str, str] = opened.headers

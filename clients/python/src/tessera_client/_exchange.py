@@ -8,6 +8,7 @@ import socket
 import ssl
 import threading
 import time
+from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from typing import Iterator, List, Mapping, Optional, Tuple, Union
 from urllib.parse import SplitResult
@@ -100,6 +101,29 @@ class Opened:
             self._connection.close()
         else:
             self._pool.give_back(self._connection)
+
+
+@dataclass(frozen=True)
+class Received:
+    """An answer that has come as a whole."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yields the body."""
+        if self.body:
+            yield self.body
+
+    def read(self, max_bytes: int) -> bytes:
+        """Returns the body. Raises ``NoAnswer`` when it has more bytes."""
+        if len(self.body) > max_bytes:
+            raise NoAnswer(f"the answer is longer than {max_bytes} bytes", was_sent=True, may_pass=False)
+        return self.body
+
+    def close(self) -> None:
+        """Does nothing."""
 
 
 class Pool:

@@ -290,6 +290,7 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -324,6 +325,7 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -346,6 +348,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/gs1/check",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -423,6 +426,7 @@ class Operations(Caller):
         self,
         body: types.OwnAccountPatch,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.OwnAccount:
         """Set the URL to which dead short links redirect.
@@ -435,12 +439,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/account`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.OwnAccount", self._json(
             "PATCH",
             "/api/v1/account",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -538,6 +547,7 @@ class Operations(Caller):
         id: str,
         body: types.KeyChange,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Key:
         """Change the name or limits of a key; applied within a second.
@@ -546,12 +556,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/keys/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Key", self._json(
             "PATCH",
             f"/api/v1/keys/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -559,17 +574,23 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Revoke a key, even the one that makes the call; every gateway refuses it within a second.
 
         `DELETE /api/v1/keys/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/keys/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -623,8 +644,9 @@ class Operations(Caller):
 
         `POST /api/v1/folders`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
@@ -660,6 +682,7 @@ class Operations(Caller):
         body: types.FolderChange,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
         """Rename a folder, or keep its codes forever.
@@ -667,13 +690,20 @@ class Operations(Caller):
         `PATCH /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "PATCH",
             f"/api/v1/folders/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -682,6 +712,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Move a folder with its codes to the bin; their short links stop working within a second.
@@ -689,12 +720,19 @@ class Operations(Caller):
         `DELETE /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/folders/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -776,6 +814,7 @@ class Operations(Caller):
             "POST",
             f"/api/v1/folders/{segment(id)}/sheets",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -792,8 +831,9 @@ class Operations(Caller):
 
         `POST /api/v1/folders/{id}/verifications`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
@@ -864,7 +904,27 @@ class Operations(Caller):
         id: str,
         vid: str,
         *,
-        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Receipt:
+        """The signed receipt of a finished verification.
+
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+
+        `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Receipt", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
+            timeout_s=timeout_s,
+        ))
+
+    def get_receipt_file(
+        self,
+        id: str,
+        vid: str,
+        *,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
@@ -878,7 +938,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
-            query={"format": format},
+            accept="text/html",
             timeout_s=timeout_s,
         )
 
@@ -895,8 +955,9 @@ class Operations(Caller):
 
         `POST /api/v1/code-verifications`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
@@ -964,7 +1025,26 @@ class Operations(Caller):
         self,
         vid: str,
         *,
-        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Receipt:
+        """The signed receipt of a finished verification.
+
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+
+        `GET /api/v1/code-verifications/{vid}/receipt`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Receipt", self._json(
+            "GET",
+            f"/api/v1/code-verifications/{segment(vid)}/receipt",
+            timeout_s=timeout_s,
+        ))
+
+    def get_codes_receipt_file(
+        self,
+        vid: str,
+        *,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
@@ -978,7 +1058,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/code-verifications/{segment(vid)}/receipt",
-            query={"format": format},
+            accept="text/html",
             timeout_s=timeout_s,
         )
 
@@ -1096,10 +1176,8 @@ class Operations(Caller):
         tessera_repair: Optional[Literal["true"]] = None,
         tessera_preset: Optional[str] = None,
         idempotency_key: Optional[str] = None,
-        prefer: Optional[str] = None,
-        accept: Literal["application/json", "image/png", "image/svg+xml", "application/pdf", "application/postscript", "image/webp"] = "application/json",
         timeout_s: Optional[float] = None,
-    ) -> Download:
+    ) -> types.CodeWithDesign:
         """Make one code and save it.
 
         Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit.
@@ -1116,10 +1194,9 @@ class Operations(Caller):
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
-        :param prefer: `return=minimal`: the answer has no body. Other preferences are ignored.
         :param timeout_s: Overrides the timeout of the client.
         """
-        return self._download(
+        return cast("types.CodeWithDesign", self._json(
             "POST",
             "/api/v1/codes",
             headers={
@@ -1127,13 +1204,11 @@ class Operations(Caller):
                 "tessera-repair": tessera_repair,
                 "tessera-preset": tessera_preset,
                 "idempotency-key": idempotency_key,
-                "prefer": prefer,
             },
             body=body,
-            accept=accept,
             keyed=True,
             timeout_s=timeout_s,
-        )
+        ))
 
     def get_code(
         self,
@@ -1162,6 +1237,7 @@ class Operations(Caller):
         body: types.CodePatch,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
         """Name and label a code, or move it to another folder.
@@ -1169,13 +1245,20 @@ class Operations(Caller):
         `PATCH /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "PATCH",
             f"/api/v1/codes/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1184,6 +1267,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Move a code to the bin; its short link stops working within a second.
@@ -1191,12 +1275,19 @@ class Operations(Caller):
         `DELETE /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/codes/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -1204,18 +1295,24 @@ class Operations(Caller):
         self,
         body: types.MoveCodes,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.MovedCodes:
         """Move codes to another folder.
 
         `POST /api/v1/codes/move`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.MovedCodes", self._json(
             "POST",
             "/api/v1/codes/move",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1223,18 +1320,24 @@ class Operations(Caller):
         self,
         body: types.ChosenCodes,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
         """Move codes to the bin; their short links stop working within a second.
 
         `POST /api/v1/codes/delete`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
             "/api/v1/codes/delete",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1242,6 +1345,7 @@ class Operations(Caller):
         self,
         body: types.ChosenIds,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
         """Restore codes; their short links work again within a second.
@@ -1250,12 +1354,17 @@ class Operations(Caller):
 
         `POST /api/v1/codes/restore`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
             "/api/v1/codes/restore",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1309,6 +1418,7 @@ class Operations(Caller):
                 "till": till,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -1346,6 +1456,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/codes/links-summary",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -1357,6 +1468,7 @@ class Operations(Caller):
         tessera_min_grade: Optional[int] = None,
         tessera_repair: Optional[Literal["true"]] = None,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeWithDesign:
         """Draw a saved code in another design.
@@ -1369,6 +1481,9 @@ class Operations(Caller):
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeWithDesign", self._json(
@@ -1378,8 +1493,10 @@ class Operations(Caller):
                 "tessera-min-grade": tessera_min_grade,
                 "tessera-repair": tessera_repair,
                 "if-match": if_match,
+                "idempotency-key": idempotency_key,
             },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1516,6 +1633,7 @@ class Operations(Caller):
         self,
         body: types.ManyLinksPatch,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
         """Change where and when many short links lead, all or none.
@@ -1525,12 +1643,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/links`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "PATCH",
             "/api/v1/links",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1558,6 +1681,7 @@ class Operations(Caller):
         body: types.LinkPatch,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Link:
         """Change where and when a short link leads, its slug, and the labels of its code.
@@ -1569,13 +1693,20 @@ class Operations(Caller):
         `PATCH /api/v1/links/{slug}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Link", self._json(
             "PATCH",
             f"/api/v1/links/{segment(slug)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1619,6 +1750,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
         """Undo a bulk change: each link leads where it led before.
@@ -1628,11 +1760,16 @@ class Operations(Caller):
 
         `POST /api/v1/links/changes/{id}/undo`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "POST",
             f"/api/v1/links/changes/{segment(id)}/undo",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1801,8 +1938,9 @@ class Operations(Caller):
 
         `POST /api/v1/resolver/items`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
@@ -1818,6 +1956,7 @@ class Operations(Caller):
         self,
         body: types.ManyItemsPatch,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyItemsChanged:
         """Change links of many items, all or none.
@@ -1826,12 +1965,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/resolver/items`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "PATCH",
             "/api/v1/resolver/items",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1859,6 +2003,7 @@ class Operations(Caller):
         body: types.ItemPatch,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Item:
         """Replace the links of an item.
@@ -1869,13 +2014,20 @@ class Operations(Caller):
         `PATCH /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
             "PATCH",
             f"/api/v1/resolver/items/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1884,6 +2036,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete an item with its history and scans.
@@ -1891,12 +2044,19 @@ class Operations(Caller):
         `DELETE /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/resolver/items/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -1904,6 +2064,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyItemsChanged:
         """Undo a bulk change: give each item the links that it had before.
@@ -1913,11 +2074,16 @@ class Operations(Caller):
 
         `POST /api/v1/resolver/changes/{id}/undo`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "POST",
             f"/api/v1/resolver/changes/{segment(id)}/undo",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2012,8 +2178,9 @@ class Operations(Caller):
 
         `POST /api/v1/resolver/items/import`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ItemsImported", self._json(
@@ -2094,8 +2261,9 @@ class Operations(Caller):
 
         `POST /api/v1/presets`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
@@ -2131,6 +2299,7 @@ class Operations(Caller):
         body: types.PresetChange,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Preset:
         """Change a preset; its options are replaced as a whole.
@@ -2138,13 +2307,20 @@ class Operations(Caller):
         `PATCH /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
             "PATCH",
             f"/api/v1/presets/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2153,6 +2329,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a preset; codes made with it do not change.
@@ -2160,12 +2337,19 @@ class Operations(Caller):
         `DELETE /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/presets/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -2208,6 +2392,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
         """Restore a folder with its codes; their short links work again within a second.
@@ -2217,11 +2402,16 @@ class Operations(Caller):
 
         `POST /api/v1/folders/{id}/restore`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "POST",
             f"/api/v1/folders/{segment(id)}/restore",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2229,6 +2419,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
         """Restore a code; its short link works again within a second.
@@ -2238,11 +2429,16 @@ class Operations(Caller):
 
         `POST /api/v1/codes/{id}/restore`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "POST",
             f"/api/v1/codes/{segment(id)}/restore",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2399,6 +2595,7 @@ class Operations(Caller):
             },
             raw=body,
             content_type=content_type,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -2493,6 +2690,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Batch:
         """End a batch after the pieces in progress.
@@ -2502,11 +2700,16 @@ class Operations(Caller):
 
         `POST /api/v1/batches/{id}/cancel`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Batch", self._json(
             "POST",
             f"/api/v1/batches/{segment(id)}/cancel",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2626,6 +2829,7 @@ class Operations(Caller):
         name: str,
         body: types.CounterRequest,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Counter:
         """Make a counter, or raise its next number.
@@ -2634,12 +2838,17 @@ class Operations(Caller):
 
         `PUT /api/v1/counters/{name}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Counter", self._json(
             "PUT",
             f"/api/v1/counters/{segment(name)}",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2691,8 +2900,9 @@ class Operations(Caller):
 
         `POST /api/v1/counters/{name}/take`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CounterNumbers", self._json(
@@ -2842,17 +3052,23 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a webhook with its deliveries.
 
         `DELETE /api/v1/webhooks/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/webhooks/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -2861,18 +3077,24 @@ class Operations(Caller):
         id: str,
         body: types.WebhookChange,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Webhook:
         """Change a webhook, or turn it off and on; waiting deliveries are then tried at once.
 
         `PATCH /api/v1/webhooks/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Webhook", self._json(
             "PATCH",
             f"/api/v1/webhooks/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2919,17 +3141,23 @@ class Operations(Caller):
         id: str,
         secret: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a secret of a webhook; later deliveries are not signed with it.
 
         `DELETE /api/v1/webhooks/{id}/secrets/{secret}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/webhooks/{segment(id)}/secrets/{segment(secret)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -2973,17 +3201,23 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDelivery:
         """Send the event `webhook.test`, or return the one that is still waiting.
 
         `POST /api/v1/webhooks/{id}/test`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
             f"/api/v1/webhooks/{segment(id)}/test",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3015,17 +3249,23 @@ class Operations(Caller):
         id: str,
         delivery: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDelivery:
         """Send a delivery again, with the same `webhook-id`.
 
         `POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
             f"/api/v1/webhooks/{segment(id)}/deliveries/{segment(delivery)}/redeliver",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3047,6 +3287,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/signed-urls",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -3088,17 +3329,23 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a signing secret; every gateway refuses its URLs within a second.
 
         `DELETE /api/v1/signing-secrets/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/signing-secrets/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -3298,6 +3545,7 @@ class Operations(Caller):
             "/dashboard/preview",
             headers={"tessera-preset": tessera_preset},
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -3323,6 +3571,7 @@ class Operations(Caller):
             "/dashboard/check",
             headers={"tessera-preset": tessera_preset},
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 

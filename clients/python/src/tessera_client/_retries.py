@@ -23,7 +23,7 @@ class Retries:
     """
 
     #: Tries after the first one.
-    max: int = 5
+    max: int = 8
     wait_min_s: float = 0.25
     wait_max_s: float = 8.0
     #: No try begins later than this after the first one. A longer ``Retry-After`` ends the call at once.

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from dataclasses import dataclass
+from datetime import timezone
+from email.utils import parsedate_to_datetime
 from typing import List, Mapping, Optional, Sequence, Tuple, TypedDict
 
 from . import types
@@ -19,14 +23,22 @@ class RowError(TypedDict):
 
 
 class TesseraError(Exception):
-    """Every error of this package."""
+    """
+    Every error of this package.
+
+    :ivar was_sent: whether the gateway may have got the request, in any try, and so may have done what it asks for.
+    :ivar idempotency_key: that of every try; sent with the same call later, it continues this one. ``None``: the call
+        takes none.
+    """
+
+    was_sent: bool = True
+    idempotency_key: Optional[str] = None
 
 
 class NoAnswer(TesseraError):
     """
     No complete answer came: there was no connection, it broke off, or the time was up.
 
-    :ivar was_sent: whether the gateway may have got the request, and so may have done what it asks for.
     :ivar may_pass: whether another try may go better.
     """
 
@@ -70,10 +82,22 @@ class ApiError(TesseraError):
         self.details = details
         self.faults = list(faults)
         self.request_id: Optional[str] = headers.get("x-request-id")
-        asked = headers.get("retry-after", "")
-        self.retry_after_s: Optional[int] = int(asked) if asked.isdecimal() else None
+        self.retry_after_s: Optional[int] = _seconds(headers.get("retry-after", ""))
         what = f"{code}: {details}" if code else "this is no answer of a gateway; check its address"
         super().__init__(f"{what} (HTTP {status}, request {self.request_id})")
+
+
+def _seconds(retry_after: str) -> Optional[int]:
+    """Reads a ``Retry-After``: seconds, or the date until which to wait."""
+    if retry_after.isdecimal():
+        return int(retry_after)
+    try:
+        until = parsedate_to_datetime(retry_after)
+    except (TypeError, ValueError):
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=timezone.utc)
+    return max(0, math.ceil(until.timestamp() - time.time()))
 
 
 class BadRequest(ApiError):
@@ -141,6 +165,8 @@ class BatchTimeout(TesseraError):
 
 class WebhookRefused(TesseraError):
     """A delivery is not signed with any of the secrets, is too old, or is not one at all. Do not use its body."""
+
+    was_sent = False
 
 
 _BY_STATUS = {

@@ -1,29 +1,37 @@
-/** What calls have made under an `Idempotency-Key`: at most once each, even if a gateway dies before it answers. */
-import { findFirst, type Sql } from '../../client.ts';
+/** What calls have changed under an `Idempotency-Key`: at most once each, even if a gateway dies before it answers. */
+import { findFirst, inTransaction, type Sql } from '../../client.ts';
 import type { Database } from '../../database.ts';
 
 /** A key as sent. */
 export interface OnceClaim {
   readonly accountId: string;
+  /** The method and the pattern of the path. */
   readonly route: string;
   readonly key: string;
   /** The SHA-256 of the request, 32 bytes. */
   readonly requestSha256: Buffer;
 }
 
-/** What was made under a key, or why nothing was. */
+/** What is kept of an answer. */
+export interface KeptAnswer {
+  /** Its body; `undefined`: none. */
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | number | string[] | undefined>>;
+}
+
+/** What was done under a key, or why nothing was. */
 export type Once<T> =
   | { readonly outcome: 'made'; readonly answer: T }
-  /** The answer to the first call, as JSON. */
-  | { readonly outcome: 'made before'; readonly answer: string }
+  /** The answer to the first call. */
+  | { readonly outcome: 'made before'; readonly kept: KeptAnswer }
   /** The key was used for another request. */
   | { readonly outcome: 'mismatch' }
   | { readonly outcome: 'running' };
 
-/** Minimum time that an answer is kept. */
+/** Minimum time that an answer is kept, unless its account has more than are kept. */
 const KEPT = '24 hours';
 
-/** Returns what was already made under the key, or `null`. */
+/** Returns what was already done under the key, or `null`. */
 export const findMade = async <T>(
   sql: Sql,
   { accountId, route, key, requestSha256 }: OnceClaim,
@@ -33,21 +41,21 @@ export const findMade = async <T>(
     where account_id = ${accountId} and route = ${route} and key = ${key}
       and created_at > now() - ${KEPT}::interval`);
   if (made === null) return null;
-  return requestSha256.equals(made.requestSha256)
-    ? { outcome: 'made before', answer: made.answer }
-    : { outcome: 'mismatch' };
+  if (!requestSha256.equals(made.requestSha256)) return { outcome: 'mismatch' };
+  return { outcome: 'made before', kept: JSON.parse(made.answer) as KeptAnswer };
 };
 
 /**
- * Makes something unless it was already made under the key, and stores the answer in the same transaction. If `make`
- * throws, everything is rolled back and nothing is stored.
+ * Does something unless it was already done under the key, and stores in the same transaction what is kept of the
+ * answer. If `make` throws, everything is rolled back and nothing is stored.
  */
-export const makeOnce = <T extends object>(
-  sql: Pick<Database['sql'], 'begin'>,
+export const makeOnce = <T>(
+  sql: Database['sql'],
   claim: OnceClaim,
-  make: (tx: Sql) => Promise<T>,
+  make: (tx: Database['sql']) => Promise<T>,
+  keep: (answer: T) => KeptAnswer,
 ): Promise<Once<T>> =>
-  sql.begin(async (tx): Promise<Once<T>> => {
+  inTransaction(sql, async (tx): Promise<Once<T>> => {
     const { accountId, route, key, requestSha256 } = claim;
     const [{ isFree }] = await tx<[{ isFree: boolean }]>`
       select pg_try_advisory_xact_lock(hashtextextended(${`${accountId} ${route} ${key}`}, 0)) as is_free`;
@@ -57,16 +65,23 @@ export const makeOnce = <T extends object>(
     const answer = await make(tx);
     await tx`
       insert into idempotent_answers (account_id, route, key, request_sha256, answer)
-      values (${accountId}, ${route}, ${key}, ${requestSha256}, ${JSON.stringify(answer)})
+      values (${accountId}, ${route}, ${key}, ${requestSha256}, ${JSON.stringify(keep(answer))})
       on conflict (account_id, route, key) do update
       set request_sha256 = excluded.request_sha256, answer = excluded.answer, created_at = now()`;
     return { outcome: 'made', answer };
   });
 
-/** Deletes at most `limit` answers whose time is over. */
-export const deleteOldMade = async (sql: Sql, limit: number): Promise<void> => {
+/** Deletes at most `limit` answers whose time is over, and as many of each account that has more than `perAccount`. */
+export const deleteOldMade = async (sql: Sql, limit: number, perAccount: number): Promise<void> => {
   await sql`
     delete from idempotent_answers where (account_id, route, key) in (
       select account_id, route, key from idempotent_answers where created_at < now() - ${KEPT}::interval
       order by created_at limit ${limit})`;
+  const full = await sql<{ accountId: string }[]>`
+    select account_id from idempotent_answers group by account_id having count(*) > ${perAccount}`;
+  for (const { accountId } of full)
+    await sql`
+      delete from idempotent_answers where (account_id, route, key) in (
+        select account_id, route, key from idempotent_answers where account_id = ${accountId}
+        order by created_at desc offset ${perAccount} limit ${limit})`;
 };

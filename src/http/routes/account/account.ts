@@ -69,9 +69,9 @@ export const accountRoutes = ofAccount(
         'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.',
       body: Settings,
       answer: AccountBody,
-      handle: async ({ body }, { accountId, keyId }) => {
+      change: async ({ body }, { accountId, keyId }) => {
         const url = readDeadLinkUrl(body.dead_link_url, checkDestination);
-        return toBody(await accounts.leadDeadLinks(accountId, url, keyId));
+        return async (changed) => toBody(await accounts.within(changed).leadDeadLinks(accountId, url, keyId));
       },
     });
 

@@ -140,6 +140,7 @@ export const codesArchiveRoute = ofAccount(
   ) => {
     route('POST /codes/archive', {
       operationId: 'getCodesArchive',
+      isSafe: true,
       summary: 'Codes as a ZIP, like that of a folder',
       description: 'In the order in which the codes were made.',
       querystring: ArchiveQuery,

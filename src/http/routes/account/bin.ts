@@ -43,12 +43,14 @@ export const binRoutes = ofAccount({ tag: 'Bin', name: 'bin' }, (route, { databa
       'If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged.',
     params: IdParams,
     answer: FolderBody,
-    fails: [409, 413],
-    handle: async ({ params }, { accountId }) => {
-      const folder = await restoreFolder(database, accountId, params.id);
-      if (!folder.ok && folder.fault === 'taken') throw nameTaken();
-      return toFolderBody(requireFound('folder', folder.ok ? folder.value : null));
-    },
+    fails: [413],
+    change:
+      async ({ params }, { accountId }) =>
+      async (changed) => {
+        const folder = await restoreFolder(changed, accountId, params.id);
+        if (!folder.ok && folder.fault === 'taken') throw nameTaken();
+        return toFolderBody(requireFound('folder', folder.ok ? folder.value : null));
+      },
   });
 
   route('POST /codes/:id/restore', {
@@ -59,10 +61,12 @@ export const binRoutes = ofAccount({ tag: 'Bin', name: 'bin' }, (route, { databa
     params: IdParams,
     answer: CodeInFolder,
     fails: [413],
-    handle: async ({ params }, { accountId }) => {
-      const code = requireFound('code', await restoreCode(database, accountId, params.id));
-      const [body] = await withScans(database.sql, [code]);
-      return body!;
-    },
+    change:
+      async ({ params }, { accountId }) =>
+      async (changed) => {
+        const code = requireFound('code', await restoreCode(changed, accountId, params.id));
+        const [body] = await withScans(changed.sql, [code]);
+        return body!;
+      },
   });
 });

@@ -18,6 +18,7 @@ import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { RepairHeaders, repairTermsOf, sendGrade, sendRepaired } from '../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../generate/single.ts';
 import type { Need } from '../services.ts';
+import { describeCode } from './codes/describe.ts';
 
 /** What the route of designs needs. */
 export type CodeDesignParts = Need<'database' | 'freeWork' | 'linkRules' | 'restyle'> & {
@@ -58,7 +59,7 @@ export const codeDesignRoute = ofAccount(
       answer: withHeaders(CodeWithDesign, 'ETag', ...GRADED, 'Tessera-Repaired'),
       fails: [412],
       options: { bodyLimit: BODY_LIMIT_BYTES, onRequest: createFreeWorkHook(freeWork) },
-      handle: async (request, { accountId }, reply) => {
+      change: async (request, { accountId }, reply) => {
         const { params, body } = request;
         const code = await requireCode(sql, accountId, params.id);
         const gs1Fault = code.slug === null ? null : findDynamicGs1Fault(body.qrOptions ?? {});
@@ -72,18 +73,20 @@ export const codeDesignRoute = ofAccount(
         const { design, found, grade, warnings, repaired } = drawn;
         const logo = found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') };
         const check = checkOf(request);
-        await sql.begin(async (tx) => {
+        return async ({ sql: tx }) => {
           check(codeVersion(requireFound('code', await lockCode(tx, accountId, params.id))));
           await setCodeDesign(tx, accountId, params.id, { design, logo, grade, warnings });
-        });
-        sendGrade(reply, drawn);
-        sendRepaired(reply, repaired);
-        const [saved] = await withScans(sql, [await requireCode(sql, accountId, params.id)]);
-        return withVersion(reply, {
-          ...saved!,
-          design: { ...toOptions(design), ...(logo === null ? {} : toImageOption(logo)) },
-        });
+          sendGrade(reply, drawn);
+          sendRepaired(reply, repaired);
+          const [saved] = await withScans(tx, [await requireCode(tx, accountId, params.id)]);
+          return withVersion(reply, {
+            ...saved!,
+            design: { ...toOptions(design), ...(logo === null ? {} : toImageOption(logo)) },
+          });
+        };
       },
+      readAgain: async (id, { accountId }, reply) =>
+        withVersion(reply, await describeCode(sql, accountId, id)),
     });
   },
 );

@@ -30,7 +30,7 @@ const CodePatch = Type.Object(
 export const codesRoutes = ofAccount(
   { tag: 'Codes', name: 'codes' },
   (route, { database }: Need<'database'>) => {
-    const { sql, changes } = database;
+    const { sql } = database;
 
     route('GET /codes/:id', {
       operationId: 'getCode',
@@ -53,7 +53,7 @@ export const codesRoutes = ofAccount(
       body: CodePatch,
       answer: withHeaders(CodeInFolder, 'ETag'),
       fails: [412],
-      handle: async (request, { accountId }, reply) => {
+      change: async (request, { accountId }, reply) => {
         const id = request.params.id.toLowerCase();
         const { name, folder_id: folderId, ...labels } = request.body;
         const change = {
@@ -62,13 +62,13 @@ export const codesRoutes = ofAccount(
           ...(folderId !== undefined && { folderId }),
         };
         const check = checkOf(request);
-        const missing = await sql.begin(async (tx) => {
+        return async ({ sql: tx }) => {
           check(codeVersion(requireFound('code', await lockCode(tx, accountId, id))));
-          return changeCodes(tx, accountId, [id], change);
-        });
-        if (missing !== null) throw notFound(missing);
-        const [body] = await withScans(sql, [await requireCode(sql, accountId, id)]);
-        return withVersion(reply, body!);
+          const missing = await changeCodes(tx, accountId, [id], change);
+          if (missing !== null) throw notFound(missing);
+          const [body] = await withScans(tx, [await requireCode(tx, accountId, id)]);
+          return withVersion(reply, body!);
+        };
       },
     });
 
@@ -79,14 +79,14 @@ export const codesRoutes = ofAccount(
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],
-      handle: async (request, { accountId }) => {
+      change: async (request, { accountId }) => {
         const { id } = request.params;
         const check = checkOf(request);
-        await sql.begin(async (tx) => {
+        return async ({ sql: tx, changes }) => {
           check(codeVersion(requireFound('code', await lockCode(tx, accountId, id))));
           const code = requireFound('code', await deleteCode(tx, accountId, id));
           if (code.slug !== null) await announceLinks(tx, changes, [code.slug]);
-        });
+        };
       },
     });
   },

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import {
   changeFolder,
   createFolder,
@@ -10,7 +9,6 @@ import { withTimeLimit } from '../../../db/tables/search.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
-import { makePerKey, OnceHeader } from '../../idempotency.ts';
 import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
 import {
   FolderBody,
@@ -31,7 +29,7 @@ const SEARCH_TIMEOUT_MS = 1000;
 export const foldersRoutes = ofAccount(
   { tag: 'Folders', name: 'folders' },
   (route, { database, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
-    const { sql, changes } = database;
+    const { sql } = database;
 
     route('GET /folders', {
       operationId: 'listFolders',
@@ -57,20 +55,17 @@ export const foldersRoutes = ofAccount(
       operationId: 'createFolder',
       summary: 'Make a folder',
       description: 'Names are trimmed and unique in an account; a name that is taken is a 409.',
-      headers: Type.Object(OnceHeader),
       body: FolderName,
-      answer: withHeaders(FolderBody, 'Idempotent-Replayed'),
+      answer: FolderBody,
       status: 201,
-      fails: [409, 422],
-      handle: (request, { accountId }, reply) =>
-        makePerKey(sql, request, reply, async () => {
-          const name = readFolderName(request.body);
-          return async (tx) => {
-            const folder = await createFolder(tx, accountId, name);
-            if (folder === null) throw nameTaken();
-            return toFolderBody(folder);
-          };
-        }),
+      change: async ({ body }, { accountId }) => {
+        const name = readFolderName(body);
+        return async ({ sql: tx }) => {
+          const folder = await createFolder(tx, accountId, name);
+          if (folder === null) throw nameTaken();
+          return toFolderBody(folder);
+        };
+      },
     });
 
     route('GET /folders/:id', {
@@ -92,19 +87,21 @@ export const foldersRoutes = ofAccount(
       headers: IfMatchHeaders,
       body: FolderChange,
       answer: withHeaders(FolderBody, 'ETag'),
-      fails: [409, 412],
-      handle: async (request, { accountId }, reply) => {
+      fails: [412],
+      change: async (request, { accountId }, reply) => {
         const { name, keep } = request.body;
         const change = {
           ...(name === undefined ? {} : { name: readFolderName({ name }) }),
           ...(keep === undefined ? {} : { keep }),
         };
         const check = checkOf(request);
-        const folder = await changeFolder(sql, accountId, request.params.id, change, (state) =>
-          check(folderVersion(state)),
-        );
-        if (!folder.ok && folder.fault === 'taken') throw nameTaken();
-        return withVersion(reply, toFolderBody(requireFound('folder', folder.ok ? folder.value : null)));
+        return async ({ sql: tx }) => {
+          const folder = await changeFolder(tx, accountId, request.params.id, change, (state) =>
+            check(folderVersion(state)),
+          );
+          if (!folder.ok && folder.fault === 'taken') throw nameTaken();
+          return withVersion(reply, toFolderBody(requireFound('folder', folder.ok ? folder.value : null)));
+        };
       },
     });
 
@@ -115,14 +112,14 @@ export const foldersRoutes = ofAccount(
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],
-      handle: async (request, { accountId }) => {
+      change: async (request, { accountId }) => {
         const { id } = request.params;
         const check = checkOf(request);
-        await sql.begin(async (tx) => {
+        return async ({ sql: tx, changes }) => {
           check(folderVersion(requireFound('folder', await lockFolderById(tx, accountId, id))));
           await deleteFolder(tx, accountId, id);
           await changes.announce(tx, { kind: 'everything' });
-        });
+        };
       },
     });
   },

@@ -49,10 +49,11 @@ export const keysRoutes = ofAccount(
       params: IdParams,
       body: KeyChange,
       answer: KeyBody,
-      handle: async ({ params, body }, asker) => {
+      change: async ({ params, body }, asker) => {
         const patch = toKeyPatch(body);
         refuseWiderBounds(asker, patch);
-        return toKeyBody(await changeKey(accounts, params.id, asker.accountId, patch));
+        return async (changed) =>
+          toKeyBody(await changeKey(accounts.within(changed), params.id, asker.accountId, patch));
       },
     });
 
@@ -61,10 +62,12 @@ export const keysRoutes = ofAccount(
       summary: 'Revoke a key, even the one that makes the call; every gateway refuses it within a second',
       description: 'A revoked key cannot be used again. Sessions that were started with it end.',
       params: IdParams,
-      handle: async ({ params }, { accountId }) => {
-        const isRevoked = await accounts.revokeOwnKey(accountId, params.id);
-        if (!isRevoked) throw new AppError('not_found', 'There is no such key, or it is already revoked.');
-      },
+      change:
+        async ({ params }, { accountId }) =>
+        async (changed) => {
+          const isRevoked = await accounts.within(changed).revokeOwnKey(accountId, params.id);
+          if (!isRevoked) throw new AppError('not_found', 'There is no such key, or it is already revoked.');
+        },
     });
   },
 );

@@ -1,11 +1,10 @@
-import Type from 'typebox';
+import type { Principal } from '../../../db/tables/keys.ts';
 import { AppError } from '../../../errors.ts';
 import { PRESETS_MAX } from '../../../presets/presets.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../auth/require-found.ts';
 import { isKnownTo } from '../../files/etag.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
-import { makePerKey, OnceHeader } from '../../idempotency.ts';
 import { IdParams, NotModified } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import {
@@ -26,8 +25,11 @@ import type { Need } from '../services.ts';
 /** Adds the routes that list, show, make, change and delete presets. */
 export const presetRoutes = ofAccount(
   { tag: 'Presets', name: 'presets' },
-  (route, { database, presets }: Need<'database' | 'presets'>, app) => {
+  (route, { presets }: Need<'presets'>, app) => {
     app.setSerializerCompiler(writeAsIs);
+    const read = async (id: string, { accountId }: Principal) =>
+      toPresetBody(requireFound('preset', await presets.get(accountId, id)));
+
     const options = { bodyLimit: BODY_LIMIT_BYTES, validatorCompiler: withoutDefaults(app) };
 
     route('GET /presets', {
@@ -44,9 +46,8 @@ export const presetRoutes = ofAccount(
       params: IdParams,
       answer: withHeaders(PresetBody, 'ETag'),
       answers: { 304: withHeaders(NotModified, 'ETag') },
-      handle: async (request, { accountId }, reply) => {
-        const preset = requireFound('preset', await presets.get(accountId, request.params.id));
-        const body = withVersion(reply, toPresetBody(preset));
+      handle: async (request, caller, reply) => {
+        const body = withVersion(reply, await read(request.params.id, caller));
         return isKnownTo(request, body.etag) ? reply.code(304).send() : body;
       },
     });
@@ -56,26 +57,24 @@ export const presetRoutes = ofAccount(
       summary: `Save a design under a name; at most ${PRESETS_MAX} per account`,
       description:
         '`options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.',
-      headers: Type.Object(OnceHeader),
       body: NewPreset,
-      answer: withHeaders(PresetBody, 'Idempotent-Replayed'),
+      answer: PresetBody,
       status: 201,
-      fails: [409, 422],
       options,
-      handle: (request, { accountId }, reply) =>
-        makePerKey(database.sql, request, reply, async () => {
-          const { name, options, is_default: isDefault = false } = request.body;
-          const create = await presets.prepare(accountId, { name: readPresetName(name), options, isDefault });
-          return async (tx) => {
-            const made = await create(tx);
-            if (made.ok) return toPresetBody(made.value);
-            if (made.fault === 'taken') throw presetNameTaken();
-            throw new AppError(
-              'limit_reached',
-              `An account may have ${PRESETS_MAX} presets; delete one that is no longer used.`,
-            );
-          };
-        }),
+      change: async (request, { accountId }) => {
+        const { name, options, is_default: isDefault = false } = request.body;
+        const create = await presets.prepare(accountId, { name: readPresetName(name), options, isDefault });
+        return async ({ sql: tx }) => {
+          const made = await create(tx);
+          if (made.ok) return toPresetBody(made.value);
+          if (made.fault === 'taken') throw presetNameTaken();
+          throw new AppError(
+            'limit_reached',
+            `An account may have ${PRESETS_MAX} presets; delete one that is no longer used.`,
+          );
+        };
+      },
+      readAgain: read,
     });
 
     route('PATCH /presets/:id', {
@@ -87,9 +86,9 @@ export const presetRoutes = ofAccount(
       headers: IfMatchHeaders,
       body: PresetChange,
       answer: withHeaders(PresetBody, 'ETag'),
-      fails: [409, 412],
+      fails: [412],
       options,
-      handle: async (request, { accountId }, reply) => {
+      change: async (request, { accountId }, reply) => {
         const { name, options, is_default: isDefault } = request.body;
         const change = {
           ...(name === undefined ? {} : { name: readPresetName(name) }),
@@ -97,12 +96,16 @@ export const presetRoutes = ofAccount(
           ...(isDefault === undefined ? {} : { isDefault }),
         };
         const check = checkOf(request);
-        const changed = await presets.change(accountId, request.params.id, change, (preset) =>
+        const update = await presets.prepareChange(accountId, request.params.id, change, (preset) =>
           check(presetVersion(preset)),
         );
-        if (!changed.ok && changed.fault === 'taken') throw presetNameTaken();
-        return withVersion(reply, toPresetBody(requireFound('preset', changed.ok ? changed.value : null)));
+        return async ({ sql: tx }) => {
+          const changed = await update(tx);
+          if (!changed.ok && changed.fault === 'taken') throw presetNameTaken();
+          return withVersion(reply, toPresetBody(requireFound('preset', changed.ok ? changed.value : null)));
+        };
       },
+      readAgain: async (id, caller, reply) => withVersion(reply, await read(id, caller)),
     });
 
     route('DELETE /presets/:id', {
@@ -112,12 +115,14 @@ export const presetRoutes = ofAccount(
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],
-      handle: async (request, { accountId }) => {
+      change: async (request, { accountId }) => {
         const check = checkOf(request);
-        const isDeleted = await presets.delete(accountId, request.params.id, (preset) =>
-          check(presetVersion(preset)),
-        );
-        assertFound('preset', isDeleted);
+        return async ({ sql: tx }) => {
+          const isDeleted = await presets.delete(tx, accountId, request.params.id, (preset) =>
+            check(presetVersion(preset)),
+          );
+          assertFound('preset', isDeleted);
+        };
       },
     });
   },

@@ -33,6 +33,7 @@ export const sheetsRoute = ofAccount(
 
     route('POST /folders/:id/sheets', {
       operationId: 'createSheets',
+      isSafe: true,
       summary: 'A folder as printable label sheets; free of charge',
       description:
         '`Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted.',

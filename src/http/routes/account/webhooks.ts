@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
+import type { Sql } from '../../../db/client.ts';
+import { whenCommitted } from '../../../db/pool.ts';
 import {
   insertTest,
   listDeliveries,
@@ -79,8 +81,10 @@ export const webhookRoutes = ofAccount(
       summary: 'Delete a webhook with its deliveries',
       description: 'Nothing is sent to it any more, and it cannot be restored.',
       params: IdParams,
-      handle: async ({ params }, { accountId }) =>
-        assertFound('webhook', await deleteWebhook(sql, accountId, params.id)),
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) =>
+          assertFound('webhook', await deleteWebhook(tx, accountId, params.id)),
     });
 
     route('POST /webhooks', {
@@ -110,9 +114,10 @@ export const webhookRoutes = ofAccount(
       params: IdParams,
       body: WebhookChange,
       answer: WebhookBody,
-      handle: async ({ params, body: { url, ...rest } }, { accountId }) => {
+      change: async ({ params, body: { url, ...rest } }, { accountId }) => {
         const change = { ...rest, ...(url === undefined ? {} : { url: readUrl(url) }) };
-        return toWebhookBody(requireFound('webhook', await changeWebhook(sql, accountId, params.id, change)));
+        return async ({ sql: tx }) =>
+          toWebhookBody(requireFound('webhook', await changeWebhook(tx, accountId, params.id, change)));
       },
     });
   },
@@ -121,16 +126,13 @@ export const webhookRoutes = ofAccount(
 /** Adds the routes that list deliveries, and send a test or a delivery again. */
 export const deliveryRoutes = ofAccount(
   { tag: 'Webhooks', name: 'webhooks' },
-  (
-    route,
-    { database: { sql }, freeWork, webhooks: { sender } }: Need<'database' | 'freeWork' | 'webhooks'>,
-  ) => {
-    const ownWebhook = async (accountId: string, id: string): Promise<Webhook> =>
-      requireFound('webhook', await getWebhook(sql, accountId, id));
+  (route, { database: { sql }, freeWork, webhooks: { sender } }: Need<'database' | 'freeWork' | 'webhooks'>) => {
+    const ownWebhook = async (tx: Sql, accountId: string, id: string): Promise<Webhook> =>
+      requireFound('webhook', await getWebhook(tx, accountId, id));
 
     /** @throws {AppError} 409 for a webhook that is off. */
-    const ownWebhookThatIsOn = async (accountId: string, id: string): Promise<Webhook> => {
-      const webhook = await ownWebhook(accountId, id);
+    const ownWebhookThatIsOn = async (tx: Sql, accountId: string, id: string): Promise<Webhook> => {
+      const webhook = await ownWebhook(tx, accountId, id);
       if (webhook.state === 'on') return webhook;
       throw new AppError('webhook_off', `The webhook is ${webhook.state}; set its state to "on" first.`);
     };
@@ -144,7 +146,7 @@ export const deliveryRoutes = ofAccount(
       querystring: PageQuery,
       answer: pageSchema(DeliveryBody),
       handle: async ({ params, query }, { accountId }) => {
-        const { id } = await ownWebhook(accountId, params.id);
+        const { id } = await ownWebhook(sql, accountId, params.id);
         return toPageBody(await listDeliveries(sql, id, toPageRequest(query)), toDeliveryBody);
       },
     });
@@ -156,13 +158,15 @@ export const deliveryRoutes = ofAccount(
       params: IdParams,
       answer: DeliveryBody,
       status: 202,
-      fails: [409, 413],
-      handle: async ({ params }, { accountId }) => {
-        const { id } = await ownWebhookThatIsOn(accountId, params.id);
-        const delivery = await sql.begin((tx) => insertTest(tx, { accountId, webhookId: id }, TEST_EVENT));
-        sender.wake();
-        return toDeliveryBody(requireFound('delivery', delivery));
-      },
+      fails: [413],
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const { id } = await ownWebhookThatIsOn(tx, accountId, params.id);
+          const delivery = await insertTest(tx, { accountId, webhookId: id }, TEST_EVENT);
+          whenCommitted(tx, sender.wake);
+          return toDeliveryBody(requireFound('delivery', delivery));
+        },
     });
 
     route('POST /webhooks/:id/redeliveries', {
@@ -173,19 +177,20 @@ export const deliveryRoutes = ofAccount(
       body: NewRedeliveries,
       answer: RedeliveriesBody,
       status: 202,
-      fails: [409],
-      handle: async ({ params, body }, { accountId }) => {
-        const { id: webhookId } = await ownWebhookThatIsOn(accountId, params.id);
+      change: async ({ params, body }, { accountId }) => {
         const since = readMoment('since', body.since);
         const until = body.until === undefined ? new Date() : readMoment('until', body.until);
         if (since >= until) throw fieldError('since', 'must be earlier than until, and in the past');
-        const again = { accountId, webhookId, since, until, types: body.types ?? null };
+        const again = { accountId, since, until, types: body.types ?? null };
         const onlyUndelivered = body.only_undelivered ?? false;
-        const { count, nextSince } = await freeWork.measure(accountId, () =>
-          sql.begin((tx) => redeliverSpan(tx, { ...again, onlyUndelivered })),
-        );
-        sender.wake();
-        return { count, next_since: nextSince?.toISOString() ?? null };
+        return async ({ sql: tx }) => {
+          const { id: webhookId } = await ownWebhookThatIsOn(tx, accountId, params.id);
+          const { count, nextSince } = await freeWork.measure(accountId, () =>
+            redeliverSpan(tx, { ...again, webhookId, onlyUndelivered }),
+          );
+          whenCommitted(tx, sender.wake);
+          return { count, next_since: nextSince?.toISOString() ?? null };
+        };
       },
     });
 
@@ -197,13 +202,15 @@ export const deliveryRoutes = ofAccount(
       params: DeliveryParams,
       answer: DeliveryBody,
       status: 202,
-      fails: [409, 413],
-      handle: async ({ params }, { accountId }) => {
-        const { id } = await ownWebhookThatIsOn(accountId, params.id);
-        const delivery = await sql.begin((tx) => redeliver(tx, id, params.delivery));
-        sender.wake();
-        return toDeliveryBody(requireFound('delivery', delivery));
-      },
+      fails: [413],
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const { id } = await ownWebhookThatIsOn(tx, accountId, params.id);
+          const delivery = await redeliver(tx, id, params.delivery);
+          whenCommitted(tx, sender.wake);
+          return toDeliveryBody(requireFound('delivery', delivery));
+        },
     });
   },
 );

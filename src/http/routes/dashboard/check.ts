@@ -31,6 +31,7 @@ export const dashboardCheckRoute =
       OF_KEYS,
     )('POST /check', {
       operationId: 'checkDesign',
+      isSafe: true,
       summary: 'Grade a design and its repair, free of charge',
       description: 'Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.',
       headers: Type.Object(PresetHeader),

@@ -48,6 +48,7 @@ export const previewRoute =
       OF_KEYS,
     )('POST /preview', {
       operationId: 'previewCode',
+      isSafe: true,
       summary: 'Draw a small preview of a design, free of charge',
       description: `The longer side has at most ${PREVIEW_MAX_PX} pixels. The headers \`tessera-*\` describe the picture at its full size.`,
       headers: Type.Object(PresetHeader),

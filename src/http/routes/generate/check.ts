@@ -105,6 +105,7 @@ export const checkRoutes =
       OF_KEYS,
     )('POST /api/v1/qr/check', {
       operationId: 'checkCode',
+      isSafe: true,
       summary: 'Grade a code without making it; free of charge',
       description: 'Takes the same request as `POST /api/v1/qr`.',
       headers: CheckHeaders,
@@ -129,6 +130,7 @@ export const checkRoutes =
       OF_KEYS,
     )('POST /api/v1/qr/bulk/check', {
       operationId: 'checkCodes',
+      isSafe: true,
       summary: 'Grade up to 100 codes without making them; free of charge',
       description:
         'Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order.',

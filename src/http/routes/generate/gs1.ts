@@ -98,6 +98,7 @@ export const gs1Route =
       OF_KEYS,
     )('POST /api/v1/gs1/check', {
       operationId: 'checkGsData',
+      isSafe: true,
       summary: 'Check GS1 data and convert it; free of charge',
       description:
         'Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what is checked.',

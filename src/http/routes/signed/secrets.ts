@@ -53,8 +53,10 @@ export const signingSecretRoutes = ofAccount(
       summary: 'Delete a signing secret; every gateway refuses its URLs within a second',
       description: 'It cannot be restored, and pictures signed with it are no longer shown.',
       params: IdParams,
-      handle: async ({ params }, { accountId }) =>
-        assertFound('signing secret', await secrets.delete(accountId, params.id)),
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) =>
+          assertFound('signing secret', await secrets.delete(tx, accountId, params.id)),
     });
   },
 );

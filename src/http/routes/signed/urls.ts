@@ -50,6 +50,7 @@ export const signedUrlRoute = ofAccount(
   (route, { signed, publicUrl }: Need<'publicUrl' | 'signed'>, app) => {
     route('POST /signed-urls', {
       operationId: 'signUrl',
+      isSafe: true,
       summary: 'Sign the URL of a picture without drawing it; free of charge',
       description: 'Requires either `data` or `code`. Your own server can sign without this call.',
       body: SignedUrlRequest,

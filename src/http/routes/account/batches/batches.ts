@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import Type from 'typebox';
 import { writeReport } from '../../../../batches/report.ts';
 import type { Sql } from '../../../../db/client.ts';
+import { whenCommitted } from '../../../../db/pool.ts';
 import { eachError, endBatch, listBatches } from '../../../../db/tables/batches/batches.ts';
 import { eachDuplicate } from '../../../../db/tables/batches/duplicates.ts';
 import { listParts } from '../../../../db/tables/batches/parts.ts';
@@ -62,12 +63,14 @@ export const batchRoutes = ofAccount(
       answer: BatchBody,
       status: 202,
       fails: [413],
-      handle: async ({ params }, { accountId }) => {
-        const { id } = await requireBatch(sql, accountId, params.id);
-        await endBatch(sql, id, 'cancelled', 'It was cancelled.');
-        engine.wake();
-        return toBatchBody(await requireBatch(sql, accountId, id));
-      },
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const { id } = await requireBatch(tx, accountId, params.id);
+          await endBatch(tx, id, 'cancelled', 'It was cancelled.');
+          whenCommitted(tx, engine.wake);
+          return toBatchBody(await requireBatch(tx, accountId, id));
+        },
     });
 
     route('GET /batches/:id/errors', {

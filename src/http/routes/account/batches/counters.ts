@@ -14,10 +14,8 @@ import { COUNTER_NAME } from '../../../../generate/request/patterns.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireFound } from '../../../auth/require-found.ts';
-import { makePerKey, OnceHeader } from '../../../idempotency.ts';
 import { fieldsOf, PageQuery, pageSchema, strict, Timestamp } from '../../../schemas/atoms.ts';
 import { toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
-import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
 
 /** A call takes at most as many numbers as a batch has rows. */
@@ -95,18 +93,18 @@ export const counterRoutes = ofAccount(
         { ...strict, title: 'CounterRequest', examples: [{ next: 100_000 }] },
       ),
       answer: CounterBody,
-      fails: [409],
-      handle: async ({ params: { name }, body: { next } }, { accountId }) => {
-        const wanted = { name, next, maxPerAccount: countersMax };
-        const set = await sql.begin((tx) => setCounter(tx, accountId, wanted));
-        if (set.ok) return toCounterBody(set.value);
-        if (set.fault === 'full')
-          throw new AppError(
-            'limit_reached',
-            `An account may have ${countersMax} counters; use an existing one.`,
-          );
-        throw fieldError('next', `must be at least ${set.fault}: a number is never given twice`);
-      },
+      change:
+        async ({ params: { name }, body: { next } }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const set = await setCounter(tx, accountId, { name, next, maxPerAccount: countersMax });
+          if (set.ok) return toCounterBody(set.value);
+          if (set.fault === 'full')
+            throw new AppError(
+              'limit_reached',
+              `An account may have ${countersMax} counters; use an existing one.`,
+            );
+          throw fieldError('next', `must be at least ${set.fault}: a number is never given twice`);
+        },
     });
 
     route('GET /counters/:name/blocks', {
@@ -130,24 +128,19 @@ export const counterRoutes = ofAccount(
       summary: 'Take a block of numbers to print elsewhere',
       description: 'No batch gets these numbers afterwards. They cannot be given back.',
       params: Params,
-      headers: Type.Object(OnceHeader),
       body: Type.Object(
         { count: Type.Integer({ minimum: 1, maximum: TAKEN_MAX }) },
         { ...strict, title: 'CounterTake', examples: [{ count: 500 }] },
       ),
-      answer: withHeaders(
-        Type.Object({ first: Type.Integer(), last: Type.Integer() }, { title: 'CounterNumbers' }),
-        'Idempotent-Replayed',
-      ),
-      fails: [409, 422],
-      handle: (request, { accountId }, reply) =>
-        makePerKey(sql, request, reply, async () => async (tx) => {
-          const { count } = request.body;
-          const taken = await takeNumbers(tx, accountId, request.params.name, count);
+      answer: Type.Object({ first: Type.Integer(), last: Type.Integer() }, { title: 'CounterNumbers' }),
+      change:
+        async ({ params, body: { count } }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const taken = await takeNumbers(tx, accountId, params.name, count);
           if (taken.ok) return { first: taken.value, last: taken.value + count - 1 };
           if (taken.fault === 'missing') throw notFound('counter');
           throw fieldError('count', `must be at most ${taken.fault}: numbers have at most fifteen digits`);
-        }),
+        },
     });
   },
 );

@@ -112,6 +112,7 @@ export const batchPreviewRoute = ofAccount(
 
     route('POST /batches/preview', {
       operationId: 'previewBatch',
+      isSafe: true,
       summary: 'The columns and first rows of a file, and the field of each column; free of charge',
       description: 'The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.',
       querystring: Query,

@@ -55,6 +55,7 @@ export const linksSummaryRoutes = ofAccount(
 
     route('POST /codes/links-summary', {
       operationId: 'getLinksSummary',
+      isSafe: true,
       summary: 'The short links of codes: how many work, and their scans in the last 30 days',
       description:
         'Takes up to 1,000 codes, by their ids or by a tag. Scans by people, bots and previews are counted apart.',

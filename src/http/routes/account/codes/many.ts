@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import type { Sql } from '../../../../db/client.ts';
 import type { Database } from '../../../../db/database.ts';
 import { changeCodes, deleteCodes, restoreCodes } from '../../../../db/tables/code-lists/chosen.ts';
 import { announceLinks } from '../../../../db/tables/links/own-slugs.ts';
@@ -13,7 +12,6 @@ import {
   chosenFields,
   EXAMPLE_ID,
 } from '../../../schemas/code.ts';
-import type { Need } from '../../services.ts';
 import { chosenIds, missingCode } from './require-codes.ts';
 
 /** Up to this many links are announced one by one; for more, the caches drop everything at once. */
@@ -30,17 +28,13 @@ const DoneBody = Type.Object(
 );
 
 /** Announces that links no longer work, or work again. */
-const announceAll = (
-  { changes }: Pick<Database, 'changes'>,
-  tx: Sql,
-  slugs: readonly string[],
-): Promise<void> =>
+const announceAll = ({ sql: tx, changes }: Database, slugs: readonly string[]): Promise<void> =>
   slugs.length > ANNOUNCED_MAX
     ? changes.announce(tx, { kind: 'everything' })
     : announceLinks(tx, changes, slugs);
 
 /**
- * Deletes or restores codes, all or none, and returns how many there were.
+ * Deletes or restores codes in a transaction, all or none, and returns how many there were.
  *
  * @throws {AppError} 404 when one is not the account's.
  */
@@ -50,58 +44,61 @@ const changeAll = async (
   chosen: Static<typeof ChosenCodes>,
   change: typeof deleteCodes,
 ) => {
-  return database.sql.begin(async (tx) => {
-    const ids = await chosenIds(tx, accountId, chosen);
-    const slugs = await change(tx, accountId, ids);
-    const where = change === restoreCodes ? 'anywhere' : 'outside the bin';
-    if (slugs === null) throw await missingCode(tx, accountId, chosen, where);
-    await announceAll(database, tx, slugs);
-    return { codes: ids.length, links: slugs.length };
-  });
+  const { sql: tx } = database;
+  const ids = await chosenIds(tx, accountId, chosen);
+  const slugs = await change(tx, accountId, ids);
+  const where = change === restoreCodes ? 'anywhere' : 'outside the bin';
+  if (slugs === null) throw await missingCode(tx, accountId, chosen, where);
+  await announceAll(database, slugs);
+  return { codes: ids.length, links: slugs.length };
 };
 
 /** Adds the routes that move, delete and restore many codes at once. */
-export const manyCodesRoutes = ofAccount(
-  { tag: 'Codes', name: 'codes' },
-  (route, { database }: Need<'database'>) => {
-    const many = { fails: [404], options: { bodyLimit: CHOSEN_BODY_BYTES } };
+export const manyCodesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route) => {
+  const many = { fails: [404], options: { bodyLimit: CHOSEN_BODY_BYTES } };
 
-    route('POST /codes/move', {
-      ...many,
-      operationId: 'moveCodes',
-      summary: 'Move codes to another folder',
-      description: 'Takes up to 1,000 codes, by their ids or by a tag, all or none.',
-      body: MoveRequest,
-      answer: Type.Object({ codes: Type.Integer() }, { title: 'MovedCodes' }),
-      handle: async ({ body }, { accountId }) => {
-        const ids = await chosenIds(database.sql, accountId, body);
-        const change = { folderId: body.folder_id };
-        const missing = await database.sql.begin((tx) => changeCodes(tx, accountId, ids, change));
-        if (missing === 'code') throw await missingCode(database.sql, accountId, body);
+  route('POST /codes/move', {
+    ...many,
+    operationId: 'moveCodes',
+    summary: 'Move codes to another folder',
+    description: 'Takes up to 1,000 codes, by their ids or by a tag, all or none.',
+    body: MoveRequest,
+    answer: Type.Object({ codes: Type.Integer() }, { title: 'MovedCodes' }),
+    change:
+      async ({ body }, { accountId }) =>
+      async ({ sql: tx }) => {
+        const ids = await chosenIds(tx, accountId, body);
+        const missing = await changeCodes(tx, accountId, ids, { folderId: body.folder_id });
+        if (missing === 'code') throw await missingCode(tx, accountId, body);
         if (missing !== null) throw notFound(missing);
         return { codes: ids.length };
       },
-    });
+  });
 
-    route('POST /codes/delete', {
-      ...many,
-      operationId: 'deleteCodes',
-      summary: 'Move codes to the bin; their short links stop working within a second',
-      description:
-        'Takes up to 1,000 codes, by their ids or by a tag, all or none. They can be restored for 30 days.',
-      body: ChosenCodes,
-      answer: DoneBody,
-      handle: ({ body }, { accountId }) => changeAll(database, accountId, body, deleteCodes),
-    });
+  route('POST /codes/delete', {
+    ...many,
+    operationId: 'deleteCodes',
+    summary: 'Move codes to the bin; their short links stop working within a second',
+    description:
+      'Takes up to 1,000 codes, by their ids or by a tag, all or none. They can be restored for 30 days.',
+    body: ChosenCodes,
+    answer: DoneBody,
+    change:
+      async ({ body }, { accountId }) =>
+      (database) =>
+        changeAll(database, accountId, body, deleteCodes),
+  });
 
-    route('POST /codes/restore', {
-      ...many,
-      operationId: 'restoreCodes',
-      summary: 'Restore codes; their short links work again within a second',
-      description: 'Works like restoring one code. Codes outside the bin are left unchanged.',
-      body: ChosenIds,
-      answer: DoneBody,
-      handle: ({ body }, { accountId }) => changeAll(database, accountId, body, restoreCodes),
-    });
-  },
-);
+  route('POST /codes/restore', {
+    ...many,
+    operationId: 'restoreCodes',
+    summary: 'Restore codes; their short links work again within a second',
+    description: 'Works like restoring one code. Codes outside the bin are left unchanged.',
+    body: ChosenIds,
+    answer: DoneBody,
+    change:
+      async ({ body }, { accountId }) =>
+      (database) =>
+        changeAll(database, accountId, body, restoreCodes),
+  });
+});

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import type { Sql } from '../../../../db/client.ts';
 import { OWN_SLUGS_MAX } from '../../../../db/tables/links/own-slugs.ts';
 import { type Link, type LinkChange, listLinkHistory } from '../../../../db/tables/links.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
@@ -58,7 +59,8 @@ export const linksRoutes = ofAccount(
     const { database, linkRules } = parts;
     const { sql } = database;
 
-    const withTotals = async (link: Link) => (await toLinkBodies(sql, [link], linkRules.shortUrl))[0]!;
+    const withTotals = async (tx: Sql, link: Link) =>
+      (await toLinkBodies(tx, [link], linkRules.shortUrl))[0]!;
 
     route('GET /links/:slug', {
       operationId: 'getLink',
@@ -67,7 +69,7 @@ export const linksRoutes = ofAccount(
       params: SlugParams,
       answer: withHeaders(LinkBody, 'ETag'),
       handle: async ({ params }, { accountId }, reply) =>
-        withVersion(reply, await withTotals(await requireLink(sql, accountId, params.slug))),
+        withVersion(reply, await withTotals(sql, await requireLink(sql, accountId, params.slug))),
     });
 
     route('PATCH /links/:slug', {
@@ -80,26 +82,25 @@ export const linksRoutes = ofAccount(
       body: LinkPatch,
       answer: withHeaders(LinkBody, 'ETag'),
       fails: [409, 412],
-      handle: async (request, { accountId, keyId }, reply) => {
+      change: async (request, { accountId, keyId }, reply) => {
         const { slug: wanted, tags, external_id, ...fields } = request.body;
         const named = await requireLink(sql, accountId, request.params.slug);
         const change = readLinkPatch(fields, linkRules.checkDestination);
         const check = checkOf(request);
         const newSlug = wanted === undefined ? null : await readNewSlug(parts, named, wanted);
-        const edited = await editLink(database, {
-          accountId,
-          keyId,
-          slug: named.firstSlug,
-          change,
+        const edit = {
+          ...{ accountId, keyId, slug: named.firstSlug, change, newSlug },
           labels: readLabelChanges({
             ...(tags !== undefined && { tags }),
             ...(external_id !== undefined && { external_id }),
           }),
-          newSlug,
-          check: (link) => check(linkVersion(link)),
-        });
-        if (!edited.ok) throw toError(edited.fault);
-        return withVersion(reply, await withTotals(edited.value));
+          check: (link: Link) => check(linkVersion(link)),
+        };
+        return async (changed) => {
+          const edited = await editLink(changed, edit);
+          if (!edited.ok) throw toError(edited.fault);
+          return withVersion(reply, await withTotals(changed.sql, edited.value));
+        };
       },
     });
 

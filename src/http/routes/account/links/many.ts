@@ -107,7 +107,7 @@ const toBody = (edited: Result<ManyEdited, ManyFault>) => {
 /** Adds the routes that change many short links at once, and undo that. */
 export const manyLinksRoutes = ofAccount(
   { tag: 'Links', name: 'links' },
-  (route, { database, linkRules: { checkDestination } }: Need<'database' | 'linkRules'>) => {
+  (route, { linkRules: { checkDestination } }: Need<'linkRules'>) => {
     route('PATCH /links', {
       operationId: 'updateLinks',
       summary: 'Change where and when many short links lead, all or none',
@@ -115,10 +115,12 @@ export const manyLinksRoutes = ofAccount(
         'Every gateway applies it within a second. The change is in the history of each link; slugs do not change.',
       body: ManyLinksPatch,
       answer: Changed,
-      handle: async ({ body }, { accountId, keyId }) => {
+      change: async ({ body }, { accountId, keyId }) => {
         const change = readLinkPatch(body.change, checkDestination, 'change.');
-        const firstSlugs = await findFirstSlugs(database.sql, accountId, body);
-        return toBody(await editLinks(database, { accountId, keyId }, firstSlugs, change));
+        return async (database) => {
+          const firstSlugs = await findFirstSlugs(database.sql, accountId, body);
+          return toBody(await editLinks(database, { accountId, keyId }, firstSlugs, change));
+        };
       },
     });
 
@@ -129,10 +131,12 @@ export const manyLinksRoutes = ofAccount(
         'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.',
       params: IdParams,
       answer: Changed,
-      handle: async ({ params }, { accountId, keyId }) => {
-        const undone = await undoChange(database, { accountId, keyId }, params.id);
-        return toBody(requireFound('change of links', undone));
-      },
+      change:
+        async ({ params }, { accountId, keyId }) =>
+        async (database) => {
+          const undone = await undoChange(database, { accountId, keyId }, params.id);
+          return toBody(requireFound('change of links', undone));
+        },
     });
   },
 );

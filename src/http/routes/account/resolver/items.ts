@@ -7,7 +7,6 @@ import { readKey, toPathPrefix } from '../../../../resolver/key.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
-import { makePerKey, OnceHeader } from '../../../idempotency.ts';
 import { IdParams, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
@@ -109,24 +108,21 @@ export const itemRoutes = ofAccount(
       summary: 'Make an item: what an identifier leads to',
       description:
         'The account that makes the first item of a primary key owns that key while it has items for it.',
-      headers: Type.Object(OnceHeader),
       body: NewItem,
-      answer: withHeaders(ItemBody, 'Idempotent-Replayed'),
+      answer: ItemBody,
       status: 201,
-      fails: [409, 422],
-      handle: (request, { accountId, keyId }, reply) =>
-        makePerKey(sql, request, reply, async () => {
-          const key = requireKey(request.body.key);
-          const links = settleLinks(linksOf(request.body.links, resolver), key.shape === '');
-          return async (tx) => {
-            const editor = { accountId, keyId, changeId: null };
-            const { made } = await putItems(tx, database, editor, [{ ...key, links }], {
-              mayExist: false,
-              itemsMax: resolver.itemsMax,
-            });
-            return (await toItemBodies(tx, made, resolver))[0]!;
-          };
-        }),
+      change: async ({ body }, { accountId, keyId }) => {
+        const key = requireKey(body.key);
+        const links = settleLinks(linksOf(body.links, resolver), key.shape === '');
+        return async (changed) => {
+          const editor = { accountId, keyId, changeId: null };
+          const { made } = await putItems(changed.sql, changed, editor, [{ ...key, links }], {
+            mayExist: false,
+            itemsMax: resolver.itemsMax,
+          });
+          return (await toItemBodies(changed.sql, made, resolver))[0]!;
+        };
+      },
     });
 
     route('GET /resolver/items/:id', {
@@ -151,16 +147,18 @@ export const itemRoutes = ofAccount(
       body: ItemPatch,
       answer: withHeaders(ItemBody, 'ETag'),
       fails: [412],
-      handle: async (request, { accountId, keyId }, reply) => {
+      change: async (request, { accountId, keyId }, reply) => {
         const { id } = request.params;
         const links = linksOf(request.body.links, resolver);
         const check = checkOf(request);
-        const changed = await changeItem(database, { accountId, keyId }, id, (item) => {
-          check(itemVersion(item));
-          return settleLinks(links, item.path === item.keyPath);
-        });
-        const item = requireFound('item', changed);
-        return withVersion(reply, (await toItemBodies(sql, [item], resolver))[0]!);
+        return async (changed) => {
+          const found = await changeItem(changed, { accountId, keyId }, id, (item) => {
+            check(itemVersion(item));
+            return settleLinks(links, item.path === item.keyPath);
+          });
+          const item = requireFound('item', found);
+          return withVersion(reply, (await toItemBodies(changed.sql, [item], resolver))[0]!);
+        };
       },
     });
 
@@ -170,11 +168,12 @@ export const itemRoutes = ofAccount(
       description: 'It cannot be restored. A 409 if other items of its primary key use its default link.',
       params: IdParams,
       headers: IfMatchHeaders,
-      fails: [409, 412],
-      handle: async (request, { accountId }) => {
+      fails: [412],
+      change: async (request, { accountId }) => {
         const check = checkOf(request);
         const { id } = request.params;
-        assertFound('item', await removeItem(database, accountId, id, (item) => check(itemVersion(item))));
+        return async (changed) =>
+          assertFound('item', await removeItem(changed, accountId, id, (item) => check(itemVersion(item))));
       },
     });
   },

@@ -90,23 +90,25 @@ const requireItems = async (
 /** Adds the routes that change many items at once, and undo that. */
 export const manyItemsRoutes = ofAccount(
   { tag: 'Resolver', name: 'items' },
-  (route, { database, resolver }: Need<'database' | 'resolver'>) => {
+  (route, { resolver }: Need<'resolver'>) => {
     route('PATCH /resolver/items', {
       operationId: 'updateItems',
       summary: 'Change links of many items, all or none',
       description: 'Every gateway applies it within a second. The change is in the history of each item.',
       body: ManyItemsPatch,
       answer: Changed,
-      handle: async ({ body }, { accountId, keyId }) => {
+      change: async ({ body }, { accountId, keyId }) => {
         const { set = [], remove = [] } = body.change;
         const change = { set: linksOf(set, resolver, 'change.set'), remove: remove.map(toRel) };
-        const items = await requireItems(database.sql, accountId, body);
-        const changed = await changeItems(database, { accountId, keyId }, items, (item) => {
+        const nextOf = (item: Item) => {
           const links = applyChange(item.links, change);
           if (links.length > 0) return settleLinks(links, item.path === item.keyPath, 'change.set');
           throw fieldError('change.remove', `${bracketsOf(item.path)} would have no link; delete it instead`);
-        });
-        return toBody(changed);
+        };
+        return async (database) => {
+          const items = await requireItems(database.sql, accountId, body);
+          return toBody(await changeItems(database, { accountId, keyId }, items, nextOf));
+        };
       },
     });
 
@@ -117,10 +119,12 @@ export const manyItemsRoutes = ofAccount(
         'Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone.',
       params: IdParams,
       answer: Changed,
-      handle: async ({ params }, { accountId, keyId }) => {
-        const undone = await undoItemsChange(database, { accountId, keyId }, params.id);
-        return toBody(requireFound('change of items', undone));
-      },
+      change:
+        async ({ params }, { accountId, keyId }) =>
+        async (database) => {
+          const undone = await undoItemsChange(database, { accountId, keyId }, params.id);
+          return toBody(requireFound('change of items', undone));
+        },
     });
   },
 );

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import Type, { type Static } from 'typebox';
 import { csvLines } from '../../../../csv/write.ts';
-import type { Sql } from '../../../../db/client.ts';
+import { inTransaction, type Sql } from '../../../../db/client.ts';
 import { listItems } from '../../../../db/tables/resolver/items.ts';
 import { AppError } from '../../../../errors.ts';
 import { putItems } from '../../../../resolver/items.ts';
@@ -11,7 +11,6 @@ import { COLUMNS, ROWS_MAX, readTable, rowsOf, TABLE_MAX_BYTES } from '../../../
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
-import { makePerKey, OnceHeader } from '../../../idempotency.ts';
 import { describeBytes, fieldsOf, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
@@ -37,7 +36,7 @@ const Imported = Type.Object(
   { title: 'ItemsImported' },
 );
 
-/** Thrown to roll back the transaction of a dry run. */
+/** Thrown to undo what a dry run has done. */
 const DRY_RUN = Symbol('a dry run');
 
 const wrongType = (): AppError => new AppError('unsupported_media_type', 'Send the table as text/csv.');
@@ -71,40 +70,41 @@ export const itemTableRoutes = ofAccount(
       operationId: 'importItems',
       summary: `Make and change items from a CSV file of up to ${ROWS_MAX} rows, all or none`,
       description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.`,
-      headers: Type.Object(OnceHeader),
       querystring: Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, strict),
       body: { content: { 'text/csv': { schema: { type: 'string' } } } },
-      answer: withHeaders(Imported, 'Idempotent-Replayed'),
-      fails: [409, 422],
+      answer: Imported,
       options: { bodyLimit: TABLE_MAX_BYTES, validatorCompiler: withoutBody(app) },
-      handle: async (request, { accountId, keyId }, reply) => {
+      change: async (request, { accountId, keyId }) => {
         const { dry_run: isDryRun = false } = request.query;
-        let tried: Static<typeof Imported> | null = null;
-        const imported = makePerKey(sql, request, reply, async () => {
-          if (!Buffer.isBuffer(request.body)) throw wrongType();
-          const table = await readTable(request.body, resolver.checkHref);
-          if (!table.ok) {
-            const [{ field, message }] = table.fault as [(typeof table.fault)[number]];
-            throw new AppError('invalid_body', `${field}: ${message}`, { faults: table.fault });
-          }
-          const { rows, items } = table.value;
-          return async (tx) => {
-            const editor = { accountId, keyId, changeId: randomUUID() };
-            const { made, changed } = await putItems(tx, database, editor, items, {
+        if (!Buffer.isBuffer(request.body)) throw wrongType();
+        const table = await readTable(request.body, resolver.checkHref);
+        if (!table.ok) {
+          const [{ field, message }] = table.fault as [(typeof table.fault)[number]];
+          throw new AppError('invalid_body', `${field}: ${message}`, { faults: table.fault });
+        }
+        const { rows, items } = table.value;
+        const editor = { accountId, keyId, changeId: randomUUID() };
+        return async (changed) => {
+          let tried: Static<typeof Imported> | null = null;
+          const imported = inTransaction(changed.sql, async (tx) => {
+            const put = await putItems(tx, changed, editor, items, {
               mayExist: true,
               itemsMax: resolver.itemsMax,
             });
-            const changeId = changed.length > 0 && !isDryRun ? editor.changeId : null;
-            const counts = { rows, items: items.length, created: made.length, changed: changed.length };
-            tried = { ...counts, ...fieldsOf({ changeId, dryRun: isDryRun }, 'changeId', 'dryRun') };
+            const changeId = put.changed.length > 0 && !isDryRun ? editor.changeId : null;
+            const counts = { created: put.made.length, changed: put.changed.length };
+            tried = {
+              ...{ rows, items: items.length, ...counts },
+              ...fieldsOf({ changeId, dryRun: isDryRun }, 'changeId', 'dryRun'),
+            };
             if (isDryRun) throw DRY_RUN;
             return tried;
-          };
-        });
-        return imported.catch((error: unknown) => {
-          if (error !== DRY_RUN || tried === null) throw error;
-          return tried;
-        });
+          });
+          return imported.catch((error: unknown) => {
+            if (error !== DRY_RUN || tried === null) throw error;
+            return tried;
+          });
+        };
       },
     });
 

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
+import { whenCommitted } from '../../../../db/pool.ts';
 import {
   beginVerification,
   getVerification,
@@ -10,10 +10,9 @@ import {
 } from '../../../../db/tables/verifications/verifications.ts';
 import { AppError } from '../../../../errors.ts';
 import { orNull } from '../../../../stored-json.ts';
-import { principalOf } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../../auth/require-found.ts';
-import { makePerKey, OnceHeader } from '../../../idempotency.ts';
+import type { Change } from '../../../idempotency.ts';
 import {
   fieldsOf,
   IdParams,
@@ -26,7 +25,6 @@ import {
   Uuid,
 } from '../../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes } from '../../../schemas/code.ts';
-import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { pagesOf } from '../../route.ts';
 import type { Need } from '../../services.ts';
 import { requireCodeIds } from '../codes/require-codes.ts';
@@ -80,36 +78,27 @@ const ownVerification = async (sql: Sql, accountId: string, folderId: string | n
 /** Verifications of an account that may run at a time. */
 const RUNNING_MAX = 3;
 
-/** @throws {AppError} When too much free work waits, or the most verifications allowed are running. */
-const begin = async (
-  { database, freeWork, verifier }: VerificationParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  find: (accountId: string) => Promise<Verified>,
-) => {
-  const { accountId } = principalOf(request);
-  const begun = await makePerKey(database.sql, request, reply, async () => {
-    const verified = await find(accountId);
-    freeWork.admit(accountId);
-    return async (tx) => {
-      const verification = await beginVerification(tx, accountId, verified, RUNNING_MAX);
-      if (verification.ok) return toVerificationBody(verification.value);
+/** Returns what begins one in a transaction. @throws {AppError} When too much free work waits. */
+const begin = (
+  { freeWork, verifier }: VerificationParts,
+  accountId: string,
+  verified: Verified,
+): Change<Static<typeof VerificationBody>> => {
+  freeWork.admit(accountId);
+  return async ({ sql: tx }) => {
+    const verification = await beginVerification(tx, accountId, verified, RUNNING_MAX);
+    if (!verification.ok)
       throw new AppError(
         'limit_reached',
         `${RUNNING_MAX} of your verifications are running; start another when one has ended.`,
       );
-    };
-  });
-  verifier.wake();
-  return begun;
+    whenCommitted(tx, verifier.wake);
+    return toVerificationBody(verification.value);
+  };
 };
 
 /** What the calls that begin one have in common. */
-const begins = {
-  headers: Type.Object(OnceHeader),
-  answer: withHeaders(VerificationBody, 'Idempotent-Replayed'),
-  status: 202,
-};
+const begins = { answer: VerificationBody, status: 202 };
 
 const FolderParams = Type.Object({ id: Uuid, vid: Uuid }, strict);
 
@@ -124,11 +113,9 @@ export const folderVerificationRoutes = ofAccount(
       description: 'If one is already running for the folder, it is returned.',
       ...begins,
       params: IdParams,
-      fails: [409, 413, 422],
-      handle: (request, _, reply) =>
-        begin(parts, request, reply, async (accountId) => ({
-          folderId: (await requireFolder(sql, accountId, request.params.id)).id,
-        })),
+      fails: [413],
+      change: async ({ params }, { accountId }) =>
+        begin(parts, accountId, { folderId: (await requireFolder(sql, accountId, params.id)).id }),
     });
 
     route('GET /folders/:id/verifications', {
@@ -184,12 +171,10 @@ export const codeVerificationRoutes = ofAccount(
       description: 'If one is already running for the same codes, it is returned.',
       ...begins,
       body: ChosenCodes,
-      fails: [404, 409, 422],
+      fails: [404],
       options: { bodyLimit: CHOSEN_BODY_BYTES },
-      handle: (request, _, reply) =>
-        begin(parts, request, reply, async (accountId) => ({
-          codeIds: await requireCodeIds(sql, accountId, request.body),
-        })),
+      change: async ({ body }, { accountId }) =>
+        begin(parts, accountId, { codeIds: await requireCodeIds(sql, accountId, body) }),
     });
 
     route('GET /code-verifications', {

@@ -62,14 +62,15 @@ export const webhookSecretRoutes = ofAccount(
       summary: 'Delete a secret of a webhook; later deliveries are not signed with it',
       description: 'The only secret cannot be deleted; make another one first.',
       params: SecretParams,
-      fails: [409],
-      handle: async ({ params }, { accountId }) => {
-        const named = { accountId, webhookId: params.id, id: params.secret };
-        const deleted = await sql.begin((tx) => deleteWebhookSecret(tx, named));
-        if (deleted.ok) return;
-        if (deleted.fault === 'missing') throw notFound('secret of the webhook');
-        throw new AppError('last_secret', 'It is the only secret of the webhook; make another one first.');
-      },
+      change:
+        async ({ params }, { accountId }) =>
+        async ({ sql: tx }) => {
+          const named = { accountId, webhookId: params.id, id: params.secret };
+          const deleted = await deleteWebhookSecret(tx, named);
+          if (deleted.ok) return;
+          if (deleted.fault === 'missing') throw notFound('secret of the webhook');
+          throw new AppError('last_secret', 'It is the only secret of the webhook; make another one first.');
+        },
     });
   },
 );

@@ -1,0 +1,130 @@
+/** A proxy that fails as the edges of networks do, to test that clients lose nothing behind one. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { TestScope } from '../servers/server-process.ts';
+
+/** Hop-by-hop headers, and those that `fetch` sets itself. */
+const OF_CONNECTION = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
+
+/** The share of requests that fail. */
+const SHARE = 0.3;
+/** One request fails at most so many times in a row, so that the test does not depend on the patience of clients. */
+const IN_A_ROW_MAX = 5;
+
+/** Ways to fail. Those of the first list come before the request reaches the gateway, the others lose its answer. */
+const UNSENT = ['drop', 'bare 429', 'dated 429', 'bare 502', 'bare 503'] as const;
+const LOST = ['drop after', 'cut after head', 'cut in body', 'cut in chunk', '502 after', '503 after'] as const;
+
+/** A way to fail. */
+export type Failure = (typeof UNSENT)[number] | (typeof LOST)[number];
+
+/** All of them. */
+export const FAILURES: readonly Failure[] = [...UNSENT, ...LOST];
+
+/** Returns a generator of numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+const randomOf = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+const passedOn = (headers: Iterable<readonly [string, string]>): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => !OF_CONNECTION.includes(name)));
+
+/** Answers as an edge, whose body is not that of the service. */
+const fake = (response: ServerResponse, status: number, retryAfter?: string): void => {
+  const headers = { 'content-type': 'text/html', ...(retryAfter && { 'retry-after': retryAfter }) };
+  response.writeHead(status, headers).end(`<html><body><h1>${status}</h1></body></html>`);
+};
+
+const loseAnswer = (failure: Failure, response: ServerResponse, answered: Response, bytes: Buffer): void => {
+  const head = passedOn(answered.headers);
+  const end = () => response.destroy();
+  switch (failure) {
+    case '502 after':
+      return fake(response, 502);
+    case '503 after':
+      return fake(response, 503, '0');
+    case 'cut after head':
+      response.writeHead(answered.status, { ...head, 'content-length': bytes.length + 1 });
+      response.flushHeaders();
+      return void setImmediate(end);
+    case 'cut in body':
+      response.writeHead(answered.status, { ...head, 'content-length': bytes.length + 1 });
+      return void response.write(bytes.subarray(0, bytes.length / 2), end);
+    case 'cut in chunk':
+      response.writeHead(answered.status, head);
+      return void response.write(bytes.subarray(0, bytes.length / 2), end);
+    default:
+      end();
+  }
+};
+
+const refuse = (failure: Failure, response: ServerResponse): void => {
+  switch (failure) {
+    case 'bare 429':
+      return fake(response, 429, '0');
+    case 'dated 429':
+      return fake(response, 429, new Date(Date.now() + 500).toUTCString());
+    case 'bare 502':
+      return fake(response, 502);
+    case 'bare 503':
+      return fake(response, 503, '0');
+    default:
+      response.destroy();
+  }
+};
+
+/** Starts it in front of a gateway. `failed` counts what it did, and `passed` what it left alone. */
+export const startFaultyEdge = async (scope: TestScope, target: string, seed: number) => {
+  const random = randomOf(seed);
+  const failed = new Map<Failure, number>();
+  const inARow = new Map<string, number>();
+  const counts = { passed: 0 };
+
+  /** Returns how a request fails; `null`: it does not. */
+  const failureOf = ({ method, url, headers }: IncomingMessage): Failure | null => {
+    const identity = `${method} ${url} ${headers['idempotency-key']}`;
+    const before = inARow.get(identity) ?? 0;
+    const [isFailing, which] = [random() < SHARE, random()];
+    if (!isFailing || before >= IN_A_ROW_MAX) {
+      inARow.delete(identity);
+      counts.passed += 1;
+      return null;
+    }
+    inARow.set(identity, before + 1);
+    const failure = FAILURES[Math.floor(which * FAILURES.length)]!;
+    failed.set(failure, (failed.get(failure) ?? 0) + 1);
+    return failure;
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const failure = failureOf(request);
+    const { method = 'GET', url = '/', headers } = request;
+    const body = await buffer(request);
+    if (failure !== null && (UNSENT as readonly Failure[]).includes(failure)) return refuse(failure, response);
+    const answered = await fetch(target + url, {
+      ...{ method, headers: passedOn(Object.entries(headers) as [string, string][]), redirect: 'manual' },
+      ...(body.length > 0 ? { body } : {}),
+    });
+    const bytes = Buffer.from(await answered.arrayBuffer());
+    if (failure !== null) return loseAnswer(failure, response, answered, bytes);
+    response.writeHead(answered.status, passedOn(answered.headers)).end(bytes);
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => request.socket.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, failed, counts };
+};
