@@ -174,6 +174,11 @@ const ERRORS = {
     error: 'Service overloaded',
     when: 'the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged',
   },
+  time_limit: {
+    status: 503,
+    error: 'Time limit reached',
+    when: 'the database needs longer for the call than it may take: ask for less, or try again when it is less busy; nothing was charged',
+  },
   unavailable: {
     status: 503,
     error: 'Service unavailable',

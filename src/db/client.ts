@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { ARRAY_TYPES } from './array-types.ts';
+import { databaseFault } from './faults.ts';
 
 /** The first argument of every query function: the database, or a transaction that the query joins. */
 export type Sql = postgres.ISql;
@@ -17,6 +18,28 @@ export const nextTry = (sql: Sql, since: postgres.PendingQuery<postgres.Row[]>) 
 /** Returns the first row of a query, or `null` if it has none. */
 export const findFirst = async <Row>(query: PromiseLike<readonly Row[]>): Promise<Row | null> =>
   (await query)[0] ?? null;
+
+/** What the row of a look-up is about. */
+export interface Asked {
+  readonly asked: string;
+}
+
+/**
+ * Does what `findFirst` does for look-ups whose answer decides what strangers get: the row must name, in its column
+ * `asked`, what was looked up.
+ *
+ * @throws {Error} `DATABASE_LOST`, when the row is about something else. It must not be taken for the answer.
+ */
+export const findAsked = async <Row extends object>(
+  asked: string,
+  query: PromiseLike<readonly (Row & Asked)[]>,
+): Promise<Row | null> => {
+  const found = await findFirst(query);
+  if (found === null) return null;
+  const { asked: named, ...row } = found;
+  if (named !== asked) throw databaseFault('DATABASE_LOST', 'the database answered another question');
+  return row as unknown as Row;
+};
 
 /** Runs a statement, and returns whether it changed a row. */
 export const changesOne = async (statement: PromiseLike<{ readonly count: number }>): Promise<boolean> =>
@@ -45,6 +68,8 @@ export interface ServerBounds {
 /** Callbacks of a connection. */
 export interface Hooks {
   onclose?(): void;
+  /** Called for each row that arrives, before the answer is complete. */
+  onrow?(): void;
   onnotify?(channel: string, payload: string): void;
 }
 
@@ -62,6 +87,16 @@ const COMMON = {
   onnotice: () => {},
 };
 
+/** The options of postgres.js for the callbacks. */
+const toOptions = ({ onrow, ...events }: Hooks) => {
+  if (onrow === undefined) return { ...COMMON, ...events };
+  const from = (row: unknown) => {
+    onrow();
+    return row;
+  };
+  return { ...COMMON, ...events, transform: { ...COMMON.transform, row: { from } } };
+};
+
 /**
  * Whether a URL names several hosts, or asks for one that accepts writes. Then we look for the primary ourselves: with
  * `read-write`, postgres.js would also use a standby, and would find no host for a read-only connection.
@@ -77,8 +112,7 @@ const needsPrimary = (url: string): boolean =>
  */
 export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = {}): postgres.Sql => {
   const options = {
-    ...COMMON,
-    ...hooks,
+    ...toOptions(hooks),
     connect_timeout: bounds.connectTimeoutMs / 1000,
     keep_alive: KEEP_ALIVE_S,
     ...(needsPrimary(url) ? { target_session_attrs: 'primary' as const } : {}),
@@ -103,8 +137,7 @@ export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = 
 /** Returns a client with one connection to the embedded database, which the first query opens. */
 export const connectEmbedded = (socketPath: string, connectTimeoutMs: number, hooks: Hooks): postgres.Sql =>
   postgres({
-    ...COMMON,
-    ...hooks,
+    ...toOptions(hooks),
     path: socketPath,
     database: 'postgres',
     user: 'postgres',

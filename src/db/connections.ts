@@ -18,12 +18,18 @@ export interface Connection {
   readonly bornMs: number;
   /** `false` once it closed, failed or fell silent. It then gets no more queries and is discarded. */
   usable: boolean;
+  /**
+   * Rows that it received and that no answer contains: those of a statement that failed in mid-stream. postgres.js would
+   * put the next answer behind them (porsager/postgres#1119, #1181), so the connection is discarded.
+   */
+  unclaimedRows: number;
 }
 
 /** Connections are replaced at this age, so that gateways move to a new primary and the server frees memory. */
 const MAX_AGE_MS = 1_800_000;
 
-const isGood = ({ usable, bornMs }: Connection): boolean => usable && performance.now() - bornMs < MAX_AGE_MS;
+const isGood = ({ usable, unclaimedRows, bornMs }: Connection): boolean =>
+  usable && unclaimedRows === 0 && performance.now() - bornMs < MAX_AGE_MS;
 
 /**
  * Creates a bounded set of connections to lend out. They are opened on demand and lent first come, first served.
@@ -43,7 +49,11 @@ export const createConnections = (connect: (hooks: Hooks) => postgres.Sql, bound
     const onclose = () => {
       connection.usable = false;
     };
-    const connection: Connection = { sql: connect({ onclose }), bornMs: performance.now(), usable: true };
+    const onrow = () => {
+      connection.unclaimedRows += 1;
+    };
+    const sql = connect({ onclose, onrow });
+    const connection: Connection = { sql, bornMs: performance.now(), usable: true, unclaimedRows: 0 };
     all.add(connection);
     return connection;
   };

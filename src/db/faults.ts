@@ -28,24 +28,34 @@ const LOST = new Set([
  */
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|40...|53...|57...|55P03|25P0[34]|25006)$/;
 
+/** SQLSTATE query_canceled: the server cancelled a statement at its time limit. */
+const CANCELLED = '57014';
+
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /**
  * Why the database is unavailable. `DATABASE_BUSY`: no connection was free in time. `DATABASE_UNAVAILABLE`: no
  * connection could be made. `DATABASE_LOST`: the connection was lost while the query ran. `DATABASE_SILENT`: no answer
- * came in time. After the last two, the outcome of the query is indeterminate.
+ * came in time. After these two, the outcome of the query is indeterminate. `DATABASE_TIME_LIMIT`: the server cancelled
+ * the query at its time limit, and nothing was done.
  */
-export type DatabaseFault = 'DATABASE_BUSY' | 'DATABASE_UNAVAILABLE' | 'DATABASE_LOST' | 'DATABASE_SILENT';
+export type DatabaseFault =
+  | 'DATABASE_BUSY'
+  | 'DATABASE_UNAVAILABLE'
+  | 'DATABASE_LOST'
+  | 'DATABASE_SILENT'
+  | 'DATABASE_TIME_LIMIT';
 
 /** Returns an error that carries the fault as its `code`. */
 export const databaseFault = (code: DatabaseFault, message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code });
 
-/** Turns the failure of a connection into a `DatabaseFault`; returns any other error as it is. */
+/** Turns the failure of a connection, and a time limit, into a `DatabaseFault`; returns any other error as it is. */
 export const toDatabaseFault = (error: unknown): unknown => {
   const code = codeOf(error);
   if (NOT_CONNECTED.has(code)) return databaseFault('DATABASE_UNAVAILABLE', (error as Error).message, error);
   if (LOST.has(code)) return databaseFault('DATABASE_LOST', (error as Error).message, error);
+  if (code === CANCELLED) return databaseFault('DATABASE_TIME_LIMIT', (error as Error).message, error);
   return error;
 };
 
@@ -65,8 +75,11 @@ export const retryWhenLost = <T>(run: () => PromiseLike<T>): Promise<T> =>
     return run();
   });
 
-/** SQLSTATE query_canceled: the server cancelled a statement at its time limit. */
-export const isTimeout = (error: unknown): boolean => codeOf(error) === '57014';
+/** Whether the server cancelled a statement at its time limit. */
+export const isTimeout = (error: unknown): boolean => codeOf(error) === 'DATABASE_TIME_LIMIT';
+
+/** Whether no connection was free in time. */
+export const isBusy = (error: unknown): boolean => codeOf(error) === 'DATABASE_BUSY';
 
 /** SQLSTATE deadlock_detected and lock_not_available: rolled back because others hold locks that it needs. */
 export const isLockFault = (error: unknown): boolean => /^(40P01|55P03)$/.test(codeOf(error));
@@ -94,7 +107,7 @@ export const explainServerFault = (error: unknown, { host, port, database, user 
   const code = codeOf(error);
   const address = host.map((name, i) => `${name}:${port[i] ?? port[0]}`).join(', ');
   const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
-  if (code.startsWith('DATABASE_')) {
+  if (code.startsWith('DATABASE_') && !isTimeout(error)) {
     return `no Postgres answers at ${address} (${message}): start it, or correct DATABASE_URL`;
   }
   if (code.startsWith('28')) {

@@ -27,6 +27,27 @@ export interface PoolBounds extends ConnectionBounds {
   readonly transactionTimeoutMs: number;
 }
 
+/** The rows of an answer to one statement, and those of an answer to several. */
+type Answer = { readonly length: number } & Readonly<Record<number, unknown>>;
+type Answers = Answer | readonly Answer[];
+
+/** postgres.js gives the answer to each statement a `command`. */
+const answersIn = (answers: Answers): readonly Answer[] =>
+  'command' in answers ? [answers] : (answers as readonly Answer[]);
+
+/**
+ * Notes that the rows of an answer belong to it.
+ *
+ * @throws {Error} `DATABASE_LOST`, when the answer begins with a hole, where rows of a failed statement were counted.
+ */
+const claimRows = (connection: Connection, answers: Answers): void => {
+  for (const answer of answersIn(answers)) {
+    connection.unclaimedRows -= answer.length;
+    if (answer.length > 0 && answer[0] === undefined)
+      throw databaseFault('DATABASE_LOST', 'the answer of the database lacks its first row');
+  }
+};
+
 /** Callbacks of a pool. */
 export interface PoolHooks {
   /** Called when a query got no answer in time. `silentMs` counts from the first such query after the last answer. */
@@ -76,7 +97,10 @@ export const createPool = (
     }
   };
 
-  /** Runs a query. After any failure other than a statement rejected by the server, the connection is discarded. */
+  /**
+   * Runs a query. The connection is discarded after any failure other than a statement that the server rejects before
+   * its first row.
+   */
   const query = async <T>(
     connection: Connection,
     build: (sql: postgres.Sql) => PromiseLike<T>,
@@ -85,6 +109,7 @@ export const createPool = (
     try {
       const answer = await traceStatement(build(connection.sql));
       silentSinceMs = null;
+      claimRows(connection, answer as Answers);
       return answer;
     } catch (error) {
       if (isRefusal(error)) silentSinceMs = null;

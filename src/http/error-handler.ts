@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isUnavailable } from '../db/faults.ts';
+import { isBusy, isLockFault, isTimeout, isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/units.ts';
 import { StoreFault } from '../storage/store.ts';
@@ -43,6 +43,21 @@ const FASTIFY_ERRORS: Readonly<Record<string, (request: FastifyRequest) => AppEr
 const isLedgerFault = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('LEDGER_');
 
+/** Says why the database did not do what the call needs. */
+const databaseError = (cause: unknown): AppError => {
+  const options = { retryAfterS: 2, cause };
+  if (isTimeout(cause)) {
+    const details =
+      'The database took too long: ask for less, for example with a smaller limit or a narrower filter, or try again.';
+    return new AppError('time_limit', details, options);
+  }
+  if (isLockFault(cause))
+    return new AppError('unavailable', 'Others are changing the same things; try again.', options);
+  if (isBusy(cause))
+    return new AppError('unavailable', 'The database has too much to do at the moment; try again.', options);
+  return new AppError('unavailable', 'The database cannot be reached at the moment; try again.', options);
+};
+
 /** A route with uploads takes rows. */
 const wrongMediaType = ({ routeOptions }: FastifyRequest): AppError =>
   routeOptions.config?.takesUploads
@@ -55,12 +70,7 @@ const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(request);
   const known = FASTIFY_ERRORS[code];
   if (known !== undefined) return known(request);
-  if (isUnavailable(error)) {
-    return new AppError('unavailable', 'The database cannot be reached at the moment; try again.', {
-      retryAfterS: 2,
-      cause: error,
-    });
-  }
+  if (isUnavailable(error)) return databaseError(error);
   if (error instanceof StoreFault) {
     return new AppError('unavailable', 'The store of batches cannot be reached at the moment; try again.', {
       retryAfterS: 5,

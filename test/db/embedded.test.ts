@@ -71,6 +71,11 @@ const keepsItsBounds = async (t: Test, sql: Database['sql']) => {
     await sql.begin((tx) => createAccount(tx, { name: 'next', plan: 'free', monthlyQuota: null }));
     t.equal(await countAccounts(sql), before + 1);
   });
+
+  await t.test('what is asked after a statement that failed in mid-stream gets its own answer', async (t) => {
+    await t.rejects(Promise.resolve(sql`select 1 / (3 - n) from generate_series(1, 3) n`), { code: '22012' });
+    t.strictSame([...(await sql`select 7 as seven`)], [{ seven: 7 }]);
+  });
 };
 
 t.test('a folder that another process uses is refused, and the message names that process', async (t) => {

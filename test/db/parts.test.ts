@@ -1,7 +1,9 @@
 /** What the tables share: cursors of lists, names of folders, and the meaning of database errors. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import type postgres from 'postgres';
 import t from 'tap';
+import { findAsked } from '../../src/db/client.ts';
 import {
   decodeCursor,
   decodeNumberCursor,
@@ -10,6 +12,7 @@ import {
   toPage,
 } from '../../src/db/cursor.ts';
 import * as faults from '../../src/db/faults.ts';
+import { createPool } from '../../src/db/pool.ts';
 import { defaultFolderName, listRestoredNames, toFolderName } from '../../src/db/tables/folder-name.ts';
 
 const time = fc.integer({ min: 0, max: 99_999_999_999_999 }).map((ms) => new Date(ms));
@@ -144,16 +147,19 @@ t.test('errors of the database are distinguished by their codes', async (t) => {
       'DATABASE_BUSY',
       'DATABASE_SILENT',
       'DATABASE_UNAVAILABLE',
+      'DATABASE_TIME_LIMIT',
       '',
     ]
       .filter((code) => is(of(code)))
       .join(' ');
   t.equal(
     states(faults.isUnavailable),
-    '08006 28000 3D000 40001 40P01 53300 57014 57P03 55P03 25P03 25P04 25006 DATABASE_BUSY DATABASE_SILENT DATABASE_UNAVAILABLE',
+    '08006 28000 3D000 40001 40P01 53300 57014 57P03 55P03 25P03 25P04 25006 DATABASE_BUSY DATABASE_SILENT DATABASE_UNAVAILABLE DATABASE_TIME_LIMIT',
   );
   t.equal(states(faults.isIndeterminate), 'DATABASE_SILENT');
-  t.equal(states(faults.isTimeout), '57014');
+  t.equal(states(faults.isTimeout), 'DATABASE_TIME_LIMIT');
+  t.match(faults.toDatabaseFault(of('57014')), { code: 'DATABASE_TIME_LIMIT', message: 'why', cause: {} });
+  t.equal(states(faults.isBusy), 'DATABASE_BUSY');
   t.equal(states(faults.isLockFault), '40P01 55P03');
   t.equal(states(faults.isTaken), '23505');
   t.equal(states(faults.isOrphan), '23503');
@@ -162,11 +168,35 @@ t.test('errors of the database are distinguished by their codes', async (t) => {
     t.notOk(faults.isRefusal(error));
 });
 
+t.test('a look-up takes no row that is about something else', async (t) => {
+  const answer = async (...rows: readonly { asked: string; found: number }[]) =>
+    findAsked('mine', Promise.resolve(rows));
+  t.strictSame(await answer({ asked: 'mine', found: 1 }), { found: 1 });
+  t.equal(await answer(), null);
+  await t.rejects(answer({ asked: 'yours', found: 2 }), { code: 'DATABASE_LOST' });
+});
+
+t.test('an answer without its first row is no answer, and its connection is not used again', async (t) => {
+  const answers = [Object.assign(new Array(2), { 1: { one: 1 } }), []];
+  let opened = 0;
+  const connect = () => {
+    opened += 1;
+    const ask = async () => Object.assign(answers.shift() ?? [], { command: 'SELECT' });
+    return Object.assign(ask, { end: async () => {} }) as unknown as postgres.Sql;
+  };
+  const bounds = { maxConnections: 1, maxQueued: 1, queueTimeoutMs: 1000, answerTimeoutMs: 1000 };
+  const { sql } = createPool(connect, { ...bounds, transactionTimeoutMs: 1000 });
+  await t.rejects(Promise.resolve(sql`select 1 as one`), { code: 'DATABASE_LOST' });
+  t.strictSame([...(await sql`select 1 as one where false`)], []);
+  t.equal(opened, 2);
+});
+
 t.test('the error for an unusable server names its addresses and says what to do', async (t) => {
   const server = { host: ['a', 'b'], port: [1], database: 'd', user: 'u' };
   const said = (code: string, address = server) =>
     faults.explainServerFault(Object.assign(new Error('x \n y'), { code }), address);
   t.match(said('DATABASE_UNAVAILABLE'), /^no Postgres answers at a:1, b:1 \(x y\): start it/);
+  t.equal(said('DATABASE_TIME_LIMIT'), "the database d at a:1, b:1 can't be used: x y");
   t.match(said('28P01', { ...server, port: [1, 2] }), /^Postgres at a:1, b:2 refuses the user u:/);
   t.match(said('3D000'), /has no database d: create it/);
   t.equal(said('42P01'), "the database d at a:1, b:1 can't be used: x y");

@@ -159,13 +159,41 @@ t.test('the server aborts statements that take too long, and the pool keeps work
     t.ok(isUnavailable(error));
     return (error as { code: string }).code;
   };
-  t.equal(await codeOf(sql`select pg_sleep(10)`), '57014');
+  t.equal(await codeOf(sql`select pg_sleep(10)`), 'DATABASE_TIME_LIMIT');
   const { id } = await createAccount(sql, { name: 'locked', plan: 'free', monthlyQuota: null });
   await sql.begin(async (tx) => {
     await updateAccount(tx, id, { plan: 'pro' });
     t.equal(await codeOf(updateAccount(sql, id, { name: 'not now' })), '55P03');
   });
   t.match(await getAccount(sql, id), { name: 'locked', plan: 'pro' });
+});
+
+t.test('a connection whose statement fails after its first row is never used again', async (t) => {
+  const bounds = { maxConnections: 1, statementTimeoutMs: 500, lockTimeoutMs: 300 };
+  const { sql } = await realDatabase(t, bounds);
+  const pidOf = async () => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid;
+  await sql`create table numbers as select generate_series(1, 3) as n`;
+  const failures: Record<string, (sql: Sql) => PromiseLike<unknown>> = {
+    '22012': (sql) => sql`select 1 / (3 - n) from numbers`,
+    '22P02': (sql) => sql`select (case n when 3 then 'x' else n::text end)::int from numbers`,
+    DATABASE_TIME_LIMIT: (sql) => sql`select pg_sleep(case n when 3 then 9 else 0 end) from numbers`,
+    '40001': (sql) => sql`select n, fail(n, '40001') from numbers`,
+    '55P03': (sql) => sql`select n, fail(n, '55P03') from numbers`,
+  };
+  await sql.unsafe(`
+    create function fail(n int, state text) returns int language plpgsql as $$
+    begin if n = 3 then raise exception 'no' using errcode = state; end if; return n; end $$`);
+  for (const [code, fail] of Object.entries(failures)) {
+    for (const where of ['alone', 'in a transaction']) {
+      const pid = await pidOf();
+      await t.rejects(where === 'alone' ? Promise.resolve(fail(sql)) : sql.begin(fail), { code }, where);
+      t.strictSame([...(await sql`select 7 as seven`)], [{ seven: 7 }], `${code} ${where}`);
+      t.not(await pidOf(), pid, `${code} ${where}`);
+    }
+  }
+  const pid = await pidOf();
+  await t.rejects(Promise.resolve(sql`select 1 / 0`), { code: '22012' });
+  t.equal(await pidOf(), pid, 'a statement that fails before its first row leaves it as it was');
 });
 
 t.test('a lost connection fails only its own transaction, and rolls it back completely', async (t) => {

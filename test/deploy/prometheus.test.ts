@@ -23,6 +23,7 @@ const WELL = [
   requests('ok', 6000),
   requests('unavailable', 1),
   requests('overloaded', 0),
+  requests('time_limit', 0),
   steady('tessera_dependency_up{dependency="redis",instance="a"}', 1),
   steady('tessera_dependency_up{dependency="postgres",instance="a"}', 1),
   steady('tessera_render_threads_stuck{instance="a"}', 0),
@@ -49,7 +50,7 @@ const WELL = [
 /** Each alert with the series of its fault, which replace the healthy ones. */
 const FAULTS: Readonly<Record<string, readonly { series: string; values: string }[]>> = {
   TesseraErrorBudgetBurnsFast: [requests('unavailable', 100)],
-  TesseraErrorBudgetBurnsSlowly: [requests('unavailable', 40)],
+  TesseraErrorBudgetBurnsSlowly: [requests('time_limit', 40)],
   TesseraOverloaded: [requests('overloaded', 1)],
   TesseraGatewayProcessesDie: [grows('tessera_gateway_process_deaths_total{instance="a"}', 1)],
   TesseraRenderThreadStuck: [steady('tessera_render_threads_stuck{instance="a"}', 1)],

@@ -136,7 +136,14 @@ t.test('an indeterminate reservation is settled later, a refused one is not', as
   const sql = Object.assign(fake, { json: (value: unknown) => value }) as unknown as Database['sql'];
   const quota = createSqlQuota({ sql, planMonthly: PLANS, reservationTtlMs: 60_000 }, silent);
   const lost = [];
-  for (code of ['DATABASE_LOST', 'DATABASE_BUSY', 'DATABASE_UNAVAILABLE', 'DATABASE_SILENT', '57014']) {
+  for (code of [
+    'DATABASE_LOST',
+    'DATABASE_BUSY',
+    'DATABASE_UNAVAILABLE',
+    'DATABASE_SILENT',
+    'DATABASE_TIME_LIMIT',
+    '55P03',
+  ]) {
     const [id, accountId] = [randomUUID(), randomUUID()];
     await t.rejects(reserve(quota, accountId, 4, id), { code });
     if (/LOST|SILENT/.test(code)) lost.push({ id, accountId, refundUnits: 4 });

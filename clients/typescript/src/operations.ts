@@ -176,6 +176,7 @@ export const ERROR_CODES = {
   "Request header fields too large": "headers_too_large",
   "Internal error": "internal",
   "Service overloaded": "overloaded",
+  "Time limit reached": "time_limit",
   "Service unavailable": "unavailable",
 } as const;
 

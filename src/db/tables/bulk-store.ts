@@ -1,6 +1,7 @@
 import type { Logo } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { within } from '../../time-limit.ts';
+import { type Asked, findAsked } from '../client.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isIndeterminate, isOrphan } from '../faults.ts';
 import { createSemaphore } from '../semaphore.ts';
@@ -64,14 +65,17 @@ export const createBulkStore = ({
       route: SavingRoute,
       claimKey: string | null,
     ): Promise<SavedCall | null> {
-      const found = sql<SavedCall[]>`
-        select body_hash, answer, folder_id from saved_calls
+      const found = findAsked<SavedCall>(
+        `${accountId} ${route} ${claimKey}`,
+        sql<(SavedCall & Asked)[]>`
+        select concat_ws(' ', account_id, claim_route, claim_key) as asked, body_hash, answer, folder_id
+        from saved_calls
         where account_id = ${accountId} and claim_route = ${route} and claim_key = ${claimKey}
-          and expires_at > now()`;
-      const [call] = await within(found, findTimeoutMs, () =>
+          and expires_at > now()`,
+      );
+      return within(found, findTimeoutMs, () =>
         databaseFault('DATABASE_SILENT', `the database gave no answer for ${findTimeoutMs} ms`),
       );
-      return call ?? null;
     },
 
     /** Whether the account has this folder outside the bin. */

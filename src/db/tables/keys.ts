@@ -1,5 +1,5 @@
 import { TIMESTAMPTZ_ARRAY } from '../array-types.ts';
-import { changesOne, findFirst, type Sql } from '../client.ts';
+import { type Asked, changesOne, findAsked, findFirst, type Sql } from '../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../cursor.ts';
 import type { Plan } from './accounts.ts';
 
@@ -108,10 +108,13 @@ export const principalColumns = (sql: Sql) => sql`
 
 /** Returns the principal of the key with this hash, even if expired; `null`: it is unknown or revoked. */
 export const findKeyByHash = (sql: Sql, hash: Uint8Array): Promise<Principal | null> =>
-  findFirst(sql<Principal[]>`
-    select ${principalColumns(sql)}
+  findAsked<Principal>(
+    Buffer.from(hash).toString('hex'),
+    sql<(Principal & Asked)[]>`
+    select encode(k.hash, 'hex') as asked, ${principalColumns(sql)}
     from api_keys k join accounts a on a.id = k.account_id
-    where k.hash = ${hash} and k.revoked_at is null`);
+    where k.hash = ${hash} and k.revoked_at is null`,
+  );
 
 /** Returns the account's active keys, newest first, at most a thousand. */
 export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> => sql<Key[]>`

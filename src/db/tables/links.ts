@@ -1,5 +1,5 @@
 import { TIMESTAMPTZ_ARRAY } from '../array-types.ts';
-import { findFirst, type Sql } from '../client.ts';
+import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import { firstSlugOf } from './links/own-slugs.ts';
 
 /** Where a link leads, and when. */
@@ -80,12 +80,15 @@ const windowOf = (row: TargetRow): LinkWindow | null =>
 
 /** Returns the target of a slug, or `null` when no link ever had it. A deleted link keeps its row and its owner. */
 export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | null> => {
-  const [row] = await sql<TargetRow[]>`
-    select l.slug as first_slug, live.destination, live.active_from, live.active_until, live.before_destination,
-      live.after_destination, a.id as account_id, a.dead_link_url
+  const row = await findAsked<TargetRow>(
+    slug,
+    sql<(TargetRow & Asked)[]>`
+    select ${slug}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
+      live.before_destination, live.after_destination, a.id as account_id, a.dead_link_url
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
-    where l.slug = ${firstSlugOf(sql, slug)}`;
-  if (row === undefined) return null;
+    where l.slug = ${firstSlugOf(sql, slug)}`,
+  );
+  if (row === null) return null;
   const { firstSlug, destination, accountId, deadLinkUrl } = row;
   return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row) };
 };

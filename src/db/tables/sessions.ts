@@ -1,4 +1,4 @@
-import { findFirst, type Sql } from '../client.ts';
+import { type Asked, findAsked, type Sql } from '../client.ts';
 import { type Principal, principalColumns } from './keys.ts';
 
 /** The principal of a session, which is that of its key. */
@@ -32,10 +32,13 @@ export const insertSession = async (
 
 /** Returns the session with this hash, or `null` when it is unknown, ended or expired, or its key is revoked. */
 export const findSession = (sql: Sql, hash: Uint8Array): Promise<SessionPrincipal | null> =>
-  findFirst(sql<SessionPrincipal[]>`
-    select s.id as session_id, s.expires_at, ${principalColumns(sql)}
+  findAsked<SessionPrincipal>(
+    Buffer.from(hash).toString('hex'),
+    sql<(SessionPrincipal & Asked)[]>`
+    select encode(s.hash, 'hex') as asked, s.id as session_id, s.expires_at, ${principalColumns(sql)}
     from dashboard_sessions s join api_keys k on k.id = s.key_id join accounts a on a.id = k.account_id
-    where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`);
+    where s.hash = ${hash} and s.expires_at > now() and k.revoked_at is null`,
+  );
 
 /** Deletes a session, if it exists. */
 export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
@@ -70,9 +73,13 @@ export const insertOperatorSession = async (
 
 /** Returns when the session with this hash ends, or `null` when it is unknown, ended or expired. */
 export const findOperatorSession = async (sql: Sql, hash: Uint8Array): Promise<Date | null> => {
-  const [row] = await sql<{ expiresAt: Date }[]>`
-    select expires_at from operator_sessions where hash = ${hash} and expires_at > now()`;
-  return row?.expiresAt ?? null;
+  const found = await findAsked<{ expiresAt: Date }>(
+    Buffer.from(hash).toString('hex'),
+    sql<({ expiresAt: Date } & Asked)[]>`
+    select encode(hash, 'hex') as asked, expires_at from operator_sessions
+    where hash = ${hash} and expires_at > now()`,
+  );
+  return found?.expiresAt ?? null;
 };
 
 /** Deletes a session, if it exists. */

@@ -22,7 +22,7 @@ const tooMany = () =>
   });
 
 const tooLong = (cause: unknown) =>
-  new AppError('unavailable', 'The search took too long; try again in a moment.', { retryAfterS: 2, cause });
+  new AppError('time_limit', 'The search took too long: narrow it, or try again.', { retryAfterS: 2, cause });
 
 /** Returns a signal that aborts when the answer was sent or the client went away. */
 const endOf = ({ raw }: FastifyReply): AbortSignal => {

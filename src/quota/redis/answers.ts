@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { type Asked, findAsked } from '../../db/client.ts';
 import type { Settle } from '../quota.ts';
 import { splitHead } from './replies.ts';
 
@@ -24,9 +25,11 @@ export const createAnswers = (sql: Sql, keepMs: number) => ({
   async find(kept: string): Promise<string | null> {
     const [where, rest] = splitHead(kept);
     if (where === 'short') return rest;
-    const [row] = await sql<
-      { answer: string }[]
-    >`select answer from long_answers where reservation_id = ${rest}`;
-    return row?.answer ?? null;
+    const found = await findAsked<{ answer: string }>(
+      rest,
+      sql<({ answer: string } & Asked)[]>`
+      select reservation_id::text as asked, answer from long_answers where reservation_id = ${rest}`,
+    );
+    return found?.answer ?? null;
   },
 });

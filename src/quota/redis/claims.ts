@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { JSONValue, Sql } from 'postgres';
+import { type Asked, findAsked } from '../../db/client.ts';
 import { serversOf } from '../../redis/client.ts';
 import type { Claim, Reserved } from '../quota.ts';
 import { type Keys, keysFor } from './keys.ts';
@@ -15,6 +16,11 @@ interface Finished {
   readonly reservationId: string;
   readonly kept: string;
   readonly leftMs: number;
+}
+
+interface Moved {
+  readonly bodyHash: string;
+  readonly answer: string | null;
 }
 
 /** Keys that one step of a scan examines, and claims that are moved before the memory is checked again. */
@@ -94,10 +100,13 @@ export const createMovedClaims = (redis: QuotaRedis, sql: Sql, keepMs: number) =
 
     /** Returns the answer to a call whose claim is in Postgres; `null`: it is not there. */
     async find(accountId: string, { route, key, bodyHash }: Claim): Promise<Reserved | null> {
-      const [row] = await sql<{ bodyHash: string; answer: string | null }[]>`
-        select body_hash, answer from claims
-        where account_id = ${accountId} and route = ${route} and key = ${key} and expires_at > clock_timestamp()`;
-      if (row === undefined) return null;
+      const row = await findAsked<Moved>(
+        `${accountId} ${route} ${key}`,
+        sql<(Moved & Asked)[]>`
+        select concat_ws(' ', account_id, route, key) as asked, body_hash, answer from claims
+        where account_id = ${accountId} and route = ${route} and key = ${key} and expires_at > clock_timestamp()`,
+      );
+      if (row === null) return null;
       if (row.bodyHash !== bodyHash) return { outcome: 'mismatch' };
       return row.answer === null ? { outcome: 'running' } : { outcome: 'replay', answer: row.answer };
     },

@@ -99,8 +99,8 @@ t.test('a search that waits too long is refused, and one that fails frees its pl
   await running;
   const fail = (error: Error) => line.run('a', createClient().reply, () => Promise.reject(error));
   await t.rejects(fail(new Error('x')), { message: 'x' });
-  await t.rejects(fail(Object.assign(new Error('x'), { code: '57014' })), {
-    code: 'unavailable',
+  await t.rejects(fail(Object.assign(new Error('x'), { code: 'DATABASE_TIME_LIMIT' })), {
+    code: 'time_limit',
     retryAfterS: 2,
   });
 });

@@ -5,7 +5,7 @@ import type { FileFormat } from '../../../../workers/lists.ts';
 import type { DuplicateRule } from '../../../duplicates.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { ok, type Result, refused } from '../../../result.ts';
-import { changesOne, findFirst, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
+import { type Asked, changesOne, findAsked, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { type RowError, saveErrors } from './batches.ts';
 
 /** What a new batch starts with. */
@@ -56,8 +56,12 @@ export interface Earlier {
 
 /** Returns the account's batch with this `Idempotency-Key`, or `null`. */
 export const findEarlier = (sql: Sql, accountId: string, key: string): Promise<Earlier | null> =>
-  findFirst(sql<Earlier[]>`
-    select id, request_sha256 from batches where account_id = ${accountId} and idempotency_key = ${key}`);
+  findAsked<Earlier>(
+    `${accountId} ${key}`,
+    sql<(Earlier & Asked)[]>`
+    select concat_ws(' ', account_id, idempotency_key) as asked, id, request_sha256
+    from batches where account_id = ${accountId} and idempotency_key = ${key}`,
+  );
 
 /**
  * Begins a batch and returns its id. Must be called in a transaction, because it locks the account's row. `open`,

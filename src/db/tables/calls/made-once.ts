@@ -1,5 +1,5 @@
 /** What calls have changed under an `Idempotency-Key`: at most once each, even if a gateway dies before it answers. */
-import { findFirst, inTransaction, type Sql } from '../../client.ts';
+import { type Asked, findAsked, inTransaction, type Sql } from '../../client.ts';
 import type { Database } from '../../database.ts';
 
 /** A key as sent. */
@@ -31,15 +31,23 @@ export type Once<T> =
 /** Minimum time that an answer is kept, unless its account has more than are kept. */
 const KEPT = '24 hours';
 
+interface Made {
+  readonly requestSha256: Buffer;
+  readonly answer: string;
+}
+
 /** Returns what was already done under the key, or `null`. */
 export const findMade = async <T>(
   sql: Sql,
   { accountId, route, key, requestSha256 }: OnceClaim,
 ): Promise<Once<T> | null> => {
-  const made = await findFirst(sql<{ requestSha256: Buffer; answer: string }[]>`
-    select request_sha256, answer from idempotent_answers
+  const made = await findAsked<Made>(
+    `${accountId} ${route} ${key}`,
+    sql<(Made & Asked)[]>`
+    select concat_ws(' ', account_id, route, key) as asked, request_sha256, answer from idempotent_answers
     where account_id = ${accountId} and route = ${route} and key = ${key}
-      and created_at > now() - ${KEPT}::interval`);
+      and created_at > now() - ${KEPT}::interval`,
+  );
   if (made === null) return null;
   if (!requestSha256.equals(made.requestSha256)) return { outcome: 'mismatch' };
   return { outcome: 'made before', kept: JSON.parse(made.answer) as KeptAnswer };

@@ -1,5 +1,5 @@
 /** Presets from their account's point of view. Writers must hold the account's lock (see `lockAccount`). */
-import { changesOne, findFirst, type Sql } from '../../client.ts';
+import { type Asked, changesOne, findAsked, findFirst, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 
 /** A saved design, without its logo. */
@@ -107,7 +107,10 @@ export const findPreset = (
   accountId: string,
   { id, name, orDefault }: PresetReference,
 ): Promise<Preset | null> =>
-  findFirst(sql<Preset[]>`
-    select ${columns(sql)} from presets
+  findAsked<Preset>(
+    accountId,
+    sql<(Preset & Asked)[]>`
+    select account_id as asked, ${columns(sql)} from presets
     where account_id = ${accountId} and (id = ${id}::uuid or name = ${name} or (${orDefault} and is_default))
-    order by id = ${id}::uuid desc nulls last, name = ${name} desc limit 1`);
+    order by id = ${id}::uuid desc nulls last, name = ${name} desc limit 1`,
+  );

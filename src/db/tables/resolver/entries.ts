@@ -1,5 +1,5 @@
 /** What the resolver looks up. */
-import { findFirst, type Sql } from '../../client.ts';
+import { type Asked, findAsked, type Sql } from '../../client.ts';
 import type { ItemLink } from './items.ts';
 
 /** What exists at one level of a URI. */
@@ -13,7 +13,10 @@ export interface ItemEntry {
 
 /** Returns what exists at a path; `null`: neither an item nor a primary key with items. */
 export const findEntry = (sql: Sql, path: string): Promise<ItemEntry | null> =>
-  findFirst(sql<ItemEntry[]>`
-    select k.shapes, i.slug, i.links from (values (${path}::text)) as asked (path)
+  findAsked<ItemEntry>(
+    path,
+    sql<(ItemEntry & Asked)[]>`
+    select path as asked, k.shapes, i.slug, i.links from (values (${path}::text)) as asked (path)
     left join resolver_keys k using (path) left join resolver_items i using (path)
-    where k.path is not null or i.path is not null`);
+    where k.path is not null or i.path is not null`,
+  );

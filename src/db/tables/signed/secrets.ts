@@ -1,4 +1,4 @@
-import { changesOne, findFirst, lockAccount, type Sql } from '../../client.ts';
+import { type Asked, changesOne, findAsked, lockAccount, type Sql } from '../../client.ts';
 
 /** A signing secret, without its value. */
 export interface SigningSecret {
@@ -41,8 +41,11 @@ export const listSecrets = (sql: Sql, accountId: string): Promise<readonly Signi
 
 /** Returns the secret with this id, of any account, or `null`. */
 export const findSecret = (sql: Sql, id: string): Promise<SigningSecretText | null> =>
-  findFirst(sql<SigningSecretText[]>`
-    select id, account_id, secret, created_at from signing_secrets where id = ${id}`);
+  findAsked<SigningSecretText>(
+    id,
+    sql<(SigningSecretText & Asked)[]>`
+    select id as asked, id, account_id, secret, created_at from signing_secrets where id = ${id}`,
+  );
 
 /** Deletes a secret of the account. Returns `false` when it is unknown, already deleted, or another account's. */
 export const deleteSecret = (sql: Sql, accountId: string, id: string): Promise<boolean> =>
