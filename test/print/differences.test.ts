@@ -10,8 +10,7 @@ import { render } from '../../workers/render.ts';
 import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
 import { ghostscripts, type Print, poppler, printOf } from '../support/pictures/print.ts';
 
-/** Black is K only, which renderers show as dark grey, as on paper. */
-const SHADES: Shades = { from: 1, to: 256, translucent: true };
+const SHADES: Shades = { from: 0, to: 256, translucent: true };
 const SIDE_MIN_PX = 180;
 const SIDE_MAX_PX = 420;
 /** Out of 255: how far renderers may differ in blending. */

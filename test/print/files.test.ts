@@ -5,6 +5,7 @@ import { Resvg } from '@resvg/resvg-js';
 import t from 'tap';
 import type { Inks } from '../../workers/protocol.ts';
 import { casesOf, someOf } from '../support/cases.ts';
+import { printDots } from '../support/pictures/one-bit.ts';
 import {
   bitmapsIn,
   checkPdf,
@@ -15,6 +16,7 @@ import {
   poppler,
   printOf,
 } from '../support/pictures/print.ts';
+import { readGrayTwice } from '../support/pictures/readers.ts';
 import { DESIGNS, file, TEXT, textIn } from './codes.ts';
 
 const FORMATS = ['svg', 'pdf', 'eps'] as const;
@@ -56,10 +58,11 @@ t.test('codes of every kind in every format are readable in every renderer', asy
   }
 });
 
-/** Returns the columns of the first and the last dark pixel in a row. */
+/** Returns where the black of a row begins and ends, in pixels: one that is partly covered is grey. */
 const darkEnds = ({ width, rgb }: Print, row: number): readonly [number, number] => {
-  const dark = Array.from({ length: width }, (_, x) => rgb[(row * width + x) * 3]! < 128);
-  return [dark.indexOf(true), dark.lastIndexOf(true) + 1];
+  const light = Array.from({ length: width }, (_, x) => rgb[(row * width + x) * 3]! / 255);
+  const [first, last] = [light.findIndex((value) => value < 1), light.findLastIndex((value) => value < 1)];
+  return [first + light[first]!, last + 1 - light[last]!];
 };
 
 t.test('modules have their size in millimetres to within a dot', async (t) => {
@@ -75,7 +78,10 @@ t.test('modules have their size in millimetres to within a dot', async (t) => {
       for (const [judge, print] of prints) {
         const [left, right] = darkEnds(print, Math.round(dots(bleedMm + 4.5 * moduleMm)));
         const what = `${moduleMm} mm, ${format}, ${judge}, ${dpi} dpi`;
-        t.ok(Math.abs(right - left - dots(modules * moduleMm)) <= 1, `${what}: ${right - left} dots`);
+        t.ok(
+          Math.abs(right - left - dots(modules * moduleMm)) <= 1,
+          `${what}: ${(right - left).toFixed(2)} dots`,
+        );
         t.ok(Math.abs(left - dots(bleedMm + 4 * moduleMm)) <= 1, `${what}: quiet zone`);
       }
     }
@@ -95,6 +101,19 @@ t.test('black is K only, and colours are converted to CMYK on request', async (t
     t.ok(k! > 0.2);
     t.strictSame([magenta, yellow, black], [0, 0, 0], `${format}: cyan is cyan`);
     t.ok(cyan! > 0.2);
+  }
+});
+
+t.test('black is solid on printers with only black dots, and both readers read it', async (t) => {
+  const files = (['rgb', 'cmyk'] as const).flatMap((color) =>
+    (['pdf', 'eps'] as const).map((format) => file(format, {}, { inks: { color, paper: '#ffffff' } })),
+  );
+  const dotsOf = (modules: number): number => Math.round((modules * 0.42 * 203) / 25.4);
+  for (const page of await printDots(files, 'pngmono', 203)) {
+    const row = dotsOf(4.5) * page.widthPx;
+    const finder = page.data.subarray(row + dotsOf(4.5), row + dotsOf(10.5));
+    t.ok(finder.length > 15 && finder.every((dot) => dot === 0), 'a finder is solid');
+    t.strictSame(await readGrayTwice(page), { zxing: TEXT, zbar: TEXT });
   }
 });
 

@@ -45,7 +45,7 @@ t.test('a page has boxes for paper, trim and bleed, and crop marks in the right 
   t.ok(close(boxOf('TrimBox'), [6, 6, 66, 46]));
   t.ok(close(boxOf('BleedBox'), [4, 4, 68, 48]));
   const [content] = contentsOf(pdf);
-  t.match(content, /^0 0 0 1 K 0\.25 w$/m, 'thin lines in black ink');
+  t.match(content, /^0 G 0\.25 w$/m, 'thin lines in black ink');
   const lines = [...content!.matchAll(/^(\S+) (\S+) m (\S+) (\S+) l S$/gm)].map((line) =>
     line.slice(1).map(Number),
   );

@@ -20,8 +20,8 @@ export interface SheetDocument {
 
 /** A quarter of a point: the thinnest line that every printer prints. */
 const MARK_WIDTH_PT = 0.25;
-/** Black is K alone. */
-const BLACK = '0 0 0 1';
+/** Strokes in black, which is K alone. */
+const BLACK = '0 G';
 const NOTHING = Buffer.alloc(0);
 
 /** What a page is made of. A written page forgets it; pdfkit would keep it until the end of the document. */
@@ -61,7 +61,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
     const lines = marks.map(
       ({ x1Mm, y1Mm, x2Mm, y2Mm }) => `${number(x1Mm)} ${number(y1Mm)} m ${number(x2Mm)} ${number(y2Mm)} l S`,
     );
-    internalsOf(doc).addContent([`${BLACK} K ${MARK_WIDTH_PT} w`, ...lines].join('\n'));
+    internalsOf(doc).addContent([`${BLACK} ${MARK_WIDTH_PT} w`, ...lines].join('\n'));
   };
 
   return {

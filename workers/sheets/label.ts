@@ -104,7 +104,7 @@ const drawCaption = (
     (yMm + area.yMm) * PT_PER_MM + (area.heightMm * PT_PER_MM - lines.length * lineHeightPt) / MIDDLE;
   // Letters are centred vertically in their line.
   const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
-  internalsOf(doc).addContent('0 0 0 1 k');
+  internalsOf(doc).addContent('0 g');
   for (const [index, line] of lines.entries()) {
     const width = [...line].reduce((sum, character) => sum + font.widthOf(character), 0) * sizePt;
     const xPt = (xMm + area.xMm) * PT_PER_MM + (align === 'center' ? (widthPt - width) / MIDDLE : 0);

@@ -24,23 +24,43 @@ const mixed = (one: Rgba, other: Rgba, mix: (a: number, b: number) => number): R
   ...{ blue: mix(one.blue, other.blue), alpha: mix(one.alpha, other.alpha) },
 });
 
-/** Whether a colour is `#000000` without transparency. */
-export const isBlack = ({ red, green, blue, alpha }: Rgba): boolean =>
-  red + green + blue === 0 && alpha === 1;
+/** Whether a colour has no hue, whatever its transparency. */
+export const isGrey = ({ red, green, blue }: Rgba): boolean => red === green && green === blue;
 
 /** Returns the components of DeviceRGB, 0 to 1. */
-export const rgbOf = ({ red, green, blue }: Rgba): number[] => [red / 255, green / 255, blue / 255];
+const rgbOf = ({ red, green, blue }: Rgba): number[] => [red / 255, green / 255, blue / 255];
 
 /**
  * Returns the components of DeviceCMYK, 0 to 1, by the plain formula of the PostScript Language Reference (7.2.3) with
  * all grey taken out: K is what the lightest channel lacks, and C, M, Y are what the others lack beyond that.
  */
-export const cmykOf = ({ red, green, blue }: Rgba): number[] => {
+const cmykOf = ({ red, green, blue }: Rgba): number[] => {
   const lightest = Math.max(red, green, blue);
   if (lightest === 0) return [0, 0, 0, 1];
   return [...[red, green, blue].map((channel) => 1 - channel / lightest), 1 - lightest / 255];
 };
 
-/** Returns the components of a colour in print: in CMYK when asked for, and always for black, which is K alone. */
-export const inkOf = (color: Rgba, { color: space }: Inks): number[] =>
-  space === 'cmyk' || isBlack(color) ? cmykOf(color) : rgbOf(color);
+/** A device colour space. */
+export interface ColorSpace {
+  readonly name: 'DeviceGray' | 'DeviceRGB' | 'DeviceCMYK';
+  readonly count: 1 | 3 | 4;
+  /** Returns the components of a colour, 0 to 1. */
+  componentsOf(color: Rgba): number[];
+}
+
+const GRAY: ColorSpace = { name: 'DeviceGray', count: 1, componentsOf: ({ red }) => [red / 255] };
+const RGB: ColorSpace = { name: 'DeviceRGB', count: 3, componentsOf: rgbOf };
+const CMYK: ColorSpace = { name: 'DeviceCMYK', count: 4, componentsOf: cmykOf };
+
+/**
+ * Returns the colour space of what is printed in one space: of greys DeviceGray, else RGB, or CMYK when asked for.
+ * DeviceGray is K alone on paper, as CMYK without C, M and Y is. But a device with only black dots converts CMYK through
+ * a profile, in which full K is a dark grey, and screens it; black in DeviceGray is solid on every device.
+ */
+export const spaceOf = (isGreyOnly: boolean, { color }: Inks): ColorSpace => {
+  if (isGreyOnly) return GRAY;
+  return color === 'cmyk' ? CMYK : RGB;
+};
+
+/** Returns the components of a colour in print. */
+export const inkOf = (color: Rgba, inks: Inks): number[] => spaceOf(isGrey(color), inks).componentsOf(color);

@@ -1,17 +1,17 @@
 import type { Box } from '../design/gradient.ts';
 import type { Inks } from '../protocol.ts';
-import { cmykOf, type Rgba, rgbOf } from './colors.ts';
+import type { Rgba } from './colors.ts';
 import { writeHiddenText } from './pdf/hidden-text.ts';
 import { drawLogo } from './pdf/logo.ts';
 import { internalsOf, type PdfDocument, type PdfInternals, pdfPath, setColor } from './pdf/objects.ts';
 import { inFrame, type Scene, type Shape, spreadOf } from './scene.ts';
-import { type GradientFill, isGradient, type Shading, shadingOf } from './shading.ts';
+import { type GradientFill, isGradient, type Shading, shadingOf, spaceOfShading } from './shading.ts';
 
 /** Where a scene lies on a page, in points from its top left corner. The width is that of the canvas without bleed. */
 export type Place = Readonly<Record<'xPt' | 'yPt' | 'widthPt', number>>;
 
 /**
- * Draws a scene into a pdfkit document, its canvas scaled to `place`. Opaque black is K alone whatever the inks are;
+ * Draws a scene into a pdfkit document, its canvas scaled to `place`. Greys are K alone whatever the inks are;
  * transparency is kept. The graphics state is restored.
  */
 export function drawScene(doc: PdfDocument, scene: Scene, place: Place, inks: Inks): void {
@@ -40,8 +40,8 @@ function drawShape(doc: PdfDocument, shape: Shape, inks: Inks, canvas: Box): voi
 }
 
 /**
- * Fills path data, already with the operators of PDF, with a gradient as a native shading in one colour space,
- * black included. Translucent stops become a soft mask over `area`. Path and area are in the current units of
+ * Fills path data, already with the operators of PDF, with a gradient as a native shading in one colour space.
+ * Translucent stops become a soft mask over `area`. Path and area are in the current units of
  * the document, whose graphics state changes.
  */
 function fillWithGradient(
@@ -53,9 +53,8 @@ function fillWithGradient(
 ): void {
   const inner = internalsOf(doc);
   const shading = shadingOf(fill, fill.frame);
-  const [space, componentsOf] =
-    inks.color === 'cmyk' ? (['DeviceCMYK', cmykOf] as const) : (['DeviceRGB', rgbOf] as const);
-  const object = inner.ref(shadingObject(shading, space, componentsOf));
+  const space = spaceOfShading(shading, inks);
+  const object = inner.ref(shadingObject(shading, space.name, space.componentsOf));
   object.end();
   const resources = inner.page.resources.data;
   resources.Shading ??= {};

@@ -1,19 +1,19 @@
 import type { Box } from '../design/gradient.ts';
 import { PT_PER_MM } from '../print/dots.ts';
 import type { Inks, Page } from '../protocol.ts';
-import { cmykOf, rgbOf } from './colors.ts';
+import { type ColorSpace, spaceOf } from './colors.ts';
 import { logoCommands } from './eps/logo.ts';
 import { colorCommand, formatNumbers, hexLines, pathCommands } from './eps/path.ts';
 import { colorOf, flatten, type Opaque, type OpaqueShape } from './flatten.ts';
 import { type Frame, inFrame, type Scene, spreadOf } from './scene.ts';
-import type { Shading } from './shading.ts';
+import { type Shading, spaceOfShading } from './shading.ts';
 
 /**
  * Short names. `p` draws an outline whose sides alternate between across and down, from its first corner and a string
  * with a character for each side: its code less 80 is the length.
  */
 const PROLOG = `/m{moveto}bind def/l{lineto}bind def/c{curveto}bind def/h{closepath}bind def
-/k{setcmykcolor}bind def/g{setrgbcolor}bind def/f{eofill}bind def/q{gsave}bind def/Q{grestore}bind def
+/k{setcmykcolor}bind def/r{setrgbcolor}bind def/g{setgray}bind def/f{eofill}bind def/q{gsave}bind def/Q{grestore}bind def
 /p{3 1 roll moveto/a true def{80 sub a{0}{0 exch}ifelse rlineto/a a not def}forall closepath}bind def`;
 
 /**
@@ -63,10 +63,8 @@ const SAMPLES = 120;
 
 /** Fills the clip with a gradient, or with a field of colours that is sampled over `area`. */
 function shadingCommand(fill: Exclude<Opaque, { kind: 'color' }>, area: Box, inks: Inks): string {
-  const isCmyk = inks.color === 'cmyk';
-  const componentsOf = isCmyk ? cmykOf : rgbOf;
-  const space = `/ColorSpace/Device${isCmyk ? 'CMYK' : 'RGB'}`;
-  if (fill.kind === 'shading') return gradientCommand(fill.shading, space, componentsOf);
+  if (fill.kind === 'shading') return gradientCommand(fill.shading, spaceOfShading(fill.shading, inks));
+  const space = spaceOf(false, inks);
   const { x, y, width, height } = area;
   const domain = formatNumbers([x, x + width, y, y + height]);
   const samples: number[] = [];
@@ -74,22 +72,22 @@ function shadingCommand(fill: Exclude<Opaque, { kind: 'color' }>, area: Box, ink
     for (let column = 0; column < SAMPLES; column += 1) {
       const share = (index: number): number => index / (SAMPLES - 1);
       const color = colorOf(fill, x + width * share(column), y + height * share(row));
-      samples.push(...componentsOf(color).map((part) => Math.round(part * 255)));
+      samples.push(...space.componentsOf(color).map((part) => Math.round(part * 255)));
     }
   }
-  const range = formatNumbers(Array.from({ length: isCmyk ? 8 : 6 }, (_, i) => i % 2));
-  return `<</ShadingType 1${space}/Domain[${domain}]/Function<</FunctionType 0/Domain[${domain}]/Range[${range}]/Size[${SAMPLES} ${SAMPLES}]/BitsPerSample 8/DataSource
+  const range = formatNumbers(Array.from({ length: 2 * space.count }, (_, i) => i % 2));
+  return `<</ShadingType 1/ColorSpace/${space.name}/Domain[${domain}]/Function<</FunctionType 0/Domain[${domain}]/Range[${range}]/Size[${SAMPLES} ${SAMPLES}]/BitsPerSample 8/DataSource
 <${hexLines(Buffer.from(samples))}>>>>>shfill`;
 }
 
-function gradientCommand({ type, coords, stretches }: Shading, space: string, componentsOf: typeof rgbOf) {
+function gradientCommand({ type, coords, stretches }: Shading, { name, componentsOf }: ColorSpace) {
   const functions = stretches.map(
     ({ colors: [from, to] }) =>
       `<</FunctionType 2/Domain[0 1]/N 1/C0[${formatNumbers(componentsOf(from))}]/C1[${formatNumbers(componentsOf(to))}]>>`,
   );
   const bounds = formatNumbers(stretches.slice(1).map(({ from }) => from));
   const encode = formatNumbers(stretches.flatMap(() => [0, 1]));
-  return `<</ShadingType ${type === 'linear' ? 2 : 3}${space}/Coords[${formatNumbers(coords)}]/Extend[true true]
+  return `<</ShadingType ${type === 'linear' ? 2 : 3}/ColorSpace/${name}/Coords[${formatNumbers(coords)}]/Extend[true true]
 /Function<</FunctionType 3/Domain[0 1]/Bounds[${bounds}]/Encode[${encode}]/Functions[
 ${functions.join('\n')}]>>>>shfill`;
 }

@@ -2,7 +2,7 @@ import { imageElement, svgElement } from '../design/markup.ts';
 import type { Inks, Logo, LogoStroke } from '../protocol.ts';
 import { straightColor } from '../raster/png/colors.ts';
 import { type Pixels, rasterise } from '../raster/rasterise.ts';
-import { inkOf, type Rgba } from './colors.ts';
+import { type ColorSpace, isGrey, type Rgba, spaceOf } from './colors.ts';
 
 /**
  * Decodes the PNG of a logo into words of straight R, G, B, A from the lowest byte. It reads the size from the first
@@ -21,22 +21,24 @@ const rgbaOfWord = (word: number): Rgba => ({
 });
 
 /**
- * Returns the components of all pixels, a byte each: three of RGB or, with the inks of CMYK, four. `look` may change a
- * colour first, by the place of its pixel.
+ * Returns the components of all pixels, a byte each, and their space. `look` may change a colour first, by the place of
+ * its pixel.
  */
 export function componentsOf(
   { colors }: Pixels,
   inks: Inks,
   look: (color: Rgba, index: number) => Rgba = (color) => color,
-): Uint8Array {
-  const count = inks.color === 'cmyk' ? 4 : 3;
-  const bytes = new Uint8Array(colors.length * count);
+): { readonly space: ColorSpace; readonly bytes: Uint8Array } {
+  const space = spaceOf(
+    colors.every((word, i) => isGrey(look(rgbaOfWord(word), i))),
+    inks,
+  );
+  const bytes = new Uint8Array(colors.length * space.count);
   for (const [i, word] of colors.entries()) {
-    const { red, green, blue, alpha } = look(rgbaOfWord(word), i);
-    const ink = count === 4 && inkOf({ red, green, blue, alpha }, inks).map((part) => Math.round(part * 255));
-    bytes.set(ink || [red, green, blue], i * count);
+    const parts = space.componentsOf(look(rgbaOfWord(word), i));
+    for (const [at, part] of parts.entries()) bytes[i * space.count + at] = Math.round(part * 255);
   }
-  return bytes;
+  return { space, bytes };
 }
 
 /** Returns the alpha of all pixels, a byte each; `null` when all are opaque. */

@@ -1,7 +1,7 @@
 import type { Fill } from '../design/fill.ts';
 import { formatRatio, linearEnds, radialCircle, visibleStops } from '../design/gradient.ts';
-import type { Gradient } from '../protocol.ts';
-import { mixColors, type Rgba, rgbaOf } from './colors.ts';
+import type { Gradient, Inks } from '../protocol.ts';
+import { type ColorSpace, isGrey, mixColors, type Rgba, rgbaOf, spaceOf } from './colors.ts';
 import type { Frame } from './scene.ts';
 
 /** A stretch of a gradient, in which the colour changes evenly. */
@@ -43,6 +43,13 @@ export function shadingOf({ paint, box }: GradientFill, { xPx, yPx, scalePx }: F
   const { cx, cy, r } = radialCircle(box);
   return { type, coords: [x(cx), y(cy), 0, x(cx), y(cy), (r * (1 + after)) / scalePx], stretches };
 }
+
+/** Returns the colour space that a shading is printed in, black included. */
+export const spaceOfShading = ({ stretches }: Pick<Shading, 'stretches'>, inks: Inks): ColorSpace =>
+  spaceOf(
+    stretches.every(({ colors }) => colors.every(isGrey)),
+    inks,
+  );
 
 /** Two stops in one place have no stretch between them, so the colour changes there at once. */
 function stretchesOf(gradient: Gradient): readonly Stretch[] {

@@ -30,7 +30,8 @@ export const printOf = async (picture: Uint8Array): Promise<Print> => {
   return { width: info.width, height: info.height, rgb: new Uint8Array(data) };
 };
 
-async function withFiles<T>(
+/** Writes files into a folder of their own, which is removed after their use. */
+export async function withFiles<T>(
   files: readonly Uint8Array[],
   use: (paths: readonly string[], folder: string) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +48,8 @@ async function withFiles<T>(
 const withFile = <T>(bytes: Uint8Array, use: (path: string, folder: string) => Promise<T>): Promise<T> =>
   withFiles([bytes], ([path], folder) => use(path!, folder));
 
-const GS = ['-q', '-dBATCH', '-dNOPAUSE', '-dSAFER'];
+/** How every run of Ghostscript begins. */
+export const GS = ['-q', '-dBATCH', '-dNOPAUSE', '-dSAFER'];
 
 /**
  * Renders one-page PDFs and EPS files with Ghostscript, with or (like printers) without anti-aliasing. Rendering many

@@ -4,7 +4,8 @@ import jsQR from 'jsqr';
 import sharp from 'sharp';
 import { lumaOf } from '../../../src/reading/luma.ts';
 import { openZBar } from '../../../src/reading/zbar.ts';
-import { readPixels } from './decode.ts';
+import { readGray, readPixels } from './decode.ts';
+import type { GrayPage } from './print.ts';
 
 /** The text that each reader found; `null` when it found none. */
 export interface Sight {
@@ -31,6 +32,12 @@ const read = async (png: Uint8Array): Promise<Sight> => {
     zbar: await (await zbar)({ widthPx: width, heightPx: height, data: grey }),
   };
 };
+
+/** Reads a page of a byte a pixel with the readers that the service has. */
+export const readGrayTwice = async (page: GrayPage): Promise<Pick<Sight, 'zxing' | 'zbar'>> => ({
+  zxing: (await readGray(page)) ?? null,
+  zbar: await (await zbar)(page),
+});
 
 /** Reads pictures with all three readers, in order. */
 export const readSharp = async (pngs: readonly Uint8Array[]): Promise<readonly Sight[]> => {

@@ -6,15 +6,7 @@ import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
 import { wholeDots } from '../../../workers/print/dots.ts';
 import { render } from '../../../workers/render.ts';
-import {
-  blendOver,
-  cmykOf,
-  inkOf,
-  isBlack,
-  mixColors,
-  rgbaOf,
-  rgbOf,
-} from '../../../workers/vector/colors.ts';
+import { blendOver, inkOf, mixColors, rgbaOf, spaceOf } from '../../../workers/vector/colors.ts';
 import { alphaOf, componentsOf } from '../../../workers/vector/logo.ts';
 import { figureElement, writeLogo } from '../../../workers/vector/logo-markup.ts';
 import { drawPath, formatNumber } from '../../../workers/vector/path.ts';
@@ -139,20 +131,26 @@ t.test('colours are converted for print', async (t) => {
     blue: 63.75,
     alpha: 0.625,
   });
-  t.strictSame(
-    ['#000000', '#000001', '#000000fe'].map((one) => isBlack(rgbaOf(one as '#000000'))),
-    [true, false, false],
-  );
-  t.strictSame(inkOf(rgbaOf('#000000'), { color: 'rgb' } as Parameters<typeof inkOf>[1]), [0, 0, 0, 1]);
-  t.strictSame(inkOf(red, { color: 'rgb' } as Parameters<typeof inkOf>[1]), [1, 0, 0]);
-  t.strictSame(inkOf(red, { color: 'cmyk' } as Parameters<typeof inkOf>[1]), [0, 1, 1, 0]);
+  const [inRgb, inCmyk] = (['rgb', 'cmyk'] as const).map((color) => ({ color, paper: '#ffffff' }) as const);
+  for (const inks of [inRgb!, inCmyk!]) {
+    const greys = ['#000000', '#ffffff', '#333333', '#000000fe'] as const;
+    t.strictSame(
+      greys.map((grey) => inkOf(rgbaOf(grey), inks)),
+      [[0], [1], [0.2], [0]],
+      'greys are DeviceGray',
+    );
+    t.equal(inkOf(rgbaOf('#000001'), inks).length, inks === inRgb ? 3 : 4);
+  }
+  t.strictSame(inkOf(red, inRgb!), [1, 0, 0]);
+  t.strictSame(inkOf(red, inCmyk!), [0, 1, 1, 0]);
+  const [rgbOf, cmykOf] = [inRgb!, inCmyk!].map((inks) => spaceOf(false, inks).componentsOf);
   const channel = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(channel, channel, channel, (r, g, b) => {
       const color = { red: r, green: g, blue: b, alpha: 1 };
-      const [c, m, y, k] = cmykOf(color) as [number, number, number, number];
+      const [c, m, y, k] = cmykOf!(color) as [number, number, number, number];
       const back = [c, m, y].map((ink) => (1 - ink) * (1 - k));
-      const isClose = rgbOf(color).every((light, i) => Math.abs(light - back[i]!) < 1e-9);
+      const isClose = rgbOf!(color).every((light, i) => Math.abs(light - back[i]!) < 1e-9);
       return isClose && (r + g + b === 0 || Math.min(c, m, y) === 0);
     }),
   );
@@ -240,9 +238,11 @@ t.test('a bitmap in a file has the colour components and the alpha of its pixels
       const picture = { widthPx: pixels.length, heightPx: 1, colors };
       const alphas = pixels.map(([, , , alpha]) => alpha);
       const alpha = alphas.every((one) => one === 255) ? null : Uint8Array.from(alphas as number[]);
-      const components = componentsOf(picture, { color: 'rgb', paper: '#ffffff' });
+      const { space, bytes } = componentsOf(picture, { color: 'rgb', paper: '#ffffff' });
+      const isGrey = pixels.every(([red, green, blue]) => red === green && green === blue);
       return (
-        String(components) === String(pixels.map((channels) => channels.slice(0, 3))) &&
+        space.name === (isGrey ? 'DeviceGray' : 'DeviceRGB') &&
+        String(bytes) === String(pixels.map((channels) => channels.slice(0, isGrey ? 1 : 3))) &&
         String(alphaOf(picture)) === String(alpha)
       );
     }),

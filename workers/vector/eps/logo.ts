@@ -38,7 +38,7 @@ function bitmapCommands(box: Box, logo: Logo, scene: Scene, inks: Inks): string 
   const pixels = pixelsOf(logo);
   const { widthPx, heightPx } = pixels;
   const below = underSymbol(scene, inks.paper, CANVAS);
-  const components = componentsOf(pixels, inks, (color, index) => {
+  const { space, bytes } = componentsOf(pixels, inks, (color, index) => {
     if (color.alpha === 1) return color;
     const [column, row] = [(index % widthPx) + 0.5, Math.floor(index / widthPx) + 0.5];
     const x = box.x + (box.width * column) / widthPx;
@@ -46,17 +46,16 @@ function bitmapCommands(box: Box, logo: Logo, scene: Scene, inks: Inks): string 
     return blendOver(color, colorOf(below, x, y));
   });
   const alpha = alphaOf(pixels);
-  const count = inks.color === 'cmyk' ? 4 : 3;
   const common = `/ImageType 1/Width ${widthPx}/Height ${heightPx}/ImageMatrix[${widthPx} 0 0 ${heightPx} 0 0]/BitsPerComponent 8`;
   const source = '/DataSource currentfile/ASCIIHexDecode filter/FlateDecode filter';
-  const colors = `<<${common}/Decode[${formatNumbers(Array.from({ length: 2 * count }, (_, i) => i % 2))}]${source}>>`;
+  const colors = `<<${common}/Decode[${formatNumbers(Array.from({ length: 2 * space.count }, (_, i) => i % 2))}]${source}>>`;
   const image =
     alpha === null
       ? colors
       : `<</ImageType 3/InterleaveType 1/DataDict ${colors}/MaskDict<<${common}/Decode[0 1]>>>>`;
-  const data = deflateSync(alpha === null ? components : masked(components, alpha, count));
+  const data = deflateSync(alpha === null ? bytes : masked(bytes, alpha, space.count));
   return `q ${formatNumbers([box.x, box.y])} translate ${formatNumbers([box.width, box.height])} scale
-/Device${count === 4 ? 'CMYK' : 'RGB'} setcolorspace
+/${space.name} setcolorspace
 ${image}image
 ${hexLines(data)}>
 Q`;

@@ -10,10 +10,13 @@ export const formatNumbers = (values: readonly number[]): string =>
 export const hexLines = (bytes: Buffer): string =>
   (bytes.toString('hex').match(/.{1,240}/g) ?? []).join('\n');
 
+/** What the prolog calls the setting of a colour, by its number of components. */
+const OPERATORS: Readonly<Record<number, string>> = { 1: 'g', 3: 'r', 4: 'k' };
+
 /** Sets the colour of what is drawn next. */
 export const colorCommand = (color: Rgba, inks: Inks): string => {
   const ink = inkOf(color, inks);
-  return `${formatNumbers(ink)} ${ink.length === 4 ? 'k' : 'g'}`;
+  return `${formatNumbers(ink)} ${OPERATORS[ink.length]}`;
 };
 
 /** The length of a side is the code of its character less this. */

@@ -53,11 +53,8 @@ function writeBitmap(doc: PdfDocument, logo: Logo, inks: Inks): PdfReference {
   const alpha = alphaOf(pixels);
   const mask = alpha && inner.ref({ ...common, ColorSpace: 'DeviceGray' });
   mask?.end(alpha!);
-  const image = inner.ref({
-    ...common,
-    ColorSpace: inks.color === 'cmyk' ? 'DeviceCMYK' : 'DeviceRGB',
-    ...(mask && { SMask: mask }),
-  });
-  image.end(componentsOf(pixels, inks));
+  const { space, bytes } = componentsOf(pixels, inks);
+  const image = inner.ref({ ...common, ColorSpace: space.name, ...(mask && { SMask: mask }) });
+  image.end(bytes);
   return image;
 }

@@ -33,12 +33,15 @@ export const internalsOf = (doc: PdfDocument): PdfInternals => doc as unknown as
 
 const numbers = (values: readonly number[]): string => values.map((value) => formatNumber(value)).join(' ');
 
+/** What sets a fill, by its number of components. In capitals they set a stroke. */
+const OPERATORS: Readonly<Record<number, string>> = { 1: 'g', 3: 'rg', 4: 'k' };
+
 /** Sets the colour and the opacity of what is drawn next. */
 export function setColor(doc: PdfDocument, color: string, inks: Inks, use: 'fill' | 'stroke'): void {
   const rgba = rgbaOf(color);
   const ink = inkOf(rgba, inks);
   if (rgba.alpha < 1) doc.opacity(rgba.alpha);
-  const operator = ink.length === 4 ? 'k' : 'rg';
+  const operator = OPERATORS[ink.length]!;
   internalsOf(doc).addContent(`${numbers(ink)} ${use === 'fill' ? operator : operator.toUpperCase()}`);
 }
 
