@@ -11,17 +11,18 @@ export const parseUrl = (text: string, base?: string): URL | null => {
 };
 
 /**
- * What is cut off at both ends: C0 controls and spaces, as a URL parser does (WHATWG URL, 4.4), and what copying from
- * documents leaves there unseen: other white space, soft hyphens, byte order marks, and zero-width and directional
- * marks. Joiners are kept, because words and emoji may end with one.
+ * What copying from documents leaves around a URL unseen: white space, soft hyphens, byte order marks, and zero-width
+ * and directional marks. Joiners are kept, because words and emoji may end with one.
  */
-const AROUND = /[\x00-\x20\s\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
+const AROUND = /[\s\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
 
-/** Returns a pasted URL without what surrounds it unseen. */
+const isAround = (character: string): boolean => character <= ' ' || AROUND.test(character);
+
+/** Returns a pasted URL without what surrounds it unseen, and without C0 controls and spaces (WHATWG URL, 4.4). */
 export const trimUrl = (pasted: string): string => {
   let start = 0;
   let end = pasted.length;
-  while (start < end && AROUND.test(pasted[start]!)) start += 1;
-  while (end > start && AROUND.test(pasted[end - 1]!)) end -= 1;
+  while (start < end && isAround(pasted[start]!)) start += 1;
+  while (end > start && isAround(pasted[end - 1]!)) end -= 1;
   return pasted.slice(start, end);
 };
