@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { EncodingFault, tellEncodingFault } from '../csv/encoding.ts';
 import { isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/units.ts';
@@ -49,8 +50,14 @@ const wrongMediaType = ({ routeOptions }: FastifyRequest): AppError =>
     ? wrongRowType()
     : new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
 
+const ADVICE = 'name the encoding in its Content-Type, as in text/csv; charset=windows-1251, or send UTF-8';
+
 const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   if (error instanceof AppError) return error;
+  if (error instanceof EncodingFault) {
+    const { readings } = error;
+    return new AppError('unclear_encoding', `body: ${tellEncodingFault(error, ADVICE)}`, { readings });
+  }
   const { code = '' } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(request);
   const known = FASTIFY_ERRORS[code];
@@ -119,7 +126,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   return reply
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send({ error: failure.error, details: failure.details, faults: failure.faults });
+    .send({ error: failure.error, details: failure.details, faults: failure.faults, readings: failure.readings });
 };
 
 declare module 'fastify' {

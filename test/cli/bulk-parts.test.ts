@@ -50,7 +50,7 @@ async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<B
 }
 
 const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
-  readTable(readCsvRecords(chunks, { maxRowBytes: 100_000, maxEmptyLines: 100, maxCells: 10_000 }), others);
+  readTable(readCsvRecords(chunks, { maxRowBytes: 100_000, maxEmptyRows: 100, maxCells: 10_000 }), others);
 
 const csv = async (text: string | Buffer, length?: number) =>
   (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);

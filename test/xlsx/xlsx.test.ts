@@ -7,7 +7,7 @@ import { XlsxFault } from '../../src/xlsx/fault.ts';
 import { readXlsxRecords } from '../../src/xlsx/read.ts';
 import { type Part, textRow, workbookOf, xlsxOf, zipOf } from '../support/files/xlsx.ts';
 
-const BOUNDS = { maxRowBytes: 100_000, maxEmptyLines: 1000, maxCells: 10_000 };
+const BOUNDS = { maxRowBytes: 100_000, maxEmptyRows: 1000, maxCells: 10_000 };
 
 const read = async (file: Buffer) => {
   const records = [];

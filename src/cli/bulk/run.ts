@@ -5,7 +5,7 @@ import { type Api, createApi } from '../api.ts';
 import { CliFault, commandError } from '../fault.ts';
 import type { Output, Terminal } from '../terminal.ts';
 import type { FilesAsked } from './files/asked.ts';
-import { inspect } from './input/input.ts';
+import { inspect, tellNotes } from './input/input.ts';
 import type { Source } from './input/source.ts';
 import { type Journal, openJournal, type Resumed, resume } from './journal.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
@@ -139,9 +139,11 @@ export const runFile = async (
   begin: (work: Work, hasIds: boolean) => PictureSource | Promise<PictureSource>,
 ): Promise<Summary> => {
   const { source, folderName, files, minGrade, repair, preset } = options;
-  const { sha256, rows, hasIds } = await inspect(source, remote === null ? 'refused' : 'batch');
+  const { sha256, rows, hasIds, notes } = await inspect(source, remote === null ? 'refused' : 'batch');
+  terminal.err.write(tellNotes(notes));
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, columns: source.columns },
+    encoding: source.encoding,
     ...{ folderName, files, minGrade, repair, preset, remote },
   };
   return runInFolder(options, wanted, terminal, (work) => begin(work, hasIds));

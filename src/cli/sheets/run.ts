@@ -7,7 +7,7 @@ import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../sheets/sheet.ts';
-import { inspect, readRows } from '../bulk/input/input.ts';
+import { inspect, readRows, tellNotes } from '../bulk/input/input.ts';
 import type { Source } from '../bulk/input/source.ts';
 import { commandError, usageError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
@@ -50,7 +50,8 @@ const writeWhole = async (
 /** Makes the document. @throws {CliFault} when the options or the file are wrong; nothing is written then. */
 export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun, terminal: Terminal) => {
   const others = gs1 === null ? 'kept' : 'gs1';
-  const { rows, columns } = await inspect(source, others);
+  const { rows, columns, notes } = await inspect(source, others);
+  terminal.err.write(tellNotes(notes));
   const resolved = resolveSheet(request, columns);
   if (!resolved.ok) throw usageError(nameFlags(resolved.fault));
   const sheet: Sheet = resolved.value;
