@@ -143,8 +143,7 @@ const isEscaped = (text: string): boolean => text.includes('\u001b$') || text.in
 /** What other code pages have where Latin-1 and its siblings have controls. */
 const CONTROLS = /[\u0080-\u009f]/;
 
-const strict = (encoding: string): TextDecoder =>
-  new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+const strict = (encoding: string): TextDecoder => new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
 
 const isUnicode = (encoding: string): boolean => /^(utf-|gb18030)/.test(encoding);
 
@@ -181,8 +180,8 @@ const countGood = (line: Buffer, encoding: string, isSure: boolean): number => {
 
 const faultOf = (line: Buffer, encoding: string, said: string | null, isFirst: boolean): EncodingFault => {
   const place = countGood(line, encoding, said !== null);
-  if (line.includes(0)) {
-    const wide = isFirst && said === null ? ['utf-16le', 'utf-16be'] : [];
+  if (!encoding.startsWith(UTF_16) && line.includes(0)) {
+    const wide = isFirst && said === null ? [line[0] === 0 ? 'utf-16be' : 'utf-16le'] : [];
     return new EncodingFault(
       'has bytes that are no text, or UTF-16 without a byte order mark',
       readingsOf(line, 0, wide),
@@ -236,10 +235,7 @@ export async function* decode(
 }
 
 /** Says what is wrong with an encoding. @param advice What to do about it. */
-export const tellEncodingFault = (
-  { row, message, readings }: EncodingFault,
-  advice: string,
-): string => {
+export const tellEncodingFault = ({ row, message, readings }: EncodingFault, advice: string): string => {
   const shown = readings.map(({ encoding, text }) => `${encoding} ${JSON.stringify(text)}`).join(', ');
   const place = row === 0 ? 'the header row' : `row ${row}`;
   return `${place} ${message}; ${advice}${shown === '' ? '' : `. It reads: ${shown}`}`;

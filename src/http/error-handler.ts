@@ -123,10 +123,12 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   }
   const page = isOfVisitor(request) ? pageOfVisitor(failure, request, reply) : null;
   if (page !== null) return reply.send(page);
-  return reply
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send({ error: failure.error, details: failure.details, faults: failure.faults, readings: failure.readings });
+  return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send({
+    error: failure.error,
+    details: failure.details,
+    faults: failure.faults,
+    readings: failure.readings,
+  });
 };
 
 declare module 'fastify' {

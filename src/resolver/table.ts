@@ -4,7 +4,7 @@ import { KindFault } from '../csv/encoding.ts';
 import { readText } from '../csv/formula.ts';
 import { fieldHint } from '../csv/nearest.ts';
 import type { TableNotes } from '../csv/notes.ts';
-import { readCsvRecords, RowFault, type TableRecord } from '../csv/records.ts';
+import { RowFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
 import type { Item, NewItem } from '../db/tables/resolver/items.ts';
 import { readColumnValue } from '../gs1/columns.ts';
 import { ok, type Result, refused } from '../result.ts';

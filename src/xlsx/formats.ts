@@ -63,7 +63,12 @@ const toNumber = (written: string): Result<number, string> => {
 /** Writes a number without the digits that are artefacts of binary fractions, and without an exponent. */
 const plainText = (value: number): string => {
   const text = String(Number(value.toPrecision(DIGITS)));
-  return text.includes('e') ? value.toFixed(100).replace(/\.?0+$/, '').slice(0, 40) : text;
+  return text.includes('e')
+    ? value
+        .toFixed(100)
+        .replace(/\.?0+$/, '')
+        .slice(0, 40)
+    : text;
 };
 
 type Show = (value: number) => Result<string, string>;

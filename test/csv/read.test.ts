@@ -4,8 +4,8 @@ import vm from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
 import { truthOf } from '../../src/csv/booleans.ts';
-import { columnsOf } from '../../src/csv/columns.ts';
 import { readEncoding } from '../../src/csv/charset.ts';
+import { columnsOf } from '../../src/csv/columns.ts';
 import { decode, EncodingFault, KindFault } from '../../src/csv/encoding.ts';
 import { matchColumns } from '../../src/csv/match.ts';
 import { fieldHint, findNearest } from '../../src/csv/nearest.ts';
@@ -62,40 +62,58 @@ t.test('text in any other encoding is decoded only if that is said, wherever a c
   ] as const) {
     const { message, readings } = await faultOf(bytes);
     t.match(message, /is not UTF-8, and no encoding is said/);
-    t.match(readings.find((reading) => reading.encoding === encoding), { text }, encoding);
+    t.match(
+      readings.find((reading) => reading.encoding === encoding),
+      { text },
+      encoding,
+    );
     t.ok(readings.length <= 8);
   }
   t.equal((await faultOf(cyrillic)).readings[0]?.encoding, 'windows-1251', 'the likeliest is the first');
   t.equal((await faultOf(japanese)).readings[0]?.encoding, 'shift_jis');
 });
 
-t.test('bytes that are not in the encoding of their file are refused, and so is what may be another', async (t) => {
-  const mark = Buffer.from([0xef, 0xbb, 0xbf]);
-  const says = async (bytes: Buffer, said: string | null, message: RegExp) => {
-    for (const length of [1, 3, 1000]) t.match((await faultOf(bytes, said, length)).message, message);
-  };
-  await says(Buffer.concat([mark, Buffer.from('a')]), 'windows-1251', /byte order mark of utf-8, which is not/);
-  await says(Buffer.from('\ufeffa', 'utf16le'), 'utf-16be', /byte order mark of utf-16le/);
-  await says(Buffer.from([0x61, 0xff]), 'utf-8', /not utf-8, which was said/);
-  await says(Buffer.concat([mark, Buffer.from([0xff])]), null, /not utf-8/);
-  await says(file('shift-jis.csv'), 'windows-1252', /not windows-1252, which was said/);
-  await says(Buffer.from([0x91]), 'shift_jis', /not shift_jis/);
-  await says(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]), null, /not utf-16le/);
-  await says(Buffer.from('data\n', 'utf16le'), null, /UTF-16 without a byte order mark/);
-  t.match((await faultOf(Buffer.from('data\n', 'utf16le'))).readings[0], { encoding: 'utf-16le', text: 'data' });
-  await says(Buffer.from('data\n\x1b$B$3\x1b(B'), null, /ISO-2022-JP/);
-  t.equal(await decoded(Buffer.from('\x1b$B$3\x1b(B'), 1, 'iso-2022-jp'), 'こ');
-  t.equal(await decoded(Buffer.from('\ufeffa', 'utf16le').swap16(), 1, 'utf-16'), 'a');
-  for (const [bytes, kind] of [
-    [Buffer.from('PK\x03\x04rest'), /ZIP file, as XLSX is/],
-    [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]), /Excel 97/],
-    [Buffer.from([0x1f, 0x8b, 8]), /gzip/],
-  ] as const)
-    await t.rejects(decoded(bytes, 1), { constructor: KindFault, message: kind });
-});
+t.test(
+  'bytes that are not in the encoding of their file are refused, and so is what may be another',
+  async (t) => {
+    const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+    const says = async (bytes: Buffer, said: string | null, message: RegExp) => {
+      for (const length of [1, 3, 1000]) t.match((await faultOf(bytes, said, length)).message, message);
+    };
+    await says(
+      Buffer.concat([mark, Buffer.from('a')]),
+      'windows-1251',
+      /byte order mark of utf-8, which is not/,
+    );
+    await says(Buffer.from('\ufeffa', 'utf16le'), 'utf-16be', /byte order mark of utf-16le/);
+    await says(Buffer.from([0x61, 0xff]), 'utf-8', /not utf-8, which was said/);
+    await says(Buffer.concat([mark, Buffer.from([0xff])]), null, /not utf-8/);
+    await says(file('shift-jis.csv'), 'windows-1252', /not windows-1252, which was said/);
+    await says(Buffer.from([0x91]), 'shift_jis', /not shift_jis/);
+    await says(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]), null, /not utf-16le/);
+    await says(Buffer.from('data\n', 'utf16le'), null, /UTF-16 without a byte order mark/);
+    t.match((await faultOf(Buffer.from('data\n', 'utf16le'))).readings[0], {
+      encoding: 'utf-16le',
+      text: 'data',
+    });
+    await says(Buffer.from('data\n\x1b$B$3\x1b(B'), null, /ISO-2022-JP/);
+    t.equal(await decoded(Buffer.from('\x1b$B$3\x1b(B'), 1, 'iso-2022-jp'), 'こ');
+    t.equal(await decoded(Buffer.from('\ufeffa', 'utf16le').swap16(), 1, 'utf-16'), 'a');
+    for (const [bytes, kind] of [
+      [Buffer.from('PK\x03\x04rest'), /ZIP file, as XLSX is/],
+      [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]), /Excel 97/],
+      [Buffer.from([0x1f, 0x8b, 8]), /gzip/],
+    ] as const)
+      await t.rejects(decoded(bytes, 1), { constructor: KindFault, message: kind });
+  },
+);
 
 t.test('a label is read as the WHATWG Encoding Standard does, if the runtime has its encoding', async (t) => {
-  for (const [label, encoding] of Object.entries({ cp1251: 'windows-1251', ' Latin1 ': 'windows-1252', sjis: 'shift_jis' }))
+  for (const [label, encoding] of Object.entries({
+    cp1251: 'windows-1251',
+    ' Latin1 ': 'windows-1252',
+    sjis: 'shift_jis',
+  }))
     t.strictSame(readEncoding(label), { ok: true, value: encoding });
   for (const label of ['', 'klingon', 'x-user-defined', 'hz-gb-2312'])
     t.match(readEncoding(label), { ok: false, fault: /no encoding that can be read/ }, label);
@@ -127,7 +145,10 @@ t.test('rows without text are left out and noted, and others keep their places',
     ['a', 'b'],
     ['1', '2'],
   ]);
-  await t.rejects(cellsOf(`a,b\n${',\n'.repeat(10)}`), { constructor: RangeError, message: /9 rows are empty/ });
+  await t.rejects(cellsOf(`a,b\n${',\n'.repeat(10)}`), {
+    constructor: RangeError,
+    message: /9 rows are empty/,
+  });
   await t.rejects(cellsOf('a,b\n\n1,2\n\n3\n'), { row: 2, message: 'has 1 cell, and the header row has 2' });
 });
 

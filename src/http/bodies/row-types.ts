@@ -28,7 +28,12 @@ const ENDINGS: readonly (readonly [RegExp, RowFormat])[] = [
 const UNTOLD: ReadonlySet<string> = new Set([
   ...['application/octet-stream', 'application/vnd.ms-excel', 'application/x-msexcel', 'application/msexcel'],
   ...['text/plain', 'text/tab-separated-values', 'application/csv', 'text/x-csv', 'application/x-csv'],
-  ...['application/json', 'application/x-jsonlines', 'application/jsonl', 'application/vnd.ms-excel.sheet.macroenabled.12'],
+  ...[
+    'application/json',
+    'application/x-jsonlines',
+    'application/jsonl',
+    'application/vnd.ms-excel.sheet.macroenabled.12',
+  ],
 ]);
 
 /** Says which media types rows may have. */

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { EncodingFault, KindFault, tellEncodingFault } from '../../../csv/encoding.ts';
 import { createNotes, type TableNotes } from '../../../csv/notes.ts';
-import { CELLS_MAX, readCsvRecords, RowFault, type TableRecord } from '../../../csv/records.ts';
+import { CELLS_MAX, RowFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
 import { pluralise } from '../../../pluralise.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { XlsxFault } from '../../../xlsx/fault.ts';
@@ -145,6 +145,8 @@ export const tellNotes = ({ encoding, emptyRows, firstEmptyRows }: TableNotes): 
     ...(encoding === null || encoding === 'utf-8' ? [] : [`The file was read as ${encoding}.\n`]),
     ...(first === undefined
       ? []
-      : [`${pluralise(emptyRows, 'empty row was', 'empty rows were')} left out; the first is row ${first} of the file.\n`]),
+      : [
+          `${pluralise(emptyRows, 'empty row was', 'empty rows were')} left out; the first is row ${first} of the file.\n`,
+        ]),
   ].join('');
 };

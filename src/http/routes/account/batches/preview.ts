@@ -19,9 +19,9 @@ import { decodeHeader, namedPreset, PresetHeader } from '../../../preset.ts';
 import { fieldsOf, strict } from '../../../schemas/atoms.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
+import { Encoding, emptyRows } from './body.ts';
 import { columnsOfQuery } from './columns.ts';
 import { settleContent } from './content.ts';
-import { Encoding, emptyRows } from './body.ts';
 import { parseDesign } from './multipart.ts';
 import { SendBody, SendHeaders, SendQuery } from './terms.ts';
 
