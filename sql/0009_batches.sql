@@ -50,6 +50,11 @@ create table batches (
   -- SHA-256 of the request, hexadecimal; null until it is received.
   request_sha256 text,
   rows integer not null default 0 check (rows between 0 and 1000000),
+  -- The encoding of its file, and the rows that were left out because they have no text: all, and the first ones by their
+  -- place in the file.
+  encoding text check (length(encoding) <= 40),
+  empty_rows integer not null default 0 check (empty_rows >= 0),
+  first_empty_rows integer[] not null default '{}',
   -- Of its objects in the batch store.
   bytes bigint not null default 0,
   -- Pieces that are not validated, and pieces that are not made.

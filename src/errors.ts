@@ -17,6 +17,11 @@ const ERRORS = {
     error: 'Malformed body',
     when: 'the rows of a batch end early, arrive too slowly or do not match their `Content-Encoding` or `Content-Digest`, or NDJSON has no rows, or CSV has none below its header',
   },
+  unclear_encoding: {
+    status: 400,
+    error: 'Unclear encoding',
+    when: 'CSV has text that is not UTF-8 and no `charset` in its `Content-Type`, or bytes that are not in this encoding; `readings` has how the row reads in others',
+  },
   invalid_body: {
     status: 400,
     error: 'Invalid request body',
@@ -132,7 +137,7 @@ const ERRORS = {
   unsupported_media_type: {
     status: 415,
     error: 'Unsupported media type',
-    when: 'the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), or the call does not support its `Content-Encoding`',
+    when: 'the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), its `charset` is none that can be decoded (for JSON: not UTF-8), or the call does not support its `Content-Encoding`',
   },
   range_not_satisfiable: {
     status: 416,
@@ -210,6 +215,8 @@ export interface ErrorOptions {
   readonly month?: MonthlyPolicy;
   /** All faults of the request, when there are more than the details name; sent as `faults`. */
   readonly faults?: readonly { readonly field: string; readonly message: string }[];
+  /** How a row reads in several encodings, when its own is not clear; sent as `readings`. */
+  readonly readings?: readonly { readonly encoding: string; readonly text: string }[];
   /** Kept for the log, never sent. */
   readonly cause?: unknown;
 }
@@ -221,6 +228,7 @@ export class AppError extends Error {
   readonly retryAfterS: number | undefined;
   readonly month: MonthlyPolicy | undefined;
   readonly faults: ErrorOptions['faults'];
+  readonly readings: ErrorOptions['readings'];
 
   /** @param details What was wrong and what to do about it, for the caller to read. */
   constructor(code: ErrorCode, details: string, options: ErrorOptions = {}) {
@@ -231,6 +239,7 @@ export class AppError extends Error {
     this.retryAfterS = options.retryAfterS;
     this.month = options.month;
     this.faults = options.faults;
+    this.readings = options.readings;
   }
 
   get status(): number {

@@ -21,7 +21,7 @@ export const writeReport = (
   batch: Batch,
   parts: readonly StoredPart[],
 ): { readonly statement: Record<string, unknown>; readonly jws: string } => {
-  const { id, state, reason, rows, made, failed, errors, duplicates, refunded, grades } = batch;
+  const { id, state, reason, rows, encoding, emptyRows, made, failed, errors, duplicates, refunded, grades } = batch;
   const { formats, onError, duplicateRule, uniqueColumn, folderId } = batch;
   const statement = {
     batch: id,
@@ -29,7 +29,8 @@ export const writeReport = (
     folder: folderId,
     state,
     reason,
-    counts: { rows, made, failed, errors, duplicates, refunded, grades },
+    encoding,
+    counts: { rows, empty_rows: emptyRows, made, failed, errors, duplicates, refunded, grades },
     settings: { formats, on_error: onError, duplicates: duplicateRule, unique: uniqueColumn },
     begun_at: batch.createdAt.toISOString(),
     finished_at: batch.finishedAt?.toISOString() ?? null,

@@ -1,113 +1,242 @@
-/** Decodes CSV files as spreadsheets save them: UTF-8, UTF-16 with a byte order mark, or Windows-1252. */
+/** Decodes tables: in the encoding that is said, or by their byte order mark, or as UTF-8. Nothing is guessed. */
+import { TextDecoder } from 'node:util';
+import { UTF_16 } from './charset.ts';
+import { END_MARK } from './notes.ts';
+import { type Reading, readingsOf } from './readings.ts';
 
-/** Says that bytes are in no supported encoding. */
+/** Says that bytes are not in the encoding that is said, or that none is said and they are not UTF-8. */
 export class EncodingFault extends Error {
-  constructor() {
-    super('is not UTF-8; save it as “CSV UTF-8”');
+  /** How the line reads in other encodings, the likeliest first. Empty: none can be told. */
+  readonly readings: readonly Reading[];
+  /** The row, from 1 below the header row, which is 0. */
+  row = 0;
+
+  /** @param message Continues a sentence that begins with the row. */
+  constructor(message: string, readings: readonly Reading[]) {
+    super(message);
+    this.readings = readings;
   }
 }
 
-/** The characters 0x80 to 0x9f of Windows-1252; spaces stand for the five undefined bytes. */
-const HIGH = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+/** Says that a file is of another kind than text. */
+export class KindFault extends Error {}
 
-/**
- * What does not occur in Windows-1252 text: undefined bytes, four or more non-ASCII letters in a row (other scripts
- * have whole words of them), and valid UTF-8 sequences.
- */
-const NOT_1252 =
-  /[\x81\x8d\x8f\x90\x9d]|[\x80-\xff]{4}|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
+/** How a table is decoded. */
+export interface Decoding {
+  /** The name of its encoding; `null`: none is said. */
+  readonly said: string | null;
+  readonly maxLineBytes: number;
+  /** Whether the bytes may end anywhere, since only the beginning of the file is read. */
+  readonly isCut?: boolean;
+  /** Called with the name of the encoding before the first text. */
+  note(encoding: string): void;
+}
 
-const LOOK_BACK = 3;
+const KINDS: readonly (readonly [number[], string])[] = [
+  [[0x50, 0x4b, 3, 4], 'is not text but a ZIP file, as XLSX is; send it as XLSX'],
+  [
+    [0xd0, 0xcf, 0x11, 0xe0],
+    'is not text but a file of Excel 97 to 2003, or with a password; save it as XLSX or CSV',
+  ],
+  [[0x1f, 0x8b], 'is not text but gzip; unpack it, or send it with Content-Encoding: gzip'],
+  [[0x25, 0x50, 0x44, 0x46], 'is not text but a PDF'],
+];
 
-/** Decodes Windows-1252. Remembers the end of a chunk, so that chunk boundaries do not matter. */
-const createReader1252 = () => {
-  let before = '';
-  return (bytes: Buffer): string => {
-    const text = bytes.toString('latin1');
-    if (NOT_1252.test(before + text)) throw new EncodingFault();
-    before = (before + text).slice(-LOOK_BACK);
-    return text.replace(/[\x80-\x9f]/g, (byte) => HIGH[byte.charCodeAt(0) - 0x80]!);
-  };
+const MARKS: readonly (readonly [number[], string])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+/** The longest beginning that tells a kind. */
+const BEGINNING_BYTES = 4;
+
+const findBeginning = (bytes: Uint8Array, known: readonly (readonly [number[], string])[]) =>
+  known.find(([begins]) => begins.every((byte, at) => bytes[at] === byte));
+
+/** Returns the encoding of a file and the length of its byte order mark. */
+const encodingOf = (beginning: Uint8Array, said: string | null) => {
+  const kind = findBeginning(beginning, KINDS);
+  if (kind !== undefined) throw new KindFault(kind[1]);
+  const mark = findBeginning(beginning, MARKS);
+  if (mark === undefined) return { encoding: said === UTF_16 ? 'utf-16le' : (said ?? 'utf-8'), markBytes: 0 };
+  const [{ length: markBytes }, encoding] = mark;
+  const isSame = said === null || said === encoding || (said === UTF_16 && encoding.startsWith(UTF_16));
+  if (!isSame)
+    throw new EncodingFault(`begins with the byte order mark of ${encoding}, which is not ${said}`, []);
+  return { encoding, markBytes };
 };
 
-/** Returns the length of an incomplete UTF-8 character at the end. */
-const unendedBytes = (bytes: Buffer): number => {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back]!;
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue;
-    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return back < length ? back : 0;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Returns where the line ends that begins at or behind `from`; -1: it does not end. No trail byte is a line end. */
+const lineEnd = (bytes: Buffer, from: number, encoding: string): number => {
+  if (encoding.startsWith(UTF_16)) {
+    const [unit, other] = encoding === 'utf-16le' ? [0, 1] : [1, 0];
+    for (let at = from; at + 1 < bytes.length; at += 2)
+      if (bytes[at + unit] === LINE_FEED && bytes[at + other] === 0) return at + 2;
+    return -1;
   }
+  const feed = bytes.indexOf(LINE_FEED, from);
+  return feed === -1 ? -1 : feed + 1;
+};
+
+/** Returns where the last line ends; 0: none ends. */
+const lastLineEnd = (bytes: Buffer, encoding: string): number => {
+  if (!encoding.startsWith(UTF_16))
+    return Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN)) + 1;
+  const [unit, other] = encoding === 'utf-16le' ? [0, 1] : [1, 0];
+  for (let at = (bytes.length & ~1) - 2; at >= 0; at -= 2)
+    if ((bytes[at + unit] === LINE_FEED || bytes[at + unit] === CARRIAGE_RETURN) && bytes[at + other] === 0)
+      return at + 2;
   return 0;
 };
 
-const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
-
-/**
- * Decodes UTF-8. A file that is ASCII up to its first invalid UTF-8 byte is treated as Windows-1252, which spreadsheets
- * write on many machines.
- */
-const createReader8 = () => {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  const read1252 = createReader1252();
-  let isUtf8 = false;
-  let is1252 = false;
-  let open: Buffer = Buffer.alloc(0);
-  return (chunk: Buffer, isLast: boolean): string => {
-    const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk]);
-    open = Buffer.alloc(0);
-    if (is1252) return read1252(bytes);
-    const end = bytes.length - (isLast ? 0 : unendedBytes(bytes));
-    try {
-      const text = decoder.decode(bytes.subarray(0, end));
-      isUtf8 ||= !isAscii(text);
-      open = bytes.subarray(end);
-      return text;
-    } catch {
-      if (isUtf8) throw new EncodingFault();
-      is1252 = true;
-      return read1252(bytes);
-    }
-  };
-};
-
-const createReader16 = (label: 'utf-16le' | 'utf-16be') => {
-  const decoder = new TextDecoder(label, { fatal: true });
-  return (chunk: Buffer, isLast: boolean): string => {
-    try {
-      return decoder.decode(chunk, { stream: !isLast });
-    } catch {
-      throw new EncodingFault();
-    }
-  };
-};
-
-const readerFor = ([first, second]: Buffer) => {
-  if (first === 0xff && second === 0xfe) return createReader16('utf-16le');
-  if (first === 0xfe && second === 0xff) return createReader16('utf-16be');
-  return createReader8();
-};
-
-/**
- * Yields the text of a file without its byte order mark.
- *
- * @throws {EncodingFault} for bytes in no supported encoding.
- */
-export async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let read: ReturnType<typeof readerFor> | null = null;
-  let start: Buffer = Buffer.alloc(0);
-  let isFirst = true;
+/** Joins chunks to whole lines, so that no character is divided. The last one may have no end. */
+async function* inLines(
+  chunks: AsyncIterable<Buffer>,
+  encoding: string,
+  maxLineBytes: number,
+): AsyncGenerator<Buffer> {
+  let open: Buffer[] = [];
+  let length = 0;
   for await (const chunk of chunks) {
-    const bytes: Buffer = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
-    start = read === null && bytes.length < 2 ? bytes : Buffer.alloc(0);
-    if (start.length > 0) continue;
-    read ??= readerFor(bytes);
-    const text = read(bytes, false);
-    if (text === '') continue;
-    yield isFirst ? text.replace(/^\ufeff/, '') : text;
+    // Of UTF-16 only whole units are searched.
+    const skipped = encoding.startsWith(UTF_16) ? length & 1 : 0;
+    const found = lastLineEnd(chunk.subarray(skipped), encoding);
+    const end = found === 0 ? 0 : found + skipped;
+    if (end > 0) {
+      yield Buffer.concat([...open, chunk.subarray(0, end)], length + end);
+      open = [];
+      length = 0;
+    }
+    if (end < chunk.length) open.push(chunk.subarray(end));
+    length += chunk.length - end;
+    if (length > maxLineBytes) throw new RangeError(`a line has more than ${maxLineBytes} bytes`);
+  }
+  if (length > 0) yield Buffer.concat(open, length);
+}
+
+/** Passes on chunks, the first of which is long enough for a byte order mark, without it. */
+const openFile = async (chunks: AsyncIterable<Buffer>, said: string | null) => {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let beginning: Buffer = Buffer.alloc(0);
+  while (beginning.length < BEGINNING_BYTES) {
+    const next = await iterator.next();
+    if (next.done) break;
+    beginning = Buffer.concat([beginning, next.value]);
+  }
+  const { encoding, markBytes } = encodingOf(beginning, said);
+  async function* rest(): AsyncGenerator<Buffer> {
+    try {
+      if (beginning.length > markBytes) yield beginning.subarray(markBytes);
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { encoding, hasMark: markBytes > 0, rest: rest() };
+};
+
+/** Escape sequences of ISO-2022-JP, whose bytes are all ASCII. */
+const isEscaped = (text: string): boolean => text.includes('\u001b$') || text.includes('\u001b(');
+/** What other code pages have where Latin-1 and its siblings have controls. */
+const CONTROLS = /[\u0080-\u009f]/;
+
+const strict = (encoding: string): TextDecoder => new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+
+const isUnicode = (encoding: string): boolean => /^(utf-|gb18030)/.test(encoding);
+
+/**
+ * Decodes lines, or returns `null` when they are not in the encoding.
+ *
+ * @param isSure Whether the file says its encoding.
+ */
+const tryDecode = (
+  bytes: Uint8Array,
+  decoder: TextDecoder,
+  isSure: boolean,
+  isCut = false,
+): string | null => {
+  try {
+    const text = decoder.decode(bytes, { stream: isCut });
+    if (text.includes('\0') || (!isSure && isEscaped(text))) return null;
+    return !isUnicode(decoder.encoding) && CONTROLS.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+};
+
+/** Returns how many bytes are in the encoding. */
+const countGood = (line: Buffer, encoding: string, isSure: boolean): number => {
+  let good = 0;
+  for (let bad = line.length; bad - good > 1; ) {
+    const middle = (good + bad) >> 1;
+    if (tryDecode(line.subarray(0, middle), strict(encoding), isSure, true) === null) bad = middle;
+    else good = middle;
+  }
+  return good;
+};
+
+const faultOf = (line: Buffer, encoding: string, said: string | null, isFirst: boolean): EncodingFault => {
+  const place = countGood(line, encoding, said !== null);
+  if (!encoding.startsWith(UTF_16) && line.includes(0)) {
+    const wide = isFirst && said === null ? [line[0] === 0 ? 'utf-16be' : 'utf-16le'] : [];
+    return new EncodingFault(
+      'has bytes that are no text, or UTF-16 without a byte order mark',
+      readingsOf(line, 0, wide),
+    );
+  }
+  if (said !== null)
+    return new EncodingFault(`has bytes that are not ${encoding}, which was said`, readingsOf(line, place));
+  return isEscaped(line.toString('latin1'))
+    ? new EncodingFault('may be ISO-2022-JP or UTF-8', readingsOf(line, 0, ['iso-2022-jp', 'utf-8']))
+    : new EncodingFault('is not UTF-8, and no encoding is said', readingsOf(line, place));
+};
+
+/** Yields the lines above the one that is not in the encoding. @throws {EncodingFault} for that one. */
+function* linesAbove(
+  bytes: Buffer,
+  encoding: string,
+  { isSure, isCut, isFirst }: { isSure: boolean; isCut: boolean; isFirst: boolean },
+): Generator<string> {
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    const next = lineEnd(bytes, start, encoding);
+    end = next === -1 ? bytes.length : next;
+    const line = bytes.subarray(start, end);
+    const text = tryDecode(line, strict(encoding), isSure, isCut && next === -1);
+    if (text === null) throw faultOf(line, encoding, isSure ? encoding : null, isFirst && start === 0);
+    yield text;
+  }
+}
+
+/**
+ * Yields the text of a file in whole lines, without its byte order mark and without a last U+001A.
+ *
+ * @throws {EncodingFault} after the lines above the one that is not in the encoding; {KindFault} for a file that is no
+ *   text; {RangeError} for a line that is too long.
+ */
+export async function* decode(
+  chunks: AsyncIterable<Buffer>,
+  { said, maxLineBytes, isCut = false, note }: Decoding,
+): AsyncGenerator<string> {
+  const { encoding, hasMark, rest } = await openFile(chunks, said);
+  const isSure = said !== null || hasMark;
+  const decoder = strict(encoding);
+  note(encoding);
+  let isFirst = true;
+  for await (const bytes of inLines(rest, encoding, maxLineBytes)) {
+    const isOpen = lastLineEnd(bytes, encoding) < bytes.length;
+    const text = tryDecode(bytes, decoder, isSure, isCut && isOpen);
+    if (text === null) yield* linesAbove(bytes, encoding, { isSure, isCut, isFirst });
+    else if (text !== '') yield isOpen && text.endsWith(END_MARK) ? text.slice(0, -1) : text;
     isFirst = false;
   }
-  const rest = (read ?? readerFor(start))(start, true);
-  if (rest !== '') yield isFirst ? rest.replace(/^\ufeff/, '') : rest;
 }
+
+/** Says what is wrong with an encoding. @param advice What to do about it. */
+export const tellEncodingFault = ({ row, message, readings }: EncodingFault, advice: string): string => {
+  const shown = readings.map(({ encoding, text }) => `${encoding} ${JSON.stringify(text)}`).join(', ');
+  const place = row === 0 ? 'the header row' : `row ${row}`;
+  return `${place} ${message}; ${advice}${shown === '' ? '' : `. It reads: ${shown}`}`;
+};

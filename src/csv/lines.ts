@@ -1,3 +1,5 @@
+import { END_MARK } from './notes.ts';
+
 /** A line of a file. */
 export interface Line {
   readonly text: string;
@@ -9,22 +11,21 @@ const NEWLINE = 0x0a;
 
 /**
  * Splits bytes into lines at `\n` only, because JSON may contain the other Unicode line terminators. Empty lines are
- * skipped. Throws a `TypeError` for bytes that are not UTF-8, and a `RangeError` for a line of more than `maxBytes` or
- * for more than `maxEmptyLines` empty ones.
+ * left out. Throws a `TypeError` for bytes that are not UTF-8, and a `RangeError` for a line of more than `maxBytes`.
  *
  * @param unended Whether to take or drop what follows the last line end. Dropped bytes are not decoded.
+ * @param onEmpty Called for each empty line. What it throws ends the reading.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
   unended: 'take' | 'drop',
-  maxEmptyLines = Number.POSITIVE_INFINITY,
+  onEmpty: () => void = () => {},
 ): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let parts: Buffer[] = [];
   let length = 0;
   let endByte = 0;
-  let emptyLines = 0;
 
   const take = (): Line => {
     const [only = Buffer.alloc(0), ...others] = parts;
@@ -49,12 +50,12 @@ export async function* readLines(
       endByte += 1;
       const line = isEmpty ? null : take();
       if (line !== null && line.text.trim() !== '') yield line;
-      else emptyLines += 1;
-      if (emptyLines > maxEmptyLines) throw new RangeError(`more than ${maxEmptyLines} lines are empty`);
+      else onEmpty();
     }
     add(chunk.subarray(from));
   }
   if (unended === 'drop') return;
-  const rest = take();
-  if (rest.text.trim() !== '') yield rest;
+  const { text } = take();
+  const rest = text.endsWith(END_MARK) ? text.slice(0, -1) : text;
+  if (rest.trim() !== '') yield { text: rest, endByte };
 }

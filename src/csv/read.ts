@@ -115,7 +115,8 @@ export const withFurther = (
 /**
  * Returns the columns to read. A missing column is reported first, because nothing else matters until it is there.
  */
-const readHeader = ({ texts }: TableRecord, options: ColumnOptions): readonly Column[] => {
+const readHeader = ({ texts, fault }: TableRecord, options: ColumnOptions): readonly Column[] => {
+  if (fault !== null) throw new HeaderFault(`the header row: ${fault.message}`);
   const { mapping = {}, byHand, others = 'refused', rules = DATA_NEEDED } = options;
   const names = Array.from(texts, (text = '') => text.trim());
   const columns = withFurther(options.columns, names, mapping, rules);

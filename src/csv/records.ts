@@ -1,8 +1,9 @@
 /** Splits CSV into records of cells. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { CsvError, type Info, parse } from 'csv-parse';
-import { decode } from './encoding.ts';
+import { promisify } from 'node:util';
+import { CsvError, parse } from 'csv-parse';
+import { pluralise } from '../pluralise.ts';
+import { decode, EncodingFault } from './encoding.ts';
+import { createNotes, isEmptyRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from './notes.ts';
 import { findSeparator } from './separator.ts';
 
 /** Maximum columns of a table. Rows of codes have some seventy fields. */
@@ -14,6 +15,8 @@ export const CELLS_MAX = 50_000_000;
 export interface TableRecord {
   /** Empty cells may be holes. */
   readonly texts: readonly (string | undefined)[];
+  /** Its place in the file: 0 for the header row, then counted with the empty rows. */
+  readonly row: number;
   /** The first cell without a usable text; `null`: none. */
   readonly fault: { readonly index: number; readonly message: string } | null;
 }
@@ -21,8 +24,8 @@ export interface TableRecord {
 /** Limits on what is read. */
 export interface RecordBounds {
   readonly maxRowBytes: number;
-  /** Empty lines are skipped. A file with more of them is refused. */
-  readonly maxEmptyLines: number;
+  /** Empty rows are left out. A file with more of them is refused. */
+  readonly maxEmptyRows: number;
   /** Total over all rows. */
   readonly maxCells: number;
 }
@@ -36,80 +39,109 @@ export const countCells = ({ maxCells }: Pick<RecordBounds, 'maxCells'>) => {
   };
 };
 
-/** Whether an error of `readCsvRecords` is about quotes, the length of a row, or the number of its cells. */
-export const isCsvFault = (error: unknown): error is CsvError & { readonly records?: number } =>
-  error instanceof CsvError;
+/** Says what is wrong with the quotes of a row, or the number of its cells. */
+export class RowFault extends Error {
+  /** From 1 below the header row, which is 0. */
+  readonly row: number;
+
+  constructor(message: string, row: number) {
+    super(message);
+    this.row = row;
+  }
+}
+
+/** How a CSV file is read. */
+export interface CsvReading {
+  /** The name of its encoding; `null`: none is said. */
+  readonly encoding: string | null;
+  /**
+   * `rows`: each row must have as many cells as the header row. `beginning`: it may have any number, the bytes may end
+   * anywhere, and all rows before a fault are yielded.
+   */
+  readonly wanted: 'rows' | 'beginning';
+  /** Filled in while the file is read. */
+  readonly notes: TableNotes;
+}
 
 /** Reads at least up to the first line end. */
-const readBeginning = async (texts: AsyncIterator<string>, maxLength: number): Promise<string> => {
+const readBeginning = async (texts: AsyncIterator<string>): Promise<string> => {
   const parts: string[] = [];
-  for (let length = 0; length < maxLength; ) {
-    const next = await texts.next();
-    if (next.done) break;
+  for (let next = await texts.next(); !next.done; next = await texts.next()) {
     parts.push(next.value);
-    length += next.value.length;
     // The first line may only declare the delimiter.
     if (/[\r\n][^\r\n]+[\r\n]/.test(next.value) || (parts.length > 1 && /[\r\n]/.test(next.value))) break;
   }
   return parts.join('');
 };
 
-async function* prepend(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
-}
-
 /**
- * Yields the header row and the rows of a CSV file (RFC 4180). The delimiter may also be a semicolon or a tab.
+ * Yields the header row and the rows of a CSV file (RFC 4180), without the empty ones. The delimiter may also be a
+ * semicolon or a tab.
  *
- * @param widths Whether a row must have as many cells as the header row. With `any`, all rows before a fault are
- *   yielded.
- * @throws {EncodingFault}; {RangeError} for too many empty lines, columns or cells; what `csv-parse` throws for broken
- *   quotes, a row that is too long, or one with too few or too many cells.
+ * @throws {EncodingFault}, {KindFault}, {RowFault}; {RangeError} for too many empty rows, columns or cells, and a line
+ *   that is too long.
  */
 export async function* readCsvRecords(
   chunks: AsyncIterable<Buffer>,
-  { maxRowBytes, maxEmptyLines, maxCells }: RecordBounds,
-  widths: 'equal' | 'any' = 'equal',
+  { maxRowBytes, maxEmptyRows, maxCells }: RecordBounds,
+  { encoding, wanted, notes }: CsvReading,
 ): AsyncGenerator<TableRecord> {
-  const texts = decode(chunks);
-  const { separator, text: beginning } = findSeparator(await readBeginning(texts, maxRowBytes));
-  const count = countCells({ maxCells });
-  /** Records not yielded yet. */
-  const inHand: string[][] = [];
-  const parser = parse({
-    delimiter: separator,
-    // A file may mix all three. Without this, the first line's ending would apply to all.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    skip_empty_lines: true,
-    max_record_size: maxRowBytes,
-    relax_column_count: widths === 'any',
-    on_record: (cells: string[]) => {
-      if (cells.length > COLUMNS_MAX) throw new RangeError(`a row has more than ${COLUMNS_MAX} cells`);
-      count(cells.length);
-      if (widths === 'any') inHand.push(cells);
-      return cells;
-    },
+  const texts = decode(chunks, {
+    said: encoding,
+    maxLineBytes: maxRowBytes,
+    isCut: wanted === 'beginning',
+    note: (found) => (notes.encoding = found),
   });
-  async function* watched(): AsyncGenerator<string> {
-    for await (const text of prepend(beginning, texts)) {
-      yield text;
-      // The package's types omit `info`.
-      const { empty_lines } = (parser as unknown as { readonly info: Info }).info;
-      if (empty_lines > maxEmptyLines) throw new RangeError(`more than ${maxEmptyLines} lines are empty`);
+  const count = countCells({ maxCells });
+  /** Records not yielded yet, and the number of all. */
+  const inHand: TableRecord[] = [];
+  let records = 0;
+  let width = 0;
+  const leadingRows = createNotes();
+  const take = (cells: string[]): string[] | null => {
+    if (cells.length > COLUMNS_MAX) throw new RangeError(`a row has more than ${COLUMNS_MAX} cells`);
+    count(cells.length);
+    if (isEmptyRow(cells)) {
+      const noted = records === 0 ? leadingRows : notes;
+      noteEmptyRows(noted, records - 1);
+      if (noted.emptyRows > maxEmptyRows) throw tooManyEmptyRows(maxEmptyRows);
+      return null;
     }
-  }
-  // A failure anywhere ends the parser with the same error, which the loop below throws.
-  // Buffering only one text at a time lets a paused source hold back the parser.
-  pipeline(Readable.from(watched(), { highWaterMark: 1 }), parser).catch(() => {});
+    if (records === 0) width = cells.length;
+    else if (cells.length !== width && wanted === 'rows')
+      throw new RowFault(`has ${pluralise(cells.length, 'cell')}, and the header row has ${width}`, records);
+    inHand.push({ texts: cells, row: records === 0 ? 0 : records + notes.emptyRows, fault: null });
+    records += 1;
+    return cells;
+  };
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      inHand.shift();
-      yield { texts: cells, fault: null };
-    }
+    const { separator, text: beginning } = findSeparator(await readBeginning(texts));
+    const parser = parse({
+      delimiter: separator,
+      // A file may mix all three. Without this, the first line's ending would apply to all.
+      record_delimiter: ['\r\n', '\n', '\r'],
+      max_record_size: maxRowBytes,
+      relax_column_count: true,
+      on_record: take,
+    });
+    /** Gives the parser a text only when it has read the one before, so that a fault of encoding finds its row. */
+    const feed = async (): Promise<void> => {
+      const write = promisify<string, void>((text, done) => void parser.write(text, done));
+      try {
+        await write(beginning);
+        for await (const text of texts) await write(text);
+        parser.end();
+      } catch (error) {
+        // Without effect when the parser has failed itself.
+        parser.destroy(error as Error);
+      }
+    };
+    void feed();
+    for await (const _ of parser) yield inHand.shift()!;
   } catch (error) {
     // On an error, the parser drops what it has buffered.
-    for (const cells of inHand) yield { texts: cells, fault: null };
-    throw error;
+    if (wanted === 'beginning') yield* inHand;
+    if (error instanceof EncodingFault) error.row = records;
+    throw error instanceof CsvError ? new RowFault(error.message, records) : error;
   }
 }

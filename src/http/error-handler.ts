@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { EncodingFault, tellEncodingFault } from '../csv/encoding.ts';
 import { isBusy, isLockFault, isTimeout, isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/units.ts';
@@ -64,8 +65,14 @@ const wrongMediaType = ({ routeOptions }: FastifyRequest): AppError =>
     ? wrongRowType()
     : new AppError('unsupported_media_type', 'Send the body as Content-Type: application/json.');
 
+const ADVICE = 'name the encoding in its Content-Type, as in text/csv; charset=windows-1251, or send UTF-8';
+
 const toAppError = (error: unknown, request: FastifyRequest): AppError => {
   if (error instanceof AppError) return error;
+  if (error instanceof EncodingFault) {
+    const { readings } = error;
+    return new AppError('unclear_encoding', `body: ${tellEncodingFault(error, ADVICE)}`, { readings });
+  }
   const { code = '' } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(request);
   const known = FASTIFY_ERRORS[code];
@@ -126,10 +133,12 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   }
   const page = isOfVisitor(request) ? pageOfVisitor(failure, request, reply) : null;
   if (page !== null) return reply.send(page);
-  return reply
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send({ error: failure.error, details: failure.details, faults: failure.faults });
+  return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send({
+    error: failure.error,
+    details: failure.details,
+    faults: failure.faults,
+    readings: failure.readings,
+  });
 };
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 /** Checks where a short link may lead. */
-import { parseUrl } from '../parse-url.ts';
+import { parseUrl, trimUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { isOwnUrl } from './own-address.ts';
 
@@ -9,8 +9,8 @@ const WRITTEN_MAX = 4296;
 const HREF_MAX = 8192;
 
 /**
- * Checks a destination as the caller wrote it. Returns its spelling in the WHATWG URL standard: ASCII without spaces,
- * which every client reads alike. Only that spelling may go into a `Location` header.
+ * Checks a destination as the caller wrote it, without what surrounds it unseen. Returns its spelling in the WHATWG URL
+ * standard: ASCII without spaces, which every client reads alike. Only that spelling may go into a `Location` header.
  *
  * It refuses anything but an absolute http or https URL, credentials (they disguise the host), control characters and
  * broken UTF-16 (a parser would drop or replace them silently), more than 4296 characters, and the service's own short
@@ -18,7 +18,8 @@ const HREF_MAX = 8192;
  *
  * @param publicUrl Base of short links, without a trailing slash.
  */
-export const checkDestination = (written: string, publicUrl: string): Result<string, string> => {
+export const checkDestination = (pasted: string, publicUrl: string): Result<string, string> => {
+  const written = trimUrl(pasted);
   if (written.length > WRITTEN_MAX) return refused(`must have at most ${WRITTEN_MAX} characters`);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
   const url = /^https?:\/\/[^/\\?#]/i.test(written) ? parseUrl(written) : null;

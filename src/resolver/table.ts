@@ -1,9 +1,10 @@
 /** Items as tables: each row is a link, and the rows of an item stand in their order. */
 import { truthOf } from '../csv/booleans.ts';
-import { EncodingFault } from '../csv/encoding.ts';
+import { KindFault } from '../csv/encoding.ts';
 import { readText } from '../csv/formula.ts';
 import { fieldHint } from '../csv/nearest.ts';
-import { isCsvFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
+import type { TableNotes } from '../csv/notes.ts';
+import { RowFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
 import type { Item, NewItem } from '../db/tables/resolver/items.ts';
 import { readColumnValue } from '../gs1/columns.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -18,7 +19,7 @@ export const TABLE_MAX_BYTES = 4 * 1024 * 1024;
 /** Most faults that are reported. */
 const FAULTS_MAX = 10;
 
-const BOUNDS = { maxRowBytes: 65_536, maxEmptyLines: ROWS_MAX, maxCells: 40 * ROWS_MAX };
+const BOUNDS = { maxRowBytes: 65_536, maxEmptyRows: ROWS_MAX, maxCells: 40 * ROWS_MAX };
 
 /** The columns that an export has. */
 export const COLUMNS = ['key', 'rel', 'href', 'title', 'hreflang', 'type', 'context', 'default'] as const;
@@ -88,14 +89,18 @@ const linkOf = ({ cells }: Row): Result<WrittenLink, { column: string; message: 
 const columnOf = ({ field }: LinkFault): string => (field === 'is_default' ? 'default' : `${field}`);
 
 /** Reads the rows of a table up to its end, or to a fault that makes the rest unreadable. */
-const readRows = async (bytes: Buffer): Promise<Result<readonly Row[], TableFault>> => {
+const readRows = async (
+  bytes: Buffer,
+  encoding: string | null,
+  notes: TableNotes,
+): Promise<Result<readonly Row[], TableFault>> => {
   const rows: Row[] = [];
   let names: readonly string[] | null = null;
   const chunks = async function* () {
     yield bytes;
   };
   try {
-    for await (const record of readCsvRecords(chunks(), BOUNDS)) {
+    for await (const record of readCsvRecords(chunks(), BOUNDS, { encoding, wanted: 'rows', notes })) {
       if (names === null) {
         const header = readHeader(record);
         if (!header.ok) return refused({ field: 'row 1', message: header.fault });
@@ -107,11 +112,12 @@ const readRows = async (bytes: Buffer): Promise<Result<readonly Row[], TableFaul
       const cells = Object.fromEntries(
         names.map((name, i) => [name, readText((record.texts[i] ?? '').trim())]),
       );
-      rows.push({ number: rows.length + 2, cells });
+      rows.push({ number: record.row + 1, cells });
     }
   } catch (error) {
-    if (!(isCsvFault(error) || error instanceof EncodingFault || error instanceof RangeError)) throw error;
-    return refused({ field: `row ${rows.length + 2}`, message: error.message });
+    const isOfFile = error instanceof RowFault || error instanceof KindFault || error instanceof RangeError;
+    if (!isOfFile) throw error;
+    return refused({ field: `row ${(rows.at(-1)?.number ?? 1) + 1}`, message: error.message });
   }
   if (rows.length === 0) return refused({ field: 'body', message: 'has no rows below a header row' });
   return ok(rows);
@@ -120,13 +126,18 @@ const readRows = async (bytes: Buffer): Promise<Result<readonly Row[], TableFaul
 /**
  * Reads the items of a CSV file: their links are those of their rows. Returns the items, or up to ten faults.
  *
+ * @param encoding The name of its encoding; `null`: none is said.
  * @param checkHref As in `readLinks`.
+ * @param notes Filled in.
+ * @throws {EncodingFault}
  */
 export const readTable = async (
   bytes: Buffer,
+  encoding: string | null,
+  notes: TableNotes,
   checkHref: (href: string) => Result<string, string>,
 ): Promise<Result<{ readonly items: readonly NewItem[]; readonly rows: number }, readonly TableFault[]>> => {
-  const rows = await readRows(bytes);
+  const rows = await readRows(bytes, encoding, notes);
   if (!rows.ok) return refused([rows.fault]);
   const faults: TableFault[] = [];
   const found = new Map<string, { key: ItemKey; rows: Row[]; links: NewItem['links'][number][] }>();

@@ -1,12 +1,13 @@
-/** Dates, which cells store as day counts with a date format. */
+/** Dates and times, which cells store as counts of days. */
+import { ok, type Result, refused } from '../result.ts';
 
-/** Built-in date and time formats (ECMA-376, 18.8.30), including those of East Asian languages. */
-const isBuiltIn = (id: number): boolean =>
-  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
-
-/** Whether a format shows numbers as dates or times. @param code Its definition; without one, the id decides. */
-export const isDateFormat = (id: number, code: string | undefined): boolean =>
-  code === undefined ? isBuiltIn(id) : /[ymdhs]/i.test(code.replace(/"[^"]*"?|\\.|\[[^\]]*\]?|_.|\*./g, ''));
+/** Which parts of a moment a number format shows. */
+export interface MomentParts {
+  readonly hasDate: boolean;
+  readonly hasTime: boolean;
+  /** Decimals of a second. */
+  readonly decimals: number;
+}
 
 const DAY_S = 86_400;
 /** 31 December 9999. */
@@ -17,17 +18,33 @@ const TO_1904 = 1462;
 const LEAP_FAULT = 60;
 
 const dayText = (day: number): string => {
-  if (day === LEAP_FAULT) return '1900-02-29';
   const firstDay = day < LEAP_FAULT ? Date.UTC(1899, 11, 31) : Date.UTC(1899, 11, 30);
   return new Date(firstDay + day * DAY_S * 1000).toISOString().slice(0, 10);
 };
 
-/** Converts a day count to ISO 8601: a date, a date with a time, or a time; `null` when it is not valid. */
-export const toIsoDate = (days: number, is1904: boolean): string | null => {
-  const seconds = Math.round((is1904 ? days + TO_1904 : days) * DAY_S);
-  const day = Math.floor(seconds / DAY_S);
-  if (!(day >= 0 && day <= DAY_MAX)) return null;
-  const time = new Date((seconds - day * DAY_S) * 1000).toISOString().slice(11, 19);
-  if (day === 0) return time;
-  return time === '00:00:00' ? dayText(day) : `${dayText(day)}T${time}`;
+const timeText = (units: number, decimals: number): string => {
+  const scale = 10 ** decimals;
+  const time = new Date(Math.floor(units / scale) * 1000).toISOString().slice(11, 19);
+  return decimals === 0 ? time : `${time}.${String(units % scale).padStart(decimals, '0')}`;
+};
+
+/**
+ * Converts a day count to the parts that its format shows, in ISO 8601. A date at midnight has no time.
+ *
+ * @returns Refused with what is wrong with it, as the end of a sentence.
+ */
+export const toIsoMoment = (
+  days: number,
+  is1904: boolean,
+  { hasDate, hasTime, decimals }: MomentParts,
+): Result<string, string> => {
+  const dayUnits = DAY_S * 10 ** decimals;
+  const units = Math.round((is1904 ? days + TO_1904 : days) * dayUnits);
+  const day = Math.floor(units / dayUnits);
+  if (!(day >= 0 && day <= DAY_MAX)) return refused('has a date or time that spreadsheets show as ####');
+  const time = timeText(units - day * dayUnits, decimals);
+  if (!hasDate) return ok(time);
+  if (day === 0) return refused('has a date that does not exist, 0 January 1900; give it a format of times');
+  if (day === LEAP_FAULT) return refused('has a date that does not exist, 29 February 1900');
+  return ok(hasTime && units % dayUnits !== 0 ? `${dayText(day)}T${time}` : dayText(day));
 };

@@ -1,11 +1,13 @@
 /** Reads the first worksheet of an XLSX file, row by row. */
+import type { TableNotes } from '../csv/notes.ts';
 import type { RecordBounds, TableRecord } from '../csv/records.ts';
 import { SMALL_PART_MAX_BYTES, STRINGS_MAX_BYTES } from './bounds.ts';
 import { XlsxFault } from './fault.ts';
+import { createFormats } from './formats.ts';
 import { openParts, type Parts, type Rest } from './parts.ts';
 import { createSheetReader } from './sheet.ts';
 import { readTexts } from './strings.ts';
-import { readDateStyles } from './styles.ts';
+import { readStyles } from './styles.ts';
 import { readWorkbook } from './workbook.ts';
 import { readXmlInSteps } from './xml.ts';
 
@@ -21,17 +23,17 @@ const contextOf = async (parts: Parts) => {
     chunks,
     context: {
       texts: stringChunks === null ? NO_TEXTS : await readTexts(stringChunks),
-      dates: styleChunks === null ? [] : await readDateStyles(styleChunks),
-      is1904,
+      formatOf: createFormats(styleChunks === null ? [] : await readStyles(styleChunks), is1904),
     },
   };
 };
 
 /**
- * Yields the header row and the rows of the first worksheet, skipping rows without text. Keeps its thread busy until
- * it ends.
+ * Yields the header row and the rows of the first worksheet, without the empty ones. Keeps its thread busy until it
+ * ends.
  *
  * @param source The path of the file, or its bytes.
+ * @param notes Filled in while the file is read.
  * @param rest Called after each step of reading.
  * @throws {XlsxFault} for a file that is unreadable or exceeds the limits; {RangeError} for too many empty rows or
  *   cells; file system errors.
@@ -39,12 +41,13 @@ const contextOf = async (parts: Parts) => {
 export async function* readXlsxRecords(
   source: string | Buffer,
   bounds: RecordBounds,
+  notes: TableNotes,
   rest?: Rest,
 ): AsyncGenerator<TableRecord> {
   const parts = await openParts(source, rest);
   try {
     const { chunks, context } = await contextOf(parts);
-    const reader = createSheetReader(context, bounds);
+    const reader = createSheetReader(context, bounds, notes);
     for await (const _ of readXmlInSteps(chunks, reader)) yield* reader.take();
   } finally {
     parts.close();

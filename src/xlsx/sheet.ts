@@ -1,9 +1,11 @@
 /** The rows of a worksheet. */
 import { CELL_MAX_LENGTH } from '../csv/columns.ts';
-import { COLUMNS_MAX, countCells, type RecordBounds, type TableRecord } from '../csv/records.ts';
+import type { TableNotes } from '../csv/notes.ts';
+import { countCells, type RecordBounds, type TableRecord } from '../csv/records.ts';
 import { ROW_MAX_ELEMENTS } from './bounds.ts';
 import { type CellContext, type SheetCell, textOf } from './cell.ts';
 import { CELL_TOO_LONG, XlsxFault } from './fault.ts';
+import { columnOf, createRows } from './rows.ts';
 import { createRuns } from './strings.ts';
 import type { XmlEvents } from './xml.ts';
 
@@ -13,68 +15,15 @@ export interface SheetReader extends XmlEvents {
   take(): readonly TableRecord[];
 }
 
-const A = 0x41;
-
-/** Returns the column index of a reference such as `B7`, capped at the limit, or -1. */
-const columnOf = (reference: string): number => {
-  let column = 0;
-  for (let at = 0; at < reference.length; at += 1) {
-    const letter = (reference.charCodeAt(at) & ~0x20) - A;
-    if (letter < 0 || letter > 25) break;
-    column = column * 26 + letter + 1;
-    if (column > COLUMNS_MAX) return COLUMNS_MAX;
-  }
-  return column - 1;
-};
-
-/** Collects the cells row by row. The first row with text is the header row, which defines the columns. */
-const createRows = ({ maxRowBytes, maxEmptyLines }: RecordBounds) => {
-  let rows: TableRecord[] = [];
-  /** Sparse, so that a cell far to the right costs no more than any other. */
-  let texts: string[] = [];
-  let fault: TableRecord['fault'] = null;
-  let length = 0;
-  let width: number | null = null;
-  let emptyRows = 0;
-  return {
-    set(index: number, text: string): void {
-      if (text === '') return;
-      if (index >= (width ?? COLUMNS_MAX))
-        throw new XlsxFault(
-          width === null
-            ? `has more than ${COLUMNS_MAX} columns`
-            : `has a cell to the right of the ${width} columns that the header row names`,
-        );
-      length += text.length;
-      if (length > maxRowBytes) throw new XlsxFault('has a row that is too long');
-      texts[index] = text;
-    },
-    refuse(index: number, message: string): void {
-      fault ??= { index, message };
-    },
-    end(): void {
-      const isEmpty = texts.length === 0 && fault === null;
-      if (isEmpty) emptyRows += 1;
-      else rows.push({ texts, fault });
-      if (emptyRows > maxEmptyLines) throw new RangeError(`more than ${maxEmptyLines} rows are empty`);
-      if (!isEmpty) width ??= texts.length;
-      texts = [];
-      fault = null;
-      length = 0;
-    },
-    take(): readonly TableRecord[] {
-      const taken = rows;
-      rows = [];
-      return taken;
-    },
-  };
-};
-
 type Open = { -readonly [field in keyof SheetCell]: SheetCell[field] } & { readonly index: number };
 
 /** Creates the reader of a worksheet. It throws an `XlsxFault`, or a `RangeError` for too many empty rows or cells. */
-export const createSheetReader = (context: CellContext, bounds: RecordBounds): SheetReader => {
-  const rows = createRows(bounds);
+export const createSheetReader = (
+  context: CellContext,
+  bounds: RecordBounds,
+  notes: TableNotes,
+): SheetReader => {
+  const rows = createRows(bounds, notes);
   const runs = createRuns();
   const count = countCells(bounds);
   let isInData = false;
@@ -95,9 +44,12 @@ export const createSheetReader = (context: CellContext, bounds: RecordBounds): S
       elements += 1;
       if (elements > ROW_MAX_ELEMENTS) throw new XlsxFault('has a row that is too long');
       if (name === 'sheetData') isInData = true;
+      else if (name === 'mergeCell') rows.merge(attributes.ref ?? '');
       if (!isInData) return;
-      if (name === 'row') nextColumn = 0;
-      else if (name === 'c') {
+      if (name === 'row') {
+        nextColumn = 0;
+        rows.begin(attributes.r, /^(1|true)$/.test(attributes.hidden ?? ''));
+      } else if (name === 'c') {
         count(1);
         const found = columnOf(attributes.r ?? '');
         const index = found === -1 ? nextColumn : found;

@@ -1,22 +1,27 @@
-import { isDateFormat } from './dates.ts';
+import type { StoredFormat } from './formats.ts';
 import { readXml } from './xml.ts';
 
-/** Returns, for each style of cells, whether it shows numbers as dates. @throws {XlsxFault}. */
-export const readDateStyles = async (chunks: AsyncIterable<Buffer>): Promise<readonly boolean[]> => {
-  const codes = new Map<number, string>();
-  const dates: boolean[] = [];
+/** Returns the number format of each style of cells. @throws {XlsxFault}. */
+export const readStyles = async (chunks: AsyncIterable<Buffer>): Promise<readonly StoredFormat[]> => {
+  const formats = new Map<number, StoredFormat>();
+  const styles: StoredFormat[] = [];
   let isInCells = false;
   await readXml(chunks, {
-    open(name, { numFmtId = '0', formatCode }) {
+    open(name, { numFmtId = '0', formatCode = '' }) {
       const id = Number(numFmtId);
-      if (name === 'numFmt') codes.set(id, formatCode ?? '');
+      if (name === 'numFmt') formats.set(id, { id, code: formatCode });
       else if (name === 'cellXfs') isInCells = true;
-      else if (name === 'xf' && isInCells) dates.push(isDateFormat(id, codes.get(id)));
+      else if (name === 'xf' && isInCells) {
+        const format = formats.get(id) ?? { id, code: null };
+        // Styles that differ in other ways share it.
+        formats.set(id, format);
+        styles.push(format);
+      }
     },
     close(name) {
       if (name === 'cellXfs') isInCells = false;
     },
     text() {},
   });
-  return dates;
+  return styles;
 };

@@ -1,11 +1,13 @@
 /** Batches from their upload to their results, on one gateway. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { fieldsOf } from '../support/fields-of.ts';
+import { xlsxOf } from '../support/files/xlsx.ts';
 import { decodePng } from '../support/pictures/decode.ts';
 import {
   createSender,
@@ -239,10 +241,113 @@ t.test('an unreadable file fails the batch, with its row and the reason', async 
   };
   t.match(await reasonOf('data,colour\na,b\n', csv), /^1 the header row has a column "colour"/);
   t.match(await reasonOf('data\n"never closed\na\nb', csv), /^1 .*[Qq]uote/);
-  t.match(await reasonOf('data,width\na,200\nb\n', csv), /^2 .*Record Length/);
+  t.match(await reasonOf('data,width\na,200\nb\n', csv), /^2 has 1 cell, and the header row has 2/);
   t.match(await reasonOf(Buffer.from('{"data":"ok"}\n{"data":"\xff"}', 'latin1')), /^2 is not UTF-8/);
   t.match(await reasonOf(`{"data":"${'x'.repeat(9_000_000)}"}`), /^1 a line has more than/);
 });
+
+const table = (name: string): Buffer => readFileSync(new URL(`../csv/files/${name}.csv`, import.meta.url));
+
+t.test(
+  'the charset of CSV is honoured, named in every answer, and asked for where it is missing',
+  async (t) => {
+    const { key, send, ended, show, entriesOf } = await newSender(app);
+    const typed = (type: string) => ({ headers: { 'content-type': type } });
+    for (const [type, name, encoding, letters] of [
+      ['text/csv; charset=windows-1251', 'windows-1251', 'windows-1251', 'Зал Б'],
+      ['text/csv; charset="Shift_JIS"', 'shift-jis', 'shift_jis', '倉庫'],
+    ] as const) {
+      const batch = await ended((await send(table(name), typed(type))).json.id);
+      t.match(batch, { state: 'done', encoding, empty_rows: 0 });
+      const manifest = (await entriesOf(batch.id)).find(({ path }) => path === 'manifest.csv');
+      t.match(String(manifest?.bytes), letters);
+      const { json } = await call({ url: `/api/v1/batches/${batch.id}/report`, key });
+      t.match(json.statement, { encoding, counts: { empty_rows: 0 } });
+      const preview = {
+        method: 'POST',
+        url: '/api/v1/batches/preview',
+        key,
+        ...typed(type),
+        body: table(name),
+      } as const;
+      t.match((await call(preview)).json, { encoding, rows: [['https://example.com/1', letters]] });
+    }
+    const before = (await call({ url: '/api/v1/batches', key })).json.data.length;
+    for (const answer of [
+      await send(table('windows-1251'), typed('text/csv')),
+      await call({
+        ...{ method: 'POST', url: '/api/v1/batches/preview', key, body: table('windows-1251') },
+        ...typed('text/csv'),
+      }),
+    ]) {
+      t.match(answer, { status: 400, json: { error: 'Unclear encoding' } });
+      t.match(answer.json.details, /^body: row 1 is not UTF-8, and no encoding is said; name .* charset=/);
+      t.match(answer.json.readings[0], { encoding: 'windows-1251', text: 'https://example.com/1;Зал Б' });
+    }
+    const late = Buffer.concat([Buffer.from('data,name\n\na,b\n,\nc,d\ne,'), Buffer.from([0xe9, 0x0a])]);
+    t.match(
+      (await send(late, typed('text/csv; charset=utf-8'))).json.details,
+      /^body: row 3 has bytes that are not utf-8/,
+    );
+    for (const type of ['text/csv; charset=klingon', 'application/x-ndjson; charset=utf-16'])
+      t.match(
+        await send('{"data":"a"}', typed(type)),
+        { status: 415, json: { details: /^charset: / } },
+        type,
+      );
+    const wide = await call({
+      ...{ method: 'POST', url: '/api/v1/qr', key, body: '{"data":"a"}' },
+      ...typed('application/json; charset=iso-8859-1'),
+    });
+    t.match(wide, { status: 415, json: { details: /JSON is always UTF-8/ } });
+    t.equal(
+      (await call({ url: '/api/v1/batches', key })).json.data.length,
+      before,
+      'no batch remains of them',
+    );
+    const odd = await ended((await send(table('delimiter-only-rows'), typed('text/csv'))).json.id);
+    t.match(await show(odd.id), {
+      state: 'done',
+      rows: 2,
+      encoding: 'utf-8',
+      empty_rows: 2,
+      first_empty_rows: [3, 4],
+    });
+  },
+);
+
+t.test(
+  'a part of a form is taken by its name where its type says nothing, and has its charset',
+  async (t) => {
+    const { send, ended, errorsOf } = await newSender(app);
+    const sent = (type: string | null, name: string, bytes: Buffer) => {
+      const typed = type === null ? '' : `\r\nContent-Type: ${type}`;
+      const head = `--x\r\nContent-Disposition: form-data; name="rows"; filename="${name}"${typed}\r\n\r\n`;
+      const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')]);
+      return send(body, { headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+    };
+    for (const type of ['application/octet-stream', 'application/vnd.ms-excel', 'text/plain', null])
+      for (const name of ['codes.csv', 'CODES.CSV', 'codes.txt', 'codes.tsv'])
+        t.equal((await sent(type, name, table('codes'))).status, 202, `${type} ${name}`);
+    const spoken = await sent('text/csv; charset=windows-1251', 'a', table('windows-1251'));
+    t.equal((await ended(spoken.json.id)).encoding, 'windows-1251');
+    t.match((await sent('application/octet-stream', 'a.csv', table('windows-1251'))).json, {
+      error: 'Unclear encoding',
+    });
+    for (const name of ['codes.pdf', 'codes', 'csv', 'codes.xls'])
+      t.equal((await sent('application/octet-stream', name, table('codes'))).status, 415, name);
+    t.equal(
+      (await sent('image/png', 'codes.csv', table('codes'))).status,
+      415,
+      'a type that says something counts',
+    );
+    const book = await sent('application/octet-stream', 'codes.csv', xlsxOf([['data'], ['a']]));
+    t.match(
+      (await errorsOf((await ended(book.json.id)).id))[0]?.message,
+      /not text but a ZIP file, as XLSX is/,
+    );
+  },
+);
 
 t.test('hostile bodies are refused and create no batch', async (t) => {
   const { key, send } = await newSender(app);
@@ -278,7 +383,7 @@ t.test('a file with more than a million empty lines fails the batch', async (t) 
     const body = `${header}${'\n'.repeat(1_100_000)}`;
     const sent = await send(body, { headers: { 'content-type': type } });
     const [error] = await errorsOf((await ended(sent.json.id)).id);
-    t.match(error?.message, /more than 1000000 lines are empty/);
+    t.match(error?.message, /more than 1000000 rows are empty/);
   }
 });
 

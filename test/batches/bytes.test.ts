@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { readRowLines } from '../../src/batches/receive/lines.ts';
+import { createNotes } from '../../src/csv/notes.ts';
 import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
 import { until } from '../servers/until.ts';
 import { textRow, workbookOf, xlsxOf, zipOf } from '../support/files/xlsx.ts';
@@ -38,6 +39,8 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
+const reading = (format: 'csv' | 'xlsx') => ({ format, encoding: null, notes: createNotes() });
+
 t.test('XLSX is parsed in a thread, which ends with the file or when the reader stops', async (t) => {
   const threads: Worker[] = [];
   const note = (thread: Worker) => threads.push(thread);
@@ -45,10 +48,10 @@ t.test('XLSX is parsed in a thread, which ends with the file or when the reader 
   t.teardown(() => process.off('worker', note));
   const file = xlsxOf([['data', 'name'], ...Array.from({ length: 2000 }, (_, i) => [`a${i}`, 'x'])]);
   const lines = [];
-  for await (const line of readRowLines(one(file), 'xlsx')) lines.push(line);
+  for await (const line of readRowLines(one(file), reading('xlsx'))) lines.push(line);
   t.equal(lines.length, 2000);
   t.equal(lines.at(-1), '{"data":"a1999","name":"x"}');
-  for await (const line of readRowLines(one(file), 'xlsx')) {
+  for await (const line of readRowLines(one(file), reading('xlsx'))) {
     t.equal(line, '{"data":"a0","name":"x"}');
     break;
   }
@@ -61,7 +64,7 @@ t.test('a file that unpacks to more than 200 times its size is refused', async (
   t.ok(file.length < 10_000);
   const read = async () => {
     let length = 0;
-    for await (const line of readRowLines(one(file), 'xlsx')) length += line.length;
+    for await (const line of readRowLines(one(file), reading('xlsx'))) length += line.length;
     return length;
   };
   await t.rejects(read(), { code: 'body_too_large', message: /more than 200 times its size/ });
@@ -69,7 +72,7 @@ t.test('a file that unpacks to more than 200 times its size is refused', async (
 
 t.test('a value longer than its field is not stored, in any kind of table', async (t) => {
   const lineOf = async (bytes: Buffer, format: 'csv' | 'xlsx') => {
-    for await (const line of readRowLines(one(bytes), format)) return line;
+    for await (const line of readRowLines(one(bytes), reading(format))) return line;
     return null;
   };
   const fault = (field: string, max: number) =>

@@ -10,6 +10,7 @@ import t from 'tap';
 import { readStored } from '../../src/batches/rows/stored.ts';
 import type { WorkParts } from '../../src/batches/work/parts.ts';
 import { takeNextStep } from '../../src/batches/work/step.ts';
+import { createNotes } from '../../src/csv/notes.ts';
 import { endReceiving, forgetReceiving, takeAbandoned } from '../../src/db/tables/batches/receiving.ts';
 import { takeStep } from '../../src/db/tables/batches/steps.ts';
 import { findStoreMark } from '../../src/db/tables/batches/store-mark.ts';
@@ -127,7 +128,9 @@ t.test('a gateway whose lease ran out adds nothing to a batch that is being remo
   await sql`update batches set state = 'receiving', lessee = ${leaseHolder}, leased_until = now() - interval '1 second' where id = ${id}`;
   t.equal(await takeAbandoned(sql), id);
   t.equal(
-    await sql.begin((tx) => endReceiving(tx, id, leaseHolder, { requestSha256: 'x', fault: null })),
+    await sql.begin((tx) =>
+      endReceiving(tx, id, leaseHolder, { requestSha256: 'x', fault: null, notes: createNotes() }),
+    ),
     false,
   );
   t.equal(await takeAbandoned(sql), null, 'only one gateway removes it');

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap';
 import { BY_NAME } from '../../src/batches/receive/columns.ts';
 import { createReceive } from '../../src/batches/receive/receive.ts';
 import { watchUpload } from '../../src/batches/receive/watch.ts';
+import { createNotes } from '../../src/csv/notes.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { createAccount } from '../../src/db/tables/accounts.ts';
 import { insertKey } from '../../src/db/tables/keys.ts';
@@ -77,6 +78,8 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
   const incoming = {
     batch,
     columns: BY_NAME,
+    encoding: null,
+    notes: createNotes(),
     chunks,
     watch: watchUpload(),
     requestSha256: () => '0'.repeat(64),

@@ -7,6 +7,7 @@ import { Unreadable } from '../../src/batches/receive/unreadable.ts';
 import { createRowReader } from '../../src/batches/rows/row.ts';
 import { BatchRow, isParsable } from '../../src/batches/rows/schema.ts';
 import { createLogoFinder } from '../../src/batches/work/logos.ts';
+import { createNotes } from '../../src/csv/notes.ts';
 import { mergeOptions } from '../../src/generate/request/merge.ts';
 import { PictureOptions } from '../../src/generate/request/picture-options.ts';
 import { createCheck } from '../../src/http/schemas/validation.ts';
@@ -29,7 +30,8 @@ const readAll = async (body: string, format: 'csv' | 'ndjson', design: object = 
   };
   const read = createRowReader({ checkRow, links }, { format, design, counters: {} }, () => 0);
   const rows = [];
-  for await (const line of readRowLines(chunks(), format)) rows.push(read(line, rows.length + 1));
+  for await (const line of readRowLines(chunks(), { format, encoding: null, notes: createNotes() }))
+    rows.push(read(line, rows.length + 1));
   return rows;
 };
 

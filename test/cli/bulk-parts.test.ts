@@ -18,6 +18,7 @@ import { commandError } from '../../src/cli/fault.ts';
 import { createPace, readRetryAfterMs } from '../../src/cli/pace.ts';
 import { createPatient, hasStatus } from '../../src/cli/patient.ts';
 import { readLines } from '../../src/csv/lines.ts';
+import { createNotes } from '../../src/csv/notes.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
@@ -50,7 +51,14 @@ async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<B
 }
 
 const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
-  readTable(readCsvRecords(chunks, { maxRowBytes: 100_000, maxEmptyLines: 100, maxCells: 10_000 }), others);
+  readTable(
+    readCsvRecords(
+      chunks,
+      { maxRowBytes: 100_000, maxEmptyRows: 100, maxCells: 10_000 },
+      { encoding: null, wanted: 'rows', notes: createNotes() },
+    ),
+    others,
+  );
 
 const csv = async (text: string | Buffer, length?: number) =>
   (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);
@@ -145,7 +153,7 @@ t.test('a malformed table is refused', async (t) => {
     ['data,slug\nx,\ny,menu\n', /row 2, column slug: only a batch .* add --remote/],
     ['data,Alias\nx,menu\n', /row 1, column slug/],
     ['data,file,filename\n', /a column "filename"/],
-    ['data,width\nx\n', /expect 2, got 1 on line 2/],
+    ['data,width\nx\n', /has 1 cell, and the header row has 2/],
     ['data\n"x\n', /Quote Not Closed/],
     [Buffer.from('data,\xc3\xa9\n\xff\n', 'latin1'), /is not UTF-8/],
   ] as const)

@@ -1,12 +1,15 @@
 /** Reading tables as people write them: encodings, separators, names of columns, and words for true and false. */
+import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
 import { truthOf } from '../../src/csv/booleans.ts';
+import { readEncoding } from '../../src/csv/charset.ts';
 import { columnsOf } from '../../src/csv/columns.ts';
-import { decode } from '../../src/csv/encoding.ts';
+import { decode, EncodingFault, KindFault } from '../../src/csv/encoding.ts';
 import { matchColumns } from '../../src/csv/match.ts';
 import { fieldHint, findNearest } from '../../src/csv/nearest.ts';
+import { createNotes } from '../../src/csv/notes.ts';
 import { COLUMNS_MAX, readCsvRecords } from '../../src/csv/records.ts';
 import { findSeparator } from '../../src/csv/separator.ts';
 import { SYNONYMS } from '../../src/csv/synonyms.ts';
@@ -14,9 +17,10 @@ import { SYNONYMS } from '../../src/csv/synonyms.ts';
 const inPieces = async function* (bytes: Buffer, length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 };
-const decoded = async (bytes: Buffer, length = 3): Promise<string> => {
+const decoded = async (bytes: Buffer, length = 3, said: string | null = null): Promise<string> => {
   let text = '';
-  for await (const part of decode(inPieces(bytes, length))) text += part;
+  for await (const part of decode(inPieces(bytes, length), { said, maxLineBytes: 5000, note: () => {} }))
+    text += part;
   return text;
 };
 
@@ -37,35 +41,116 @@ t.test('UTF-8 and UTF-16 are decoded, wherever a chunk ends', async () => {
   );
 });
 
-t.test('Windows-1252 is decoded unless UTF-8 precedes it; other encodings are refused', async (t) => {
-  const western = 'data\nMüller & Söhne – 5 €\n“Café”,Š\n';
-  const bytes = Buffer.from(
-    western.replace(
-      /[€–“”Š]/g,
-      (sign) => ({ '€': '\x80', '–': '\x96', '“': '\x93', '”': '\x94', Š: '\x8a' })[sign]!,
-    ),
-    'latin1',
+const file = (name: string): Buffer => readFileSync(new URL(`files/${name}`, import.meta.url));
+const faultOf = (bytes: Buffer, said: string | null = null, length = 7): Promise<EncodingFault> =>
+  decoded(bytes, length, said).then(
+    () => Promise.reject(new Error('it was decoded')),
+    (error: unknown) => (error instanceof EncodingFault ? error : Promise.reject(error)),
   );
-  for (const length of [1, 2, 7, 1000]) t.equal(await decoded(bytes, length), western);
-  const refused = async (bytes: Buffer) => {
-    for (const length of [1, 3, 1000]) await t.rejects(decoded(bytes, length), { message: /is not UTF-8/ });
-  };
-  await refused(Buffer.concat([Buffer.from('data\né\n'), Buffer.from([0xe9, 0x0a])]));
-  await refused(Buffer.from([0x64, 0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])); // Привет in Windows-1251
-  await refused(Buffer.from([0x64, 0x93, 0xfa, 0x96, 0x7b, 0x81, 0x40, 0x81])); // Shift JIS
-  await refused(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]));
+
+t.test('text in any other encoding is decoded only if that is said, wherever a chunk ends', async (t) => {
+  const [cyrillic, japanese] = [file('windows-1251.csv'), file('shift-jis.csv')];
+  for (const length of [1, 2, 3, 1000]) {
+    t.match(await decoded(cyrillic, length, 'windows-1251'), 'https://example.com/1;Зал Б\r\n');
+    t.match(await decoded(japanese, length, 'shift_jis'), 'https://example.com/1,倉庫\r\n');
+    t.equal(await decoded(Buffer.from('5 \x80\r\x93x\x94', 'latin1'), length, 'windows-1252'), '5 €\r“x”');
+  }
+  for (const [bytes, encoding, text] of [
+    [cyrillic, 'windows-1251', 'https://example.com/1;Зал Б'],
+    [japanese, 'shift_jis', 'https://example.com/1,倉庫'],
+    [Buffer.from('data\nM\xfcller\n', 'latin1'), 'windows-1252', 'Müller'],
+  ] as const) {
+    const { message, readings } = await faultOf(bytes);
+    t.match(message, /is not UTF-8, and no encoding is said/);
+    t.match(
+      readings.find((reading) => reading.encoding === encoding),
+      { text },
+      encoding,
+    );
+    t.ok(readings.length <= 8);
+  }
+  t.equal((await faultOf(cyrillic)).readings[0]?.encoding, 'windows-1251', 'the likeliest is the first');
+  t.equal((await faultOf(japanese)).readings[0]?.encoding, 'shift_jis');
 });
 
-const cellsOf = async (text: string) => {
-  const records = [];
-  for await (const { texts } of readCsvRecords(inPieces(Buffer.from(text), 5), {
-    maxRowBytes: 20_000,
-    maxEmptyLines: 9,
-    maxCells: 5000,
+t.test(
+  'bytes that are not in the encoding of their file are refused, and so is what may be another',
+  async (t) => {
+    const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+    const says = async (bytes: Buffer, said: string | null, message: RegExp) => {
+      for (const length of [1, 3, 1000]) t.match((await faultOf(bytes, said, length)).message, message);
+    };
+    await says(
+      Buffer.concat([mark, Buffer.from('a')]),
+      'windows-1251',
+      /byte order mark of utf-8, which is not/,
+    );
+    await says(Buffer.from('\ufeffa', 'utf16le'), 'utf-16be', /byte order mark of utf-16le/);
+    await says(Buffer.from([0x61, 0xff]), 'utf-8', /not utf-8, which was said/);
+    await says(Buffer.concat([mark, Buffer.from([0xff])]), null, /not utf-8/);
+    await says(file('shift-jis.csv'), 'windows-1252', /not windows-1252, which was said/);
+    await says(Buffer.from([0x91]), 'shift_jis', /not shift_jis/);
+    await says(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]), null, /not utf-16le/);
+    await says(Buffer.from('data\n', 'utf16le'), null, /UTF-16 without a byte order mark/);
+    t.match((await faultOf(Buffer.from('data\n', 'utf16le'))).readings[0], {
+      encoding: 'utf-16le',
+      text: 'data',
+    });
+    await says(Buffer.from('data\n\x1b$B$3\x1b(B'), null, /ISO-2022-JP/);
+    t.equal(await decoded(Buffer.from('\x1b$B$3\x1b(B'), 1, 'iso-2022-jp'), 'こ');
+    t.equal(await decoded(Buffer.from('\ufeffa', 'utf16le').swap16(), 1, 'utf-16'), 'a');
+    for (const [bytes, kind] of [
+      [Buffer.from('PK\x03\x04rest'), /ZIP file, as XLSX is/],
+      [Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]), /Excel 97/],
+      [Buffer.from([0x1f, 0x8b, 8]), /gzip/],
+    ] as const)
+      await t.rejects(decoded(bytes, 1), { constructor: KindFault, message: kind });
+  },
+);
+
+t.test('a label is read as the WHATWG Encoding Standard does, if the runtime has its encoding', async (t) => {
+  for (const [label, encoding] of Object.entries({
+    cp1251: 'windows-1251',
+    ' Latin1 ': 'windows-1252',
+    sjis: 'shift_jis',
   }))
+    t.strictSame(readEncoding(label), { ok: true, value: encoding });
+  for (const label of ['', 'klingon', 'x-user-defined', 'hz-gb-2312'])
+    t.match(readEncoding(label), { ok: false, fault: /no encoding that can be read/ }, label);
+});
+
+const cellsOf = async (text: string, notes = createNotes()) => {
+  const records = [];
+  const bounds = { maxRowBytes: 20_000, maxEmptyRows: 9, maxCells: 5000 };
+  const reading = { encoding: null, wanted: 'rows', notes } as const;
+  for await (const { texts } of readCsvRecords(inPieces(Buffer.from(text), 5), bounds, reading))
     records.push(texts);
   return records;
 };
+
+t.test('rows without text are left out and noted, and others keep their places', async (t) => {
+  const notes = createNotes();
+  const text = file('delimiter-only-rows.csv').toString();
+  t.equal((await cellsOf(text, notes)).length, 3);
+  t.match(notes, { encoding: 'utf-8', emptyRows: 2, firstEmptyRows: [3, 4] });
+  const odd = createNotes();
+  const rows = await cellsOf('\n\t\na,b\n1,2\n\n  \n" ",\t\n\t\n3,4\n\u3000\n\x1a', odd);
+  t.strictSame(rows, [
+    ['a', 'b'],
+    ['1', '2'],
+    ['3', '4'],
+  ]);
+  t.match(odd, { emptyRows: 5, firstEmptyRows: [2, 3, 4, 5, 7] });
+  t.strictSame(await cellsOf('a,b\n1,2\x1a'), [
+    ['a', 'b'],
+    ['1', '2'],
+  ]);
+  await t.rejects(cellsOf(`a,b\n${',\n'.repeat(10)}`), {
+    constructor: RangeError,
+    message: /9 rows are empty/,
+  });
+  await t.rejects(cellsOf('a,b\n\n1,2\n\n3\n'), { row: 2, message: 'has 1 cell, and the header row has 2' });
+});
 
 t.test('the separator is the most frequent one in the header row, or a declared one', async (t) => {
   t.strictSame(await cellsOf('data;name, first;x\na,b;c;d\n'), [

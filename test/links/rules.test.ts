@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { createScanClassifier, type ScanTraits } from '../../src/links/classify.ts';
@@ -23,6 +24,48 @@ t.test('a destination is an absolute http or https URL, and is normalised', asyn
   }
 });
 
+t.test(
+  'a destination is cut at both ends as a URL parser does, and of what pasting leaves unseen',
+  async (t) => {
+    const pasted = JSON.parse(readFileSync(new URL('pasted-destinations.json', import.meta.url), 'utf8'));
+    const kept = ['https://example.com/lead', 'https://example.com/trail'];
+    t.strictSame(
+      pasted.map((written: string) => checkDestination(written, PUBLIC_URL)),
+      [...kept, 'https://example.com/nbsp', 'https://example.com/bom'].map((value) => ({ ok: true, value })),
+    );
+    const unseen = [
+      '\0',
+      '\t',
+      '\r\n',
+      '\x1f',
+      ' ',
+      '\xa0',
+      '\xad',
+      '\u200b',
+      '\u200e',
+      '\u202c',
+      '\u2060',
+      '\u2069',
+    ];
+    const around = fc.string({
+      unit: fc.constantFrom(...unseen, '\u2028', '\u3000', '\ufeff'),
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(around, around, (before, after) => {
+        const checked = checkDestination(`${before}https://example.com/a${after}`, PUBLIC_URL);
+        return checked.ok && checked.value === 'https://example.com/a';
+      }),
+    );
+    const joined = checkDestination('https://example.com/\u0646\u200c', PUBLIC_URL);
+    t.match(joined, { value: 'https://example.com/%D9%86%E2%80%8C' }, 'a joiner belongs to its word');
+    t.match(checkDestination('https://example.com/a\u00a0b', PUBLIC_URL), {
+      value: 'https://example.com/a%C2%A0b',
+    });
+    t.match(checkDestination(' \u200b ', PUBLIC_URL), { ok: false, fault: /absolute/ });
+  },
+);
+
 t.test('a destination that could mislead or break a client is refused', async (t) => {
   const refused = [
     '',
@@ -44,9 +87,9 @@ t.test('a destination that could mislead or break a client is refused', async (t
     'https://user@example.com',
     'https://user:secret@example.com',
     'https://example.com\r\nSet-Cookie: a=b',
-    'https://example.com/\t',
     'https://exa\nmple.com',
-    'https://example.com/\u0000',
+    'https://example.com/\u0000x',
+    'https://example.com/\tx',
     'https://example.com/\u0085',
     'https://example.com/\ud800',
     'https://',

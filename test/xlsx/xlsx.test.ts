@@ -1,17 +1,20 @@
 /** Reading XLSX files, and refusing hostile ones before they take memory. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
+import { createNotes } from '../../src/csv/notes.ts';
 import { SHARED } from '../../src/xlsx/bounds.ts';
-import { isDateFormat, toIsoDate } from '../../src/xlsx/dates.ts';
+import { toIsoMoment } from '../../src/xlsx/dates.ts';
 import { XlsxFault } from '../../src/xlsx/fault.ts';
+import { createFormats } from '../../src/xlsx/formats.ts';
 import { readXlsxRecords } from '../../src/xlsx/read.ts';
 import { type Part, textRow, workbookOf, xlsxOf, zipOf } from '../support/files/xlsx.ts';
 
-const BOUNDS = { maxRowBytes: 100_000, maxEmptyLines: 1000, maxCells: 10_000 };
+const BOUNDS = { maxRowBytes: 100_000, maxEmptyRows: 1000, maxCells: 10_000 };
 
-const read = async (file: Buffer) => {
+const read = async (file: Buffer, notes = createNotes()) => {
   const records = [];
-  for await (const record of readXlsxRecords(file, BOUNDS)) records.push(record);
+  for await (const record of readXlsxRecords(file, BOUNDS, notes)) records.push(record);
   return records;
 };
 const textsOf = async (rows: string, options: Parameters<typeof workbookOf>[1] = {}) =>
@@ -32,17 +35,17 @@ t.test('cells of every type are read, such as shared texts, dates and formula re
   t.strictSame(await textsOf(rows, { strings, styles }), [
     ['data', '', 'name', '', '', '', '', '', '', '', '', 'last'],
     [
-      ...['two runs', '12345678901234', '0.30000000000000004', 'true', '2023-03-15', '2023-03-15T12:00:00'],
-      ...['45000', 'result', '2026-01-02', 'a\rb & 😀', '1200', ' in '],
+      ...['two runs', '12345678901234', '0.3', 'true', '2023-03-15', '2023-03-15'],
+      ...['45000.00days', 'result', '2026-01-02', 'a\rb & 😀', '1200', ' in '],
     ],
   ]);
-  t.equal(toIsoDate(0.75, false), '18:00:00');
-  t.equal(toIsoDate(1, false), '1900-01-01');
-  t.equal(toIsoDate(61, false), '1900-03-01');
-  t.equal(toIsoDate(0, true), '1904-01-01');
-  t.equal(toIsoDate(-1, false), null);
-  t.equal(toIsoDate(Number.NaN, false), null);
 });
+
+const WHOLE = { hasDate: true, hasTime: true, decimals: 0 };
+const momentOf = (days: number, is1904: boolean, parts = WHOLE) => {
+  const text = toIsoMoment(days, is1904, parts);
+  return text.ok ? text.value : text.fault;
+};
 
 t.test('serial numbers of both calendars become the right dates and times', async (t) => {
   const dayMs = 86_400_000;
@@ -50,34 +53,173 @@ t.test('serial numbers of both calendars become the right dates and times', asyn
   // The first day after the non-existent 29 February 1900, and the last day of the year 9999.
   const day = fc.integer({ min: 61, max: 2_958_465 });
   const second = fc.integer({ min: 0, max: 86_399 });
+  const timeOnly = { hasDate: false, hasTime: true, decimals: 0 };
   fc.assert(
     fc.property(day, second, fc.boolean(), (days, seconds, is1904) => {
-      const expected = new Date(noon(days) + seconds * 1000).toISOString().slice(0, seconds === 0 ? 10 : 19);
+      const iso = new Date(noon(days) + seconds * 1000).toISOString();
       const number = days + seconds / 86_400 - (is1904 ? 1462 : 0);
-      return toIsoDate(number, is1904) === expected;
+      return (
+        momentOf(number, is1904) === iso.slice(0, seconds === 0 ? 10 : 19) &&
+        momentOf(number, is1904, timeOnly) === iso.slice(11, 19)
+      );
     }),
     { numRuns: 500 },
   );
-  const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19);
-  fc.assert(fc.property(second, (seconds) => toIsoDate(seconds / 86_400, false) === time(seconds)));
+  t.equal(momentOf(0.5, true, timeOnly), '12:00:00', 'a time has no day in either calendar');
+  t.equal(momentOf(45_000.500_005_787, false, { ...timeOnly, decimals: 3 }), '12:00:00.500');
   t.strictSame(
-    [1, 31, 59, 60, 61].map((days) => toIsoDate(days, false)),
-    ['1900-01-01', '1900-01-31', '1900-02-28', '1900-02-29', '1900-03-01'],
+    [1, 31, 59, 61].map((days) => momentOf(days, false)),
+    [...['1900-01-01', '1900-01-31', '1900-02-28', '1900-03-01']],
   );
-  t.equal(toIsoDate(2_958_466, false), null);
-  t.equal(toIsoDate(2_958_465.999_999_9, false), null, 'rounded up to the day after the last one');
-  t.equal(toIsoDate(-1463, true), null);
+  t.equal(momentOf(0, true), '1904-01-01');
+  t.match(momentOf(60, false), /29 February 1900/);
+  t.match(momentOf(0.5, false), /0 January 1900/);
+  for (const wrong of [-1, 2_958_466, 2_958_465.999_999_9, Number.NaN])
+    t.match(momentOf(wrong, false), /####/);
 });
 
-t.test('formats are dates if their definition has a date part or their built-in number is one', async (t) => {
-  const known = Array.from({ length: 80 }, (_, id) => id).filter((id) => isDateFormat(id, undefined));
-  const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  t.strictSame(known, [...range(14, 22), ...range(27, 36), ...range(45, 47), ...range(50, 58)]);
-  for (const code of ['yyyy', 'D/M', '[h]:mm', 'ss.0', '"x"h', '\\xm', '_-yy'])
-    t.ok(isDateFormat(0, code), code);
-  for (const code of ['0.00', '"day"0', '"day', '\\d0', '[Red]0', '[h', '_d0', '*s0', 'General'])
-    t.notOk(isDateFormat(14, code), code);
+t.test('a number is what its format shows, or is refused where that would not be the number', async (t) => {
+  const shown = (code: string | number, written: string, is1904 = false): string => {
+    const format = typeof code === 'number' ? { id: code, code: null } : { id: 164, code };
+    const text = createFormats([format], is1904)(0).showNumber(written);
+    return text.ok ? text.value : `! ${text.fault}`;
+  };
+  const right: readonly (readonly [string | number, string, string])[] = [
+    ...([
+      ['General', '0.30000000000000004', '0.3'],
+      [0, '12345678901234', '12345678901234'],
+    ] as const),
+    ...([
+      [0, '1E-7', '0.0000001'],
+      [0, '-2.50', '-2.5'],
+      ['@', '5', '5'],
+      [49, '1.5', '1.5'],
+    ] as const),
+    ...([
+      ['00000', '42', '00042'],
+      [1, '41.6', '42'],
+      [2, '12.5', '12.50'],
+      ['0.00', '1.005', '1.01'],
+    ] as const),
+    ...([
+      [3, '1234567', '1234567'],
+      [4, '1234.5', '1234.50'],
+      [9, '0.5', '50%'],
+      [10, '0.1234', '12.34%'],
+    ] as const),
+    ...([
+      [12, '1.5', '1 1/2'],
+      ['# ??/??', '0.25', '1/4'],
+      ['[Red]0.00"days"', '45000', '45000.00days'],
+    ] as const),
+    ...([
+      ['[$€-407] #,##0.00', '1234.5', '€ 1234.50'],
+      ['#,##0.00\\ "kr"', '10', '10.00 kr'],
+    ] as const),
+    ...([
+      ['_-* #,##0.00 "€"_-;-* #,##0.00 "€"_-', '-3', '-3.00 €'],
+      ['0.00;(0.00)', '-3.5', '(3.50)'],
+    ] as const),
+    ...([
+      ['000-00-0000', '123456789', '123-45-6789'],
+      ['0;-0;;@', '0', ''],
+    ] as const),
+    ...([
+      [14, '45000', '2023-03-15'],
+      [14, '45000.5', '2023-03-15'],
+      [22, '45000.5', '2023-03-15T12:00:00'],
+    ] as const),
+    ...([
+      [22, '45000', '2023-03-15'],
+      ['dd/mm/yyyy"d"', '45000', '2023-03-15'],
+      [31, '45000', '2023-03-15'],
+    ] as const),
+    ...([
+      [20, '0.75', '18:00:00'],
+      [32, '0.75', '18:00:00'],
+      ['h:mm AM/PM', '0.75', '18:00:00'],
+    ] as const),
+    ...([
+      [46, '1.34375', '32:15:00'],
+      ['[h]:mm:ss', '1.34375', '32:15:00'],
+      ['[mm]:ss', '0.5', '720:00'],
+    ] as const),
+    ...([
+      [45, '0.0224', '00:32:15'],
+      ['mm:ss.00', '0.0224', '00:32:15.36'],
+    ] as const),
+  ];
+  for (const [code, written, text] of right) t.equal(shown(code, written), text, `${code} ${written}`);
+  t.equal(shown(46, '1.34375', true), '32:15:00');
+  t.equal(shown(21, '0.5', true), '12:00:00');
+  for (const [code, written, fault] of [
+    [0, '1.2345678901234568E+17', /more than 15 digits.*as text/],
+    ['0', '1000000000000000', /more than 15 digits/],
+    ...([
+      [11, '1', /exponent/],
+      ['0.00E+00', '9521321000018', /exponent/],
+      [7, '5', /currency that depends/],
+    ] as const),
+    ...([
+      [';;;', '5', /hides/],
+      [46, '-0.5', /negative duration/],
+      [14, '-1', /####/],
+    ] as const),
+    ...([
+      ['[DBNum1]0', '5', /other digits/],
+      ['0'.repeat(256), '5', /cannot be read/],
+      ['"', '5', /./],
+    ] as const),
+    ...([
+      [0, 'x', /cannot be read/],
+      ['[x]0', '1', /cannot be read/],
+    ] as const),
+  ] as const)
+    t.match(shown(code, written), fault, `${code} ${written}`);
+  const textOf = (code: string) => createFormats([{ id: 164, code }], false)(0).showText('A 7');
+  t.match(textOf('"Nr. "@'), { value: 'Nr. A 7' });
+  t.match(textOf(';;;'), { ok: false, fault: /hides/ });
+  for (const code of ['@', 'General', '0.00', '_-* #,##0_-;_-@_-'])
+    t.match(textOf(code), { value: 'A 7' }, code);
 });
+
+t.test('durations and times of recorded workbooks are what they show', async (t) => {
+  const cellsOf = async (name: string) =>
+    (await read(readFileSync(new URL(`files/${name}.xlsx`, import.meta.url)))).flatMap(({ texts }) => texts);
+  t.ok((await cellsOf('elapsed-hours')).includes('32:15:00'));
+  t.ok((await cellsOf('time-in-1904-workbook')).includes('12:00:00'));
+});
+
+t.test(
+  'rows without text are noted wherever they stand; hidden rows and merged cells are refused',
+  async (t) => {
+    const row = (number: number, text: string, more = '') =>
+      `<row r="${number}"${more}><c r="A${number}" t="str"><v>${text}</v></c></row>`;
+    const notes = createNotes();
+    const sheet = `${row(2, 'data')}${row(3, 'a')}<row r="4"><c r="A4" s="1"/></row>${row(5, ' ')}${row(9, 'b')}${row(10, '')}`;
+    const records = await read(zipOf(workbookOf(sheet)), notes);
+    t.strictSame(
+      records.map(({ row: place, texts }) => [place, texts[0]]),
+      [
+        [0, 'data'],
+        [1, 'a'],
+        [7, 'b'],
+      ],
+    );
+    t.match(notes, { encoding: null, emptyRows: 6, firstEmptyRows: [2, 3, 4, 5, 6, 8] });
+    const refused = (rows: string, after: string, message: RegExp) => {
+      const whole = workbookOf(rows);
+      const path = 'xl/worksheets/sheet2.xml';
+      const xml = String(whole[path]).replace('</sheetData>', `</sheetData>${after}`);
+      return t.rejects(read(zipOf({ ...whole, [path]: xml })), { constructor: XlsxFault, message });
+    };
+    const two = `${row(1, 'data')}${row(2, 'a')}`;
+    await refused(`${two}${row(3, 'b', ' hidden="1"')}`, '', /hidden rows, the first in row 3/);
+    await refused(two, '<mergeCells><mergeCell ref="A2:A4"/></mergeCells>', /merged cells A2:A4/);
+    const beside = workbookOf(`${two}${row(3, '', ' hidden="1"')}`);
+    t.equal((await read(zipOf(beside))).length, 2, 'a hidden row without text is an empty one');
+  },
+);
 
 t.test('any rows of texts are read back, whatever their characters', async () => {
   const text = fc
@@ -103,7 +245,7 @@ t.test('a formula without a result or with an error is a fault of its cell', asy
       ),
     ),
   );
-  t.match(records[1]!.fault, { index: 0, message: /formula without its result/ });
+  t.match(records[1]!.fault, { index: 0, message: /^cell A2 has a formula without its result/ });
   t.match(records[2]!.fault, { index: 1, message: /#DIV\/0!/ });
 });
 

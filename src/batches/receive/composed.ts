@@ -27,8 +27,9 @@ const composeRow = (line: string, row: number, readRow: RowReader): ComposedRow 
 };
 
 async function* recordsOf({ columns, rows }: Preview): AsyncGenerator<TableRecord> {
-  yield { texts: columns.map(({ name }) => name), fault: null };
-  for (const texts of rows.slice(0, COMPOSED_MAX)) yield { texts, fault: null };
+  yield { texts: columns.map(({ name }) => name), row: 0, fault: null };
+  for (const [index, texts] of rows.slice(0, COMPOSED_MAX).entries())
+    yield { texts, row: index + 1, fault: null };
 }
 
 /**

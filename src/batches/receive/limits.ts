@@ -5,12 +5,12 @@ import { CELLS_MAX, type RecordBounds } from '../../csv/records.ts';
 export const ROW_MAX_BYTES = 8 * 1024 * 1024;
 /** Total size of all rows, uncompressed. */
 export const BATCH_MAX_BYTES = 2_000_000_000;
-/** Maximum number of empty lines, which are skipped. */
-export const EMPTY_LINES_MAX = 1_000_000;
+/** Maximum number of empty rows, which are left out. */
+export const EMPTY_ROWS_MAX = 1_000_000;
 /** The limits of a table. */
 export const TABLE: RecordBounds = {
   maxRowBytes: ROW_MAX_BYTES,
-  maxEmptyLines: EMPTY_LINES_MAX,
+  maxEmptyRows: EMPTY_ROWS_MAX,
   maxCells: CELLS_MAX,
 };
 /** Rows and bytes of one stored object. A longer row gets an object of its own. */

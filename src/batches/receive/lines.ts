@@ -1,11 +1,12 @@
 /** Reads uploads of all formats. */
 import { readLines } from '../../csv/lines.ts';
+import { noteEmptyRows, type TableNotes, tooManyEmptyRows } from '../../csv/notes.ts';
 import { readCsvRecords } from '../../csv/records.ts';
 import type { RowFormat } from '../../lists.ts';
 import { chunksInSlices } from '../../time-slices.ts';
 import { BY_NAME, type ColumnTerms } from './columns.ts';
 import { COLUMNS } from './fields.ts';
-import { EMPTY_LINES_MAX, ROW_MAX_BYTES, TABLE } from './limits.ts';
+import { EMPTY_ROWS_MAX, ROW_MAX_BYTES, TABLE } from './limits.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { readSpreadsheetLines, readSpreadsheetPreview } from './spreadsheet.ts';
 import { readTableLines } from './table.ts';
@@ -14,36 +15,53 @@ import { explain } from './unreadable.ts';
 /** Formats with a header row. */
 export type TableFormat = 'csv' | 'xlsx';
 
-async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  for await (const { text } of readLines(chunksInSlices(chunks), ROW_MAX_BYTES, 'take', EMPTY_LINES_MAX))
+/** How the rows of a file are read. */
+export interface RowReading {
+  readonly format: RowFormat;
+  /** The name of the encoding of CSV; `null`: none is said. */
+  readonly encoding: string | null;
+  /** What the call specifies about the columns of a table; absent: nothing. */
+  readonly columns?: ColumnTerms;
+  /** Filled in while the file is read. */
+  readonly notes: TableNotes;
+}
+
+async function* readNdjson(chunks: AsyncIterable<Buffer>, notes: TableNotes): AsyncGenerator<string> {
+  notes.encoding = 'utf-8';
+  let rows = 0;
+  const noteEmpty = (): void => {
+    noteEmptyRows(notes, rows);
+    if (notes.emptyRows > EMPTY_ROWS_MAX) throw tooManyEmptyRows(EMPTY_ROWS_MAX);
+  };
+  for await (const { text } of readLines(chunksInSlices(chunks), ROW_MAX_BYTES, 'take', noteEmpty)) {
+    rows += 1;
     yield text.replace(/\r$/, '');
+  }
 }
 
 const linesOf = (
   chunks: AsyncIterable<Buffer>,
-  format: RowFormat,
-  columns: ColumnTerms,
+  { format, encoding, columns = BY_NAME, notes }: RowReading,
 ): AsyncGenerator<string> => {
-  if (format === 'ndjson') return readNdjson(chunks);
-  if (format === 'xlsx') return readSpreadsheetLines(chunks, columns);
-  return readTableLines(readCsvRecords(chunksInSlices(chunks), TABLE), COLUMNS, columns);
+  if (format === 'ndjson') return readNdjson(chunks, notes);
+  if (format === 'xlsx') return readSpreadsheetLines(chunks, columns, notes);
+  const records = readCsvRecords(chunksInSlices(chunks), TABLE, { encoding, wanted: 'rows', notes });
+  return readTableLines(records, COLUMNS, columns);
 };
 
 /**
  * Yields one line of JSON per row, without its line end, and yields to other requests in between. NDJSON lines are
  * passed through unchanged.
  *
- * @param columns What the call specifies about the columns of a table.
- * @throws {Unreadable} for a row that is too long, an unsupported encoding, an invalid header row, broken quotes, or
- *   a file that is not XLSX; {AppError} 413.
+ * @throws {Unreadable} for a row that is too long, an invalid header row, broken quotes, or a file that is not what it
+ *   should be; {EncodingFault}; {AppError} 413.
  */
 export async function* readRowLines(
   chunks: AsyncIterable<Buffer>,
-  format: RowFormat,
-  columns: ColumnTerms = BY_NAME,
+  reading: RowReading,
 ): AsyncGenerator<string> {
   try {
-    yield* linesOf(chunks, format, columns);
+    yield* linesOf(chunks, reading);
   } catch (error) {
     throw explain(error);
   }
@@ -52,16 +70,15 @@ export async function* readRowLines(
 /**
  * Reads the header row and the first rows of a file. A row may have more or fewer cells than the header row.
  *
- * @param columns What the call specifies about the columns.
- * @param maxRows Maximum number of rows to read.
- * @throws {Unreadable} for a file without a readable header row; {AppError} 413.
+ * @param maxRows Maximum number of rows to return. CSV is read to its end, since its encoding may show there only.
+ * @throws {Unreadable} for a file without a readable header row; {EncodingFault}; {AppError} 413.
  */
-export const readPreview = (
+export const readPreview = async (
   chunks: AsyncIterable<Buffer>,
-  format: TableFormat,
-  columns: ColumnTerms,
+  { format, encoding, columns = BY_NAME, notes }: RowReading & { readonly format: TableFormat },
   maxRows: number,
-): Promise<Preview> =>
-  format === 'xlsx'
-    ? readSpreadsheetPreview(chunks, columns, maxRows)
-    : previewOf(readCsvRecords(chunksInSlices(chunks), TABLE, 'any'), COLUMNS, columns, maxRows);
+): Promise<Preview> => {
+  if (format === 'xlsx') return readSpreadsheetPreview(chunks, columns, maxRows, notes);
+  const records = readCsvRecords(chunksInSlices(chunks), TABLE, { encoding, wanted: 'beginning', notes });
+  return previewOf(records, COLUMNS, columns, { maxRows, readsOn: true });
+};

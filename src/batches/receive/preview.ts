@@ -45,13 +45,14 @@ const toColumns = (
 /**
  * Reads the header row and the first rows of a table.
  *
+ * @param readsOn Whether the other rows are read too, for a fault in one of them.
  * @throws {Unreadable} without a readable header row; {AppError} 413.
  */
 export const previewOf = async (
   records: AsyncIterable<TableRecord>,
   columnsOfRows: Columns,
   terms: ColumnTerms,
-  maxRows: number,
+  { maxRows, readsOn }: { readonly maxRows: number; readonly readsOn: boolean },
 ): Promise<Preview> => {
   const read: (readonly string[])[] = [];
   let length = 0;
@@ -59,11 +60,12 @@ export const previewOf = async (
   let fault: string | null = null;
   try {
     for await (const record of records) {
+      if (more) continue;
       const texts = Array.from(record.texts, (text = '') => text);
       length += texts.reduce((sum, text) => sum + text.length + CELL_LENGTH, 0);
       more = read.length > maxRows || length > PREVIEW_MAX_LENGTH;
-      if (more) break;
-      read.push(texts);
+      if (more && !readsOn) break;
+      if (!more) read.push(texts);
     }
   } catch (error) {
     const explained = explain(error);

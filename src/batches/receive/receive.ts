@@ -102,8 +102,9 @@ export const createReceive = (parts: ReceiveParts) => {
     }
     const error = fault === null ? null : { ...fault, rowId: null, field: 'row' };
     const requestSha256 = incoming.requestSha256();
+    const { notes } = incoming;
     await sql.begin(async (tx) => {
-      if (!(await endReceiving(tx, id, options.leaseHolder, { requestSha256, fault: error })))
+      if (!(await endReceiving(tx, id, options.leaseHolder, { requestSha256, fault: error, notes })))
         throw givenUp();
       await incoming.settle(tx, id);
     });
@@ -120,7 +121,7 @@ export const createReceive = (parts: ReceiveParts) => {
     }
   };
 
-  /** Receives a batch. If it throws, nothing of the batch remains. @throws {AppError} */
+  /** Receives a batch. If it throws, nothing of the batch remains. @throws {AppError}; {EncodingFault} */
   return async (incoming: Incoming): Promise<Received> => {
     const { accountId, idempotencyKey } = incoming.batch;
     const earlier = idempotencyKey === null ? null : await findEarlier(sql, accountId, idempotencyKey);

@@ -1,6 +1,7 @@
 /** Reads the XLSX file that its thread is given, continuing only on request. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createNotes } from '../../csv/notes.ts';
 import { readXlsxRecords } from '../../xlsx/read.ts';
 import { columnsFor } from './columns.ts';
 import { TABLE } from './limits.ts';
@@ -31,15 +32,17 @@ const createRest = () => {
   };
 };
 
+const notes = createNotes();
+
 /** Maximum lines and characters of an answer: the gateway handles this many in less than a millisecond. */
 const ANSWER = { lines: 500, length: 256 * 1024 } as const;
 
 async function* answers({ file, schema, wanted }: SpreadsheetTask): AsyncGenerator<SpreadsheetAnswer> {
   const columns = columnsFor(schema);
-  const records = readXlsxRecords(Buffer.from(file.buffer), TABLE, createRest());
+  const records = readXlsxRecords(Buffer.from(file.buffer), TABLE, notes, createRest());
   if (wanted.previewRows !== undefined) {
-    const preview = await previewOf(records, columns, wanted.columns, wanted.previewRows);
-    yield { kind: 'preview', preview };
+    const rows = { maxRows: wanted.previewRows, readsOn: false };
+    yield { kind: 'preview', preview: await previewOf(records, columns, wanted.columns, rows), notes };
     return;
   }
   let lines: string[] = [];
@@ -61,7 +64,7 @@ const reading = answers(workerData as SpreadsheetTask);
 const next = async (): Promise<SpreadsheetAnswer> => {
   try {
     const { value } = await reading.next();
-    return value ?? { kind: 'end' };
+    return value ?? { kind: 'end', notes };
   } catch (error) {
     const explained = explain(error);
     if (!(explained instanceof Unreadable)) throw explained;

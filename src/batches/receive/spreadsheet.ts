@@ -4,6 +4,7 @@
  */
 import { startThread } from '../../asked-thread.ts';
 import type { FieldSchema } from '../../csv/columns.ts';
+import type { TableNotes } from '../../csv/notes.ts';
 import { AppError } from '../../errors.ts';
 import { XLSX_MAX_BYTES } from '../../xlsx/bounds.ts';
 import { XlsxFault } from '../../xlsx/fault.ts';
@@ -25,9 +26,9 @@ export interface SpreadsheetTask {
 /** What a thread answers when asked to continue. Nothing follows `end` and `unreadable`. */
 export type SpreadsheetAnswer =
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
-  | { readonly kind: 'preview'; readonly preview: Preview }
+  | { readonly kind: 'preview'; readonly preview: Preview; readonly notes: TableNotes }
   | { readonly kind: 'unreadable'; readonly message: string; readonly row: number | null }
-  | { readonly kind: 'end' };
+  | { readonly kind: 'end'; readonly notes: TableNotes };
 
 /**
  * Rows at their limits take less than 64. A thread that gets little CPU time collects garbage late, so this also bounds
@@ -82,6 +83,12 @@ const askNext = async (
   }
 };
 
+/** @param notes Those of a gateway, to which a thread's are added. */
+const addNotes = (notes: TableNotes, { emptyRows, firstEmptyRows }: TableNotes): void => {
+  notes.emptyRows += emptyRows;
+  notes.firstEmptyRows.push(...firstEmptyRows);
+};
+
 /**
  * Yields one line of JSON per row.
  *
@@ -90,12 +97,14 @@ const askNext = async (
 export async function* readSpreadsheetLines(
   chunks: AsyncIterable<Buffer>,
   columns: ColumnTerms,
+  notes: TableNotes,
 ): AsyncGenerator<string> {
   const file = await gather(chunks);
   let left = UNPACKED.freeBytes + file.length * UNPACKED.ratio;
   const thread = start({ file, schema: ROW_SCHEMA, wanted: { columns } });
   try {
-    for (let answer = await askNext(thread); answer.kind === 'lines'; answer = await askNext(thread)) {
+    let answer = await askNext(thread);
+    for (; answer.kind === 'lines'; answer = await askNext(thread)) {
       left -= answer.lines.reduce((sum, line) => sum + line.length, 0);
       if (left < 0)
         throw new AppError(
@@ -104,6 +113,7 @@ export async function* readSpreadsheetLines(
         );
       yield* answer.lines;
     }
+    addNotes(notes, answer.notes);
   } finally {
     await thread.close();
   }
@@ -114,6 +124,7 @@ export const readSpreadsheetPreview = async (
   chunks: AsyncIterable<Buffer>,
   columns: ColumnTerms,
   previewRows: number,
+  notes: TableNotes,
 ): Promise<Preview> => {
   const thread = start({ file: await gather(chunks), schema: ROW_SCHEMA, wanted: { columns, previewRows } });
   let isLate = false;
@@ -124,6 +135,7 @@ export const readSpreadsheetPreview = async (
   try {
     const answer = await askNext(thread);
     if (answer.kind !== 'preview') throw new Error(`a preview was answered with ${answer.kind}`);
+    addNotes(notes, answer.notes);
     return answer.preview;
   } catch (error) {
     throw isLate ? new Unreadable('takes too long to read; save it as CSV', null) : error;

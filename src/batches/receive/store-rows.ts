@@ -1,4 +1,6 @@
 /** Stores the rows of a batch as they arrive. */
+import { EncodingFault } from '../../csv/encoding.ts';
+import type { TableNotes } from '../../csv/notes.ts';
 import type { Database } from '../../db/database.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
 import { type NewBatch, type ReceivingOptions, saveInput } from '../../db/tables/batches/receiving.ts';
@@ -22,6 +24,10 @@ export interface RowStoreParts {
 export interface IncomingRows {
   readonly batch: NewBatch;
   readonly columns: ColumnTerms;
+  /** The name of the encoding of CSV; `null`: none is said. */
+  readonly encoding: string | null;
+  /** Filled in while the rows are stored. */
+  readonly notes: TableNotes;
   /** Decompressed, and read through the watch. */
   readonly chunks: AsyncIterable<Buffer>;
   readonly watch: Pick<Watch, 'read'>;
@@ -61,12 +67,12 @@ const shareOut = (chunks: AsyncIterable<Buffer>) => {
  * Stores all rows in pieces and reads the whole request.
  *
  * @throws {AppError} When there are too many rows or bytes, or another gateway is receiving the batch by now.
- * @throws {StoreFault}
+ * @throws {EncodingFault}; {StoreFault}
  */
 export const storeRows = async (
   { sql, store, options }: RowStoreParts,
   id: string,
-  { batch, columns, chunks, watch }: IncomingRows,
+  { batch, columns, encoding, notes, chunks, watch }: IncomingRows,
 ): Promise<Stored> => {
   const { rest, end } = shareOut(chunks);
   let lines: string[] = [];
@@ -91,8 +97,9 @@ export const storeRows = async (
     if (saved === 'full') throw tooManyKept(options.accountMaxBytes);
     if (saved === 'lost') throw givenUp();
   };
+  const reading = { format: batch.format, encoding, columns, notes };
   try {
-    for await (const line of watch.read(readRowLines(rest, batch.format, columns))) {
+    for await (const line of watch.read(readRowLines(rest, reading))) {
       if (rows === options.maxRows)
         throw new AppError('body_too_large', `body: must have at most ${options.maxRows} rows`);
       if (length + line.length > PIECE.bytes) await flush();
@@ -102,9 +109,10 @@ export const storeRows = async (
       if (lines.length === PIECE.rows || rows % PART_ROWS === 0) await flush();
     }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    // The request hash, which identifies a retry, covers the whole request.
+    if (!(error instanceof Unreadable || error instanceof EncodingFault)) throw error;
+    // The request hash, which identifies a retry, covers the whole request; an earlier answer would be lost.
     for await (const _ of rest);
+    if (error instanceof EncodingFault) throw error;
     return { rows, fault: { message: error.message, row: error.row ?? rows + 1 } };
   } finally {
     end();

@@ -1,7 +1,7 @@
 /** Why rows cannot be read. */
-import { EncodingFault } from '../../csv/encoding.ts';
+import { KindFault } from '../../csv/encoding.ts';
 import { HeaderFault } from '../../csv/read.ts';
-import { isCsvFault } from '../../csv/records.ts';
+import { RowFault } from '../../csv/records.ts';
 import { AppError } from '../../errors.ts';
 import { XlsxFault } from '../../xlsx/fault.ts';
 
@@ -30,11 +30,12 @@ export const explain = (error: unknown): unknown => {
   const isOfFile =
     error instanceof HeaderFault ||
     error instanceof RangeError ||
-    error instanceof EncodingFault ||
+    error instanceof KindFault ||
+    error instanceof RowFault ||
     error instanceof XlsxFault;
-  if (isOfFile || isCsvFault(error)) {
-    // Rows that the reader had buffered are dropped. The header row is a record, too.
-    const row = isCsvFault(error) ? (error.records ?? null) : null;
+  if (isOfFile) {
+    // Rows that the reader had buffered are dropped.
+    const row = error instanceof RowFault ? error.row : null;
     return new Unreadable(shortened(error.message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')), row);
   }
   return error;

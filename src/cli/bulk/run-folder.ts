@@ -31,6 +31,8 @@ const Run = Type.Object({
     mapping: Type.Record(Type.String(), orNull(Type.String())),
     others: Type.Enum(['refused', 'skipped']),
   }),
+  /** The encoding that the command says; `null`: none. */
+  encoding: orNull(Type.String()),
   /** What defines the batch of the run; `null` when the run needs none. */
   remote: orNull(Type.Object({})),
   /** The first characters of the key. */
@@ -80,6 +82,8 @@ const differenceOf = (out: string, run: Run, wanted: WantedRun): string | null =
   if (differs('inputSha256'))
     return `${basename(wanted.input)} has changed since the run in ${out} began with it`;
   if (differs('columns')) return `${begun} with other --column or --other-columns`;
+  if (differs('encoding'))
+    return `${begun} ${run.encoding === null ? 'without --encoding' : `with --encoding ${run.encoding}`}`;
   if (differs('url')) return `${begun} with --url ${run.url}`;
   // Before the grade, which follows from these.
   if (differs('files')) return `${begun} with ${inOptions(run.files)}`;

@@ -7,7 +7,7 @@ import { createDuplicateCheck, type FoundDuplicates, keysOfItem } from '../dupli
 import { CliFault, commandError } from '../fault.ts';
 import { formatCount, type Output, type Terminal } from '../terminal.ts';
 import type { FilesAsked } from './files/asked.ts';
-import { inspect, type Row } from './input/input.ts';
+import { inspect, type Row, tellNotes } from './input/input.ts';
 import type { Source } from './input/source.ts';
 import { type Journal, openJournal, type Resumed, resume } from './journal.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
@@ -152,11 +152,13 @@ export const runFile = async (
   // The gateway compares the rows of a batch.
   const look = ({ row, item }: Row): void =>
     check.add(row, item.ok ? keysOfItem(JSON.parse(item.value)) : {});
-  const { sha256, rows, hasIds } =
+  const { sha256, rows, hasIds, notes } =
     remote === null ? await inspect(source, 'refused', look) : await inspect(source, 'batch');
+  terminal.err.write(tellNotes(notes));
   const duplicates = check.end();
   const wanted = {
     ...{ input: resolve(source.path), inputSha256: sha256, rows, columns: source.columns },
+    encoding: source.encoding,
     ...{ folderName, files, minGrade, repair, preset, remote },
   };
   return { duplicates, ...(await runInFolder(options, wanted, terminal, (work) => begin(work, hasIds))) };

@@ -9,7 +9,7 @@ import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '..
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';
 import type { Summary } from '../bulk/run.ts';
-import { formatOption, withColumns } from '../column-options.ts';
+import { formatOption, withColumns, withEncoding } from '../column-options.ts';
 import { duplicatesOption, duplicatesToText, NO_DUPLICATES } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
 import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
@@ -26,6 +26,7 @@ interface Options {
   readonly preset?: string;
   readonly inputFormat?: Format;
   readonly column?: Mapping;
+  readonly encoding?: string;
   readonly otherColumns: 'refuse' | 'skip';
   readonly format: readonly FileFormat[];
   readonly payAgain?: true;
@@ -131,7 +132,7 @@ const minGradeOf = ({ minGrade, repair }: Options, { print: { till } }: FilesAsk
 
 /** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
-  withColumns(withPrintOptions(program.command('bulk <file>')))
+  withEncoding(withColumns(withPrintOptions(program.command('bulk <file>'))))
     .description('make a code from each row of a CSV, XLSX or NDJSON file')
     .requiredOption(
       '--out <folder>',
@@ -183,10 +184,15 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       const files = readAsked(options.format, { ...options });
       const common = {
         key: keyOf(options, terminal),
-        source: sourceOf(resolve(terminal.cwd, file), options.inputFormat, {
-          mapping: options.column ?? {},
-          others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
-        }),
+        source: sourceOf(
+          resolve(terminal.cwd, file),
+          options.inputFormat,
+          {
+            mapping: options.column ?? {},
+            others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
+          },
+          { encoding: options.encoding ?? null },
+        ),
         out: resolve(terminal.cwd, options.out),
         url: readBaseUrl(options, terminal),
         folderName: options.folder ?? null,

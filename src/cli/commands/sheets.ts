@@ -9,7 +9,7 @@ import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';
-import { formatOption, withColumn } from '../column-options.ts';
+import { formatOption, withColumn, withEncoding } from '../column-options.ts';
 import { duplicatesOption, duplicatesToText } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
 import type { Gs1Columns } from '../sheets/content.ts';
@@ -21,6 +21,7 @@ interface Options extends SheetOptions {
   readonly out: string;
   readonly format?: Format;
   readonly column?: Mapping;
+  readonly encoding?: string;
   readonly gs1?: Gs1Form;
   readonly stem?: string;
   readonly duplicates: DuplicateRule;
@@ -72,7 +73,7 @@ const gs1Of = ({ gs1: form, stem: given }: Options): Gs1Columns => {
 
 /** Adds `sheets`. */
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
-  withColumn(program.command('sheets <file>'))
+  withEncoding(withColumn(program.command('sheets <file>')))
     .description('make sheets of labels (a PDF) from the rows of a CSV, XLSX or NDJSON file')
     .requiredOption('--out <file>', 'required: the PDF, which is written as a whole or not at all')
     .option('--template <name>', 'label sheet, such as avery-l7160; or give --page, --columns and --rows')
@@ -114,7 +115,12 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
       const out = resolve(terminal.cwd, options.out);
       const summary = await runSheets(
         {
-          source: sourceOf(path, options.format, { mapping: options.column ?? {}, others: 'skipped' }),
+          source: sourceOf(
+            path,
+            options.format,
+            { mapping: options.column ?? {}, others: 'skipped' },
+            { encoding: options.encoding ?? null },
+          ),
           request: requestOf(options),
           out,
           title: basename(path, extname(path)),

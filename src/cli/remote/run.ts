@@ -191,7 +191,14 @@ export const runDownload = async (
   const wanted = {
     ...{ input: `batch ${batchId}`, inputSha256: batchId, rows, folderName: null },
     files: { formats, print: {} } as unknown as FilesAsked,
-    ...{ minGrade: 0, repair: false, preset: null, columns: NOTHING_SAID, remote: { batch: batchId } },
+    ...{
+      minGrade: 0,
+      repair: false,
+      preset: null,
+      columns: NOTHING_SAID,
+      encoding: null,
+      remote: { batch: batchId },
+    },
   };
   return runInFolder(options, wanted, terminal, (work) =>
     createBatchSource(work, numberRows(rows), true, async () => batchId),

@@ -37,7 +37,8 @@ const begin = async (
   { api, ask }: Patient,
   { source, query, headers, keep }: UploadOptions,
 ): Promise<string> => {
-  const ours = { 'content-type': ROW_MEDIA_TYPES[source.format], 'upload-complete': '?0' };
+  const charset = source.encoding === null ? '' : `; charset=${source.encoding}`;
+  const ours = { 'content-type': ROW_MEDIA_TYPES[source.format] + charset, 'upload-complete': '?0' };
   const post = {
     method: 'POST',
     path: `/api/v1/batches?${query}`,

@@ -8,7 +8,7 @@ import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../sheets/sheet.ts';
-import { inspect, readRows } from '../bulk/input/input.ts';
+import { inspect, readRows, tellNotes } from '../bulk/input/input.ts';
 import type { Source } from '../bulk/input/source.ts';
 import { createDuplicateCheck } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
@@ -61,9 +61,10 @@ export const runSheets = async (
 ) => {
   const others = gs1 === null ? 'kept' : 'gs1';
   const check = createDuplicateCheck(rule);
-  const { rows, columns } = await inspect(source, others, (row) =>
+  const { rows, columns, notes } = await inspect(source, others, (row) =>
     check.add(row.row, keysOf(row, gs1, unique)),
   );
+  terminal.err.write(tellNotes(notes));
   const duplicates = check.end();
   const resolved = resolveSheet(request, columns);
   if (!resolved.ok) throw usageError(nameFlags(resolved.fault));

@@ -9,6 +9,7 @@ import { onConnectionEnd } from './connection-end.ts';
 import type { Scan } from './json-parts.ts';
 import { createScanner, type Scanner } from './json-scanner.ts';
 import { assemble, malformed, type Parse, parseBytes } from './json-text.ts';
+import { requireUtf8 } from './row-types.ts';
 import { hashValue } from './value-hash.ts';
 
 declare module 'fastify' {
@@ -174,6 +175,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
       const limit = isUnauthenticated(request)
         ? Math.min(bodyLimit, UNAUTHENTICATED.bodyMaxBytes)
         : bodyLimit;
+      requireUtf8(request.headers['content-type'] ?? '');
       refuseBeforehand(request, limit);
       const bytes = await read(request, payload, limit);
       if (Buffer.isBuffer(bytes) && bytes.length === 0) {

@@ -24,6 +24,11 @@ export const ErrorBody = Type.Object(
         description: 'If the request has several faults: the first ten, including the one in `details`.',
       }),
     ),
+    readings: Type.Optional(
+      Type.Array(Type.Object({ encoding: Type.String(), text: Type.String() }, strict), {
+        description: 'If the encoding of a table is not clear: how the row reads in the likeliest ones.',
+      }),
+    ),
   },
   { ...strict, title: 'Error' },
 );

@@ -28,10 +28,18 @@ import { createTimeSlices } from '../../../src/time-slices.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
 /** Reads rows as a batch does, and reports their number. */
-const receive = async ({ batch, columns, chunks, watch }: Incoming): Promise<never> => {
+const receive = async ({
+  batch: { format },
+  columns,
+  encoding,
+  notes,
+  chunks,
+  watch,
+}: Incoming): Promise<never> => {
   let rows = 0;
   try {
-    for await (const _ of watch.read(readRowLines(chunks, batch.format, columns))) rows += 1;
+    const reading = { format, encoding, columns, notes };
+    for await (const _ of watch.read(readRowLines(chunks, reading))) rows += 1;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     for await (const _ of chunks);

@@ -1,11 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { EncodingFault } from '../../../csv/encoding.ts';
-import { CELLS_MAX, isCsvFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
+import { EncodingFault, KindFault, tellEncodingFault } from '../../../csv/encoding.ts';
+import { createNotes, type TableNotes } from '../../../csv/notes.ts';
+import { CELLS_MAX, RowFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
+import { pluralise } from '../../../pluralise.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { XlsxFault } from '../../../xlsx/fault.ts';
 import { readXlsxRecords } from '../../../xlsx/read.ts';
 import { CliFault, commandError } from '../../fault.ts';
+import { toPrintable } from '../../terminal.ts';
 import { createNames } from '../names.ts';
 import { MAX_ROW_BYTES, type Others, type Written } from './columns.ts';
 import { readNdjson } from './ndjson.ts';
@@ -28,14 +31,19 @@ export interface Row {
   readonly cells: Readonly<Record<string, string>>;
 }
 
+const ADVICE = 'name its encoding with --encoding, such as --encoding windows-1251, or save it as UTF-8';
+
 /** Turns faults of the input into a `CliFault` that names the file. Returns any other error as it is. */
 const explained = (path: string, error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof CliFault) return commandError(`${path}: ${message}`);
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
     return commandError(`${path} is not UTF-8; save it as UTF-8`);
-  if (error instanceof EncodingFault || error instanceof XlsxFault) return commandError(`${path} ${message}`);
-  if (isCsvFault(error) || error instanceof RangeError) return commandError(`${path}: ${message}`);
+  if (error instanceof EncodingFault)
+    return commandError(toPrintable(`${path}: ${tellEncodingFault(error, ADVICE)}`));
+  if (error instanceof KindFault || error instanceof XlsxFault) return commandError(`${path} ${message}`);
+  if (error instanceof RowFault) return commandError(`${path}: row ${error.row} ${message}`);
+  if (error instanceof RangeError) return commandError(`${path}: ${message}`);
   if (code === 'ENOENT') return commandError(`${path}: there is no such file`);
   if (/^E[A-Z]+$/.test(code ?? '')) return commandError(`${path} cannot be read: ${message}`);
   return error;
@@ -52,23 +60,27 @@ async function* hashed(path: string, hash: Hash): AsyncGenerator<Buffer> {
 /** A run may have any number of codes, so CSV may have any number of cells. */
 const BOUNDS = {
   maxRowBytes: MAX_ROW_BYTES,
-  maxEmptyLines: Number.POSITIVE_INFINITY,
+  maxEmptyRows: Number.POSITIVE_INFINITY,
   maxCells: Number.POSITIVE_INFINITY,
 };
 
 /** An XLSX file does not store its rows sequentially, so it is hashed separately. */
-async function* readXlsx(path: string, hash: Hash): AsyncGenerator<TableRecord> {
+async function* readXlsx(path: string, hash: Hash, notes: TableNotes): AsyncGenerator<TableRecord> {
   for await (const _ of hashed(path, hash));
-  yield* readXlsxRecords(path, { ...BOUNDS, maxCells: CELLS_MAX });
+  yield* readXlsxRecords(path, { ...BOUNDS, maxCells: CELLS_MAX }, notes);
 }
 
 const readSource = (
-  { path, format, columns, composed }: Source,
+  { path, format, columns, composed, encoding }: Source,
   hash: Hash,
   others: Others,
+  notes: TableNotes,
 ): AsyncGenerator<Written> => {
-  if (format === 'ndjson') return readNdjson(hashed(path, hash), others);
-  const records = format === 'xlsx' ? readXlsx(path, hash) : readCsvRecords(hashed(path, hash), BOUNDS);
+  if (format === 'ndjson') return readNdjson(hashed(path, hash), others, notes);
+  const records =
+    format === 'xlsx'
+      ? readXlsx(path, hash, notes)
+      : readCsvRecords(hashed(path, hash), BOUNDS, { encoding, wanted: 'rows', notes });
   return readTable(records, others, columns, composed);
 };
 
@@ -76,18 +88,20 @@ const readSource = (
  * Yields the rows in order. Reads no further than they are consumed.
  *
  * @param onEnd Called at the end with the SHA-256 of the file, hexadecimal.
+ * @param notes Filled in.
  * @throws {CliFault} when the file cannot be read or is not valid CSV, XLSX or NDJSON.
  */
 export async function* readRows(
   source: Source,
   onEnd: (sha256: string) => void,
   others: Others = 'refused',
+  notes = createNotes(),
 ): AsyncGenerator<Row> {
   const hash = createHash('sha256');
   const nameOf = createNames();
   let row = 0;
   try {
-    for await (const { item, file, id, cells, fault } of readSource(source, hash, others)) {
+    for await (const { item, file, id, cells, fault } of readSource(source, hash, others, notes)) {
       row += 1;
       const content = typeof item.data === 'string' ? item.data : '';
       const sent = fault === null ? ok(JSON.stringify(item)) : refused(fault);
@@ -104,18 +118,19 @@ const COLUMNS_MAX = 1000;
 
 /**
  * Reads the whole file once, so that a file with a fault in its last line is refused before its first line costs
- * anything. Returns its SHA-256, how many rows it has, whether any row has an id of the caller, and the names of its
- * columns; the latter are not known when other columns are refused.
+ * anything. Returns its SHA-256, how many rows it has, whether any row has an id of the caller, what was noted about it,
+ * and the names of its columns; the latter are not known when other columns are refused.
  *
  * @param look Called with each row.
  * @throws {CliFault} as `readRows`, and when the file has no rows.
  */
 export const inspect = async (source: Source, others: Others, look: (row: Row) => void = () => {}) => {
   const columns = new Set<string>();
+  const notes = createNotes();
   let rows = 0;
   let sha256 = '';
   let hasIds = false;
-  for await (const row of readRows(source, (digest) => (sha256 = digest), others)) {
+  for await (const row of readRows(source, (digest) => (sha256 = digest), others, notes)) {
     const { id, cells } = row;
     look(row);
     rows += 1;
@@ -123,5 +138,18 @@ export const inspect = async (source: Source, others: Others, look: (row: Row) =
     for (const name of Object.keys(cells)) if (columns.size < COLUMNS_MAX) columns.add(name);
   }
   if (rows === 0) throw commandError(`${source.path} has no rows`);
-  return { sha256, rows, hasIds, columns: [...columns] };
+  return { sha256, rows, hasIds, notes, columns: [...columns] };
+};
+
+/** Says what was noted about a file that a person may not expect; '' when there is nothing. */
+export const tellNotes = ({ encoding, emptyRows, firstEmptyRows }: TableNotes): string => {
+  const [first] = firstEmptyRows;
+  return [
+    ...(encoding === null || encoding === 'utf-8' ? [] : [`The file was read as ${encoding}.\n`]),
+    ...(first === undefined
+      ? []
+      : [
+          `${pluralise(emptyRows, 'empty row was', 'empty rows were')} left out; the first is row ${first} of the file.\n`,
+        ]),
+  ].join('');
 };

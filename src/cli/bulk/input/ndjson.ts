@@ -1,4 +1,5 @@
 import { readLines } from '../../../csv/lines.ts';
+import { createNotes, noteEmptyRows } from '../../../csv/notes.ts';
 import { commandError } from '../../fault.ts';
 import { createSlugFault, itemOf, MAX_ROW_BYTES, type Others, type Written } from './columns.ts';
 
@@ -29,9 +30,12 @@ const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
 export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
   others: Others = 'refused',
+  notes = createNotes(),
 ): AsyncGenerator<Written> {
   let line = 0;
-  for await (const { text } of readLines(chunks, MAX_ROW_BYTES, 'take')) {
+  notes.encoding = 'utf-8';
+  const noteEmpty = (): void => noteEmptyRows(notes, line);
+  for await (const { text } of readLines(chunks, MAX_ROW_BYTES, 'take', noteEmpty)) {
     line += 1;
     const { file, ...fields } = parseLine(text, line);
     const { name = file, ...rest } = fields;

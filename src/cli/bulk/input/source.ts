@@ -28,6 +28,8 @@ export interface Source {
   /** The command's options about the columns of a table. */
   readonly columns: ColumnsSaid;
   readonly composed: Composed;
+  /** The name of the encoding that the command says; `null`: none. */
+  readonly encoding: string | null;
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -44,14 +46,16 @@ export const sourceOf = (
   path: string,
   format: Format | undefined,
   columns: ColumnsSaid = NOTHING_SAID,
-  composed: Composed = null,
+  { composed = null, encoding = null }: Partial<Pick<Source, 'composed' | 'encoding'>> = {},
 ): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
     throw usageError(`${path}: the format is unknown; give --input-format csv, ndjson or xlsx`);
   if (known === 'ndjson' && Object.keys(columns.mapping).length > 0)
     throw usageError('--column is for CSV and XLSX; rows of NDJSON name their fields');
-  return { path, format: known, columns, composed };
+  if (known !== 'csv' && encoding !== null)
+    throw usageError('--encoding is for CSV; XLSX and NDJSON have theirs by definition');
+  return { path, format: known, columns, composed, encoding };
 };
 
 /** Adds an option `--column field=name`. Without a name, the field has no column. @throws {CliFault}. */

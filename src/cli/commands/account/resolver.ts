@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { print, readAllPages } from '../../admin.ts';
 import { explain, explainSilence, readAnswer } from '../../api.ts';
 import { withLimit } from '../../codes/lists.ts';
+import { withEncoding } from '../../column-options.ts';
 import { commandError } from '../../fault.ts';
 import { type KeyOptions, openApi, withKey, withKeyOptions } from '../../key-options.ts';
 import { formatRows, formatThing } from '../../table.ts';
@@ -39,26 +40,31 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
       print(terminal, options, items, formatRows(items.map(toRow), columns));
     });
 
-  withKeyOptions(resolver.command('import <file>'), 'manage')
+  withEncoding(withKeyOptions(resolver.command('import <file>'), 'manage'))
     .description('make and change items from a CSV file, all or none')
     .option('--dry-run', 'only print what it would do')
-    .action(async (file: string, options: KeyOptions & { readonly dryRun?: true }) => {
-      const done = await openApi(options, terminal).call<Record<string, unknown>>({
-        method: 'POST',
-        path: `${ITEMS}/import${options.dryRun === true ? '?dry_run=true' : ''}`,
-        body: await readFile(resolve(terminal.cwd, file)),
-        headers: { 'content-type': 'text/csv' },
-        timeoutMs: IMPORT_TIMEOUT_MS,
-      });
-      const fields = {
-        rows: 'rows',
-        items: 'items',
-        created: 'created',
-        changed: 'changed',
-        change: 'change_id',
-      };
-      print(terminal, options, done, formatThing(done, fields));
-    });
+    .action(
+      async (file: string, options: KeyOptions & { readonly dryRun?: true; readonly encoding?: string }) => {
+        const charset = options.encoding === undefined ? '' : `; charset=${options.encoding}`;
+        const done = await openApi(options, terminal).call<Record<string, unknown>>({
+          method: 'POST',
+          path: `${ITEMS}/import${options.dryRun === true ? '?dry_run=true' : ''}`,
+          body: await readFile(resolve(terminal.cwd, file)),
+          headers: { 'content-type': `text/csv${charset}` },
+          timeoutMs: IMPORT_TIMEOUT_MS,
+        });
+        const fields = {
+          rows: 'rows',
+          items: 'items',
+          created: 'created',
+          changed: 'changed',
+          change: 'change_id',
+          encoding: 'encoding',
+          'empty rows': 'empty_rows',
+        };
+        print(terminal, options, done, formatThing(done, fields));
+      },
+    );
 
   withKey(resolver.command('export'), 'manage')
     .description('print all items as CSV')

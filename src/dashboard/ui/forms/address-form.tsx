@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import { parseUrl, trimUrl } from '../../../parse-url.ts';
 import { Button } from '../buttons.tsx';
 import { UrlInput, useDraft } from './field.tsx';
 import { Form } from './form.tsx';
 
 /** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
-  if (!URL.canParse(text)) return 'Enter the whole address, for example https://example.com/menu';
-  const { protocol, username, password } = new URL(text);
+  const url = parseUrl(trimUrl(text));
+  if (url === null) return 'Enter the whole address, for example https://example.com/menu';
+  const { protocol, username, password } = url;
   if (!/^https?:$/.test(protocol)) return 'Enter an http or https address: not every phone opens others.';
   if (username !== '' || password !== '') return 'Leave the user name and password out of the address.';
   return null;

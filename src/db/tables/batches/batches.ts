@@ -32,6 +32,11 @@ export interface Batch {
   /** The name of its folder, or the name the folder will be created with. `null` when the folder was purged. */
   readonly folderName: string | null;
   readonly rows: number;
+  /** The encoding of its file; `null`: it is XLSX, or not read yet. */
+  readonly encoding: string | null;
+  /** Rows without text, which were left out, and where the first ones are in the file. */
+  readonly emptyRows: number;
+  readonly firstEmptyRows: readonly number[];
   readonly errors: number;
   /** Rows that repeat an earlier one. */
   readonly duplicates: number;
@@ -61,7 +66,7 @@ export interface Batch {
 const columns = (sql: Sql) => sql`
   b.id, b.account_id, b.state, b.ending, b.reason, b.formats, b.on_error, b.folder_id,
   case when b.folder_id is null then b.folder_name else (select name from folders f where f.id = b.folder_id) end as folder_name,
-  b.rows, b.errors, b.duplicates, b.duplicate_rule, b.unique_column, b.made, b.failed,
+  b.rows, b.encoding, b.empty_rows, b.first_empty_rows, b.errors, b.duplicates, b.duplicate_rule, b.unique_column, b.made, b.failed,
   b.refunded, b.grades, b.estimated_ms, b.made_ms, b.created_at, b.queued_at, b.started_at, b.finished_at, b.expires_at,
   b.has_files, extract(epoch from now() - b.started_at)::float8 * 1000 as running_ms,
   case when b.state = 'queued' then (

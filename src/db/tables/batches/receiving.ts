@@ -6,7 +6,7 @@ import type { DuplicateRule } from '../../../duplicates.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { type Asked, changesOne, findAsked, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
-import { type RowError, saveErrors } from './batches.ts';
+import { type Batch, type RowError, saveErrors } from './batches.ts';
 
 /** What a new batch starts with. */
 export interface NewBatch {
@@ -140,6 +140,14 @@ export const renewReceiving = async (
   await sql`update batches set leased_until = ${fromNow(sql, leaseMs)} where ${holdsLease(sql, id, leaseHolder)}`;
 };
 
+/** What is known once a batch is received. */
+export interface Ended {
+  readonly requestSha256: string;
+  /** Why its rows cannot be read; `null`: they can. */
+  readonly fault: RowError | null;
+  readonly notes: Pick<Batch, 'encoding' | 'emptyRows' | 'firstEmptyRows'>;
+}
+
 /**
  * Ends the receiving: the batch is validated next. If a fault made the rest of its rows unreadable, it fails, unless
  * it was cancelled meanwhile. Must be called in a transaction. Returns `false` when the batch was abandoned.
@@ -148,10 +156,11 @@ export const endReceiving = async (
   sql: Sql,
   id: string,
   leaseHolder: string,
-  { requestSha256, fault }: { readonly requestSha256: string; readonly fault: RowError | null },
+  { requestSha256, fault, notes }: Ended,
 ): Promise<boolean> => {
   const { count } = await sql`
     update batches set state = 'validating', request_sha256 = ${requestSha256}, lessee = null, leased_until = now(),
+      encoding = ${notes.encoding}, empty_rows = ${notes.emptyRows}, first_empty_rows = ${notes.firstEmptyRows},
       errors = ${fault === null ? 0 : 1}, ending = coalesce(ending, ${fault === null ? null : 'failed'}),
       reason = coalesce(reason, ${fault === null ? null : 'The rows cannot be read; see the errors.'}),
       served_ms = coalesce((

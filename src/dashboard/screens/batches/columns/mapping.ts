@@ -1,4 +1,5 @@
 /** Which column of a file is which field, as a person chooses it. */
+import { trimUrl } from '../../../../parse-url.ts';
 import type { BatchPreview } from '../../../api/shapes.ts';
 
 /** The field of each column; `null`: the column is left out. */
@@ -27,7 +28,7 @@ export interface Content {
   readonly given: readonly string[];
 }
 
-const isAddress = (cell: string): boolean => /^https?:\/\/\S+$/i.test(cell.trim());
+const isAddress = (cell: string): boolean => /^https?:\/\/\S+$/i.test(trimUrl(cell));
 
 /** Returns the only column that has an address in each row and is nothing else; -1: there is none, or several. */
 const addressesAt = ({ columns, rows }: BatchPreview): number => {

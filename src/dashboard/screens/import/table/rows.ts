@@ -1,5 +1,6 @@
 /** A row of a file as an item of a bulk call, and what is wrong with it. */
 import type { FieldColumn } from '../../../../csv/columns.ts';
+import { parseUrl, trimUrl } from '../../../../parse-url.ts';
 import type { BulkItem } from '../../../api/shapes.ts';
 import { type Formats, findFault, type Schema } from './schema.ts';
 
@@ -42,7 +43,7 @@ const contentFault = ({ data, dynamic }: Fields): string | null => {
   if (typeof data !== 'string' || data.trim() === '') return 'data: must not be empty';
   if ([...data].length > MAX_CHARACTERS) return `data: must have ${MAX_CHARACTERS} characters or fewer`;
   if (dynamic !== true) return null;
-  const url = URL.canParse(data) ? new URL(data) : null;
+  const url = parseUrl(trimUrl(data));
   const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
   return isWeb ? null : 'data: of a dynamic code must be an http or https address';
 };

@@ -7,6 +7,18 @@ import { fieldsOf, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 
 const Count = Type.Integer();
 
+/** The encoding of a file of rows. */
+export const Encoding = orNull(
+  Type.String({ description: 'The encoding of the file, as the WHATWG Encoding Standard names it.' }),
+);
+/** The rows of a file that are left out. */
+export const emptyRows = {
+  empty_rows: Type.Integer({ description: 'Rows without text, which are left out and not counted.' }),
+  first_empty_rows: Type.Array(Type.Integer(), {
+    description: 'The first of them, by their place in the file: from 1 below the header, all rows counted.',
+  }),
+};
+
 /** A batch. */
 export const BatchBody = Type.Object(
   {
@@ -30,6 +42,8 @@ export const BatchBody = Type.Object(
     formats: Type.Array(Type.String()),
     on_error: Type.String(),
     rows: Count,
+    encoding: Encoding,
+    ...emptyRows,
     errors: Type.Integer({ description: 'Rows with faults.' }),
     duplicates: Type.Integer({ description: 'Rows that repeat an earlier one; known once it is queued.' }),
     made: Count,
@@ -63,6 +77,9 @@ export const toBatchBody = (batch: Batch) => ({
     'formats',
     'onError',
     'rows',
+    'encoding',
+    'emptyRows',
+    'firstEmptyRows',
     'errors',
     'duplicates',
     'made',

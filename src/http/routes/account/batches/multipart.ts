@@ -1,16 +1,14 @@
 /** The rows of a batch and its design in the body of a request. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { Busboy, type BusboyInstance, type Dicer } from '@fastify/busboy';
 import type { Check } from '../../../../batches/rows/row.ts';
 import { isParsable } from '../../../../batches/rows/schema.ts';
 import { AppError, type ErrorCode, fieldError } from '../../../../errors.ts';
-import type { RowFormat } from '../../../../lists.ts';
-import { ROW_TYPES, wrongRowType } from '../../../bodies/row-types.ts';
+import { mediaType, type RowType, rowTypeOf } from '../../../bodies/row-types.ts';
 
 /** The rows as bytes, unpacked, and what the body says about them. */
-export interface OpenBody {
-  readonly format: RowFormat;
+export interface OpenBody extends RowType {
   /** Options of the design for all rows, validated; `null`: the body has none. */
   readonly design: object | null;
   readonly chunks: AsyncIterable<Buffer>;
@@ -40,15 +38,6 @@ export const parseDesign = (text: unknown, check: Check, code: ErrorCode): objec
   return design as object;
 };
 
-/** Returns the media type of a `Content-Type` without its parameters. */
-export const mediaType = (header: string): string => header.split(';', 1)[0]!.trim().toLowerCase();
-
-const toFormat = (type: string): OpenBody['format'] => {
-  const format = ROW_TYPES.get(type);
-  if (format === undefined) throw wrongRowType();
-  return format;
-};
-
 /** A chunk is parsed in milliseconds. */
 const STALL_MS = 1000;
 
@@ -71,7 +60,18 @@ export const isMultipart = (contentType: string): boolean => mediaType(contentTy
 
 /** @throws {AppError} 415 when the type of a body is none of those that rows may have. */
 export const requireRows = (contentType: string): void => {
-  if (!isMultipart(contentType)) toFormat(mediaType(contentType));
+  if (!isMultipart(contentType)) rowTypeOf(contentType);
+};
+
+/** Calls back with the `Content-Type` of each part, of which the events of the parser have no parameters. */
+const onPartType = (busboy: BusboyInstance, take: (header: string) => void): void => {
+  const { parser } = (busboy as unknown as { readonly _parser: { readonly parser: Dicer } })._parser;
+  parser.prependListener('part', (part) => {
+    part.on('header', (header) => {
+      const { 'content-type': [type = 'text/plain'] = [] } = header as Record<string, string[] | undefined>;
+      take(type);
+    });
+  });
 };
 
 /** Reads the parts before the rows. The rows are then streamed. */
@@ -120,12 +120,16 @@ const openMultipart = (contentType: string, chunks: AsyncIterable<Buffer>, check
         fail(error);
       }
     });
-    busboy.on('file', (_name, file, _filename, _encoding, type) => {
+    let type = '';
+    onPartType(busboy, (header) => {
+      type = header;
+    });
+    busboy.on('file', (_name, file, filename) => {
       rows = file;
       // Its reader throws the error; until there is a reader, it would be uncaught.
       file.on('error', () => {});
       try {
-        resolve({ format: toFormat(mediaType(type)), design, chunks: readRows(file) });
+        resolve({ ...rowTypeOf(type, filename), design, chunks: readRows(file) });
       } catch (error) {
         file.resume();
         fail(error);
@@ -164,4 +168,4 @@ export const openBody = async (
 ): Promise<OpenBody> =>
   isMultipart(contentType)
     ? openMultipart(contentType, chunks, check)
-    : { format: toFormat(mediaType(contentType)), design: null, chunks };
+    : { ...rowTypeOf(contentType), design: null, chunks };

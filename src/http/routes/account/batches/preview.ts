@@ -7,19 +7,22 @@ import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { readPreview, type TableFormat } from '../../../../batches/receive/lines.ts';
 import { Unreadable } from '../../../../batches/receive/unreadable.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
+import { EncodingFault } from '../../../../csv/encoding.ts';
+import { createNotes } from '../../../../csv/notes.ts';
 import { AppError } from '../../../../errors.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
 import { MAX_MEASURED_MS } from '../../../../limits/free-work.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { ROW_TYPES, XLSX_TYPE } from '../../../bodies/row-types.ts';
+import { rowTypeOf, XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { decodeHeader, namedPreset, PresetHeader } from '../../../preset.ts';
-import { strict } from '../../../schemas/atoms.ts';
+import { fieldsOf, strict } from '../../../schemas/atoms.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
+import { Encoding, emptyRows } from './body.ts';
 import { columnsOfQuery } from './columns.ts';
 import { settleContent } from './content.ts';
-import { mediaType, parseDesign } from './multipart.ts';
+import { parseDesign } from './multipart.ts';
 import { SendBody, SendHeaders, SendQuery } from './terms.ts';
 
 const ROWS_MAX = 1000;
@@ -36,6 +39,8 @@ const Preview = Type.Object(
     ),
     rows: Type.Array(Type.Array(Type.String()), { description: 'The texts of their cells.' }),
     more: Type.Boolean({ description: 'Whether the file has more rows.' }),
+    encoding: Encoding,
+    ...emptyRows,
     fault: orNull(
       Type.String({ description: 'Why a batch of this file would fail, as far as it was read.' }),
     ),
@@ -124,7 +129,9 @@ export const batchPreviewRoute = ofAccount(
       options: { validatorCompiler: withoutBody(app), config: { takesUploads: true } },
       handle: async (request, { accountId }) => {
         if (request.body === undefined) throw wrongType();
-        const format = ROW_TYPES.get(mediaType(request.headers['content-type'] ?? '')) as TableFormat;
+        const { encoding, ...type } = rowTypeOf(request.headers['content-type'] ?? '');
+        const format = type.format as TableFormat;
+        const notes = createNotes();
         freeWork.admit(accountId);
         const design = await designOf(request, accountId);
         const settled = await settleContent(database.sql, accountId, design ?? {}, 'invalid_header');
@@ -137,7 +144,9 @@ export const batchPreviewRoute = ofAccount(
           );
           try {
             const rows = request.query.rows ?? 10;
-            const preview = await watch.guard(readPreview(beginning, format, terms, rows));
+            const preview = await watch.guard(
+              readPreview(beginning, { format, encoding, columns: terms, notes }, rows),
+            );
             await watch.guard(finish());
             const next = new Map(settled.known.map((counter) => [counter.name, counter.next]));
             const readRow =
@@ -151,11 +160,13 @@ export const batchPreviewRoute = ofAccount(
               ...(await composeRows(preview, terms, readRow)),
               columns: [...preview.columns],
               rows: preview.rows.map((row) => [...row]),
+              ...fieldsOf(notes, 'encoding', 'emptyRows', 'firstEmptyRows'),
               fields: [...FIELDS],
             };
           } catch (error) {
-            if (!(error instanceof Unreadable)) throw error;
+            if (!(error instanceof Unreadable || error instanceof EncodingFault)) throw error;
             await watch.guard(finish());
+            if (error instanceof EncodingFault) throw error;
             throw new AppError('malformed_body', `body: ${error.message}`);
           } finally {
             freeWork.spend(accountId, Math.min(MAX_MEASURED_MS, sinceReceivedMs()));

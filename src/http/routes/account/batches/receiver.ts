@@ -4,6 +4,7 @@ import { BATCH_MAX_BYTES, UPLOADS } from '../../../../batches/receive/limits.ts'
 import type { Incoming, Received } from '../../../../batches/receive/receive.ts';
 import type { Watch } from '../../../../batches/receive/watch.ts';
 import { canBeUnique } from '../../../../batches/rows/unique.ts';
+import { createNotes } from '../../../../csv/notes.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
@@ -136,7 +137,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     );
     const sent = multipart ? createHash('sha256') : hash;
     const body = await watch.guard(openBody(contentType ?? '', open(sent), checkDesign));
-    if (multipart) hash.update(canonicalOf([body.format, body.design]));
+    if (multipart) hash.update(canonicalOf([body.format, body.encoding, body.design]));
     const chunks = watch.read(multipart ? hashed(body.chunks, hash) : body.chunks);
     if (body.design !== null && headerDesign !== null)
       throw fieldError('Design', 'must not be given together with a part "design"', 'invalid_header');
@@ -161,7 +162,8 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       trace: trace === undefined ? null : writeTraceContext(trace.context),
     };
     const requestSha256 = () => hash.copy().digest('hex');
-    return receive({ batch, columns, chunks, watch, requestSha256, settle });
+    const { encoding } = body;
+    return receive({ batch, columns, encoding, notes: createNotes(), chunks, watch, requestSha256, settle });
   };
 
   return { check, receiveFrom };

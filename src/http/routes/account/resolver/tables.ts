@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import Type, { type Static } from 'typebox';
+import { createNotes } from '../../../../csv/notes.ts';
 import { csvLines } from '../../../../csv/write.ts';
 import { inTransaction, type Sql } from '../../../../db/client.ts';
 import { listItems } from '../../../../db/tables/resolver/items.ts';
@@ -10,11 +11,13 @@ import { putItems } from '../../../../resolver/items.ts';
 import { COLUMNS, ROWS_MAX, readTable, rowsOf, TABLE_MAX_BYTES } from '../../../../resolver/table.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
+import { encodingIn } from '../../../bodies/row-types.ts';
 import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
 import { describeBytes, fieldsOf, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
+import { Encoding, emptyRows } from '../batches/body.ts';
 
 /** Items that are read at once for an export. */
 const PAGE_ITEMS = 500;
@@ -32,6 +35,8 @@ const Imported = Type.Object(
       }),
     ),
     dry_run: Type.Boolean(),
+    encoding: Encoding,
+    ...emptyRows,
   },
   { title: 'ItemsImported' },
 );
@@ -61,7 +66,8 @@ export const itemTableRoutes = ofAccount(
     const { sql } = database;
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-      request.bodyHash = createHash('sha256').update(body).digest('hex');
+      const encoding = request.headers['content-type'] ?? '';
+      request.bodyHash = createHash('sha256').update(`${encoding}\n`).update(body).digest('hex');
       done(null, body);
     });
     app.addContentTypeParser('*', (_request, _payload, done) => done(wrongType()));
@@ -76,8 +82,10 @@ export const itemTableRoutes = ofAccount(
       options: { bodyLimit: TABLE_MAX_BYTES, validatorCompiler: withoutBody(app) },
       change: async (request, { accountId, keyId }) => {
         const { dry_run: isDryRun = false } = request.query;
+        const encoding = encodingIn(request.headers['content-type'] ?? '');
         if (!Buffer.isBuffer(request.body)) throw wrongType();
-        const table = await readTable(request.body, resolver.checkHref);
+        const notes = createNotes();
+        const table = await readTable(request.body, encoding, notes, resolver.checkHref);
         if (!table.ok) {
           const [{ field, message }] = table.fault as [(typeof table.fault)[number]];
           throw new AppError('invalid_body', `${field}: ${message}`, { faults: table.fault });
@@ -93,9 +101,10 @@ export const itemTableRoutes = ofAccount(
             });
             const changeId = put.changed.length > 0 && !isDryRun ? editor.changeId : null;
             const counts = { created: put.made.length, changed: put.changed.length };
+            const told = { changeId, dryRun: isDryRun, ...notes };
             tried = {
               ...{ rows, items: items.length, ...counts },
-              ...fieldsOf({ changeId, dryRun: isDryRun }, 'changeId', 'dryRun'),
+              ...fieldsOf(told, 'changeId', 'dryRun', 'encoding', 'emptyRows', 'firstEmptyRows'),
             };
             if (isDryRun) throw DRY_RUN;
             return tried;

@@ -1,0 +1,86 @@
+/** How bytes read in the encodings that they may be in, the likeliest first. */
+import { COMMON } from './charset.ts';
+
+/** A text in one encoding. */
+export interface Reading {
+  readonly encoding: string;
+  readonly text: string;
+}
+
+const READINGS_MAX = 8;
+/** Bytes that are shown. */
+const SHOWN = { before: 60, length: 160 } as const;
+/** Below space, digits and letters: no second byte of a character, except in ISO-2022-JP and UTF-16. */
+const SEPARATES_BELOW = 0x30;
+
+const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai', 'Hangul'].map(
+  (name) => new RegExp(`^\\p{Script=${name}}$`, 'u'),
+);
+/** Japanese mixes three scripts in a word. */
+const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]$/u;
+const LETTER = /^[\p{L}\p{M}]$/u;
+/** What no table has: controls, private and unassigned characters. */
+const IMPOSSIBLE = /[\p{Co}\p{Cn}]|(?![\t\r\n])\p{Cc}/u;
+const HALF_WIDTH = /^[\uff61-\uff9f]$/;
+/** Usual in texts outside ASCII. */
+const USUAL = /^[\p{P}\p{Sc}\p{Zs}°№®©™]$/u;
+
+const scriptOf = (letter: string): number =>
+  EAST_ASIAN.test(letter) ? SCRIPTS.length : SCRIPTS.findIndex((script) => script.test(letter));
+
+const isSmall = (letter: string): boolean => letter !== letter.toUpperCase();
+const isCapital = (letter: string): boolean => letter !== letter.toLowerCase();
+
+/** Grades a letter by the one in front of it in its word: wrong readings mix scripts, and capitals into words. */
+const gradeLetter = (letter: string, before: string | undefined): number => {
+  if (HALF_WIDTH.test(letter)) return 0.2;
+  if (before === undefined || !LETTER.test(before)) return 1;
+  if (scriptOf(letter) !== scriptOf(before)) return -1;
+  return isSmall(before) && isCapital(letter) ? -1 : 1;
+};
+
+/** Returns how much a text looks like one in some language, up to 1. */
+const gradeText = (text: string): number => {
+  const characters = [...text];
+  const grades = characters.flatMap((character, at) => {
+    const before = characters[at - 1];
+    const touches = before !== undefined && before > '\x7f' && LETTER.test(before);
+    if (character <= '\x7f' && !(touches && LETTER.test(character))) return [];
+    if (LETTER.test(character)) return [gradeLetter(character, before)];
+    return [USUAL.test(character) ? 0.3 : -1];
+  });
+  return grades.length === 0 ? 0 : grades.reduce((sum, grade) => sum + grade, 0) / grades.length;
+};
+
+const readIn = (bytes: Uint8Array, encoding: string): readonly (Reading & { readonly grade: number })[] => {
+  try {
+    // The end may be in the middle of a character.
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+    return IMPOSSIBLE.test(text) ? [] : [{ encoding, text: text.trim(), grade: gradeText(text) }];
+  } catch {
+    return [];
+  }
+};
+
+/** Cuts out the bytes around a place. */
+const cutAround = (line: Uint8Array, place: number): Uint8Array => {
+  let start = Math.max(0, place - SHOWN.before);
+  while (start > 0 && start < place && line[start - 1]! >= SEPARATES_BELOW) start += 1;
+  return line.subarray(start, start + SHOWN.length);
+};
+
+/**
+ * Returns how a line reads around one of its bytes.
+ *
+ * @param encodings Those in question.
+ */
+export const readingsOf = (
+  line: Uint8Array,
+  place: number,
+  encodings: readonly string[] = COMMON,
+): readonly Reading[] =>
+  encodings
+    .flatMap((encoding) => readIn(cutAround(line, place), encoding))
+    .sort((a, b) => b.grade - a.grade)
+    .slice(0, READINGS_MAX)
+    .map(({ encoding, text }) => ({ encoding, text }));
