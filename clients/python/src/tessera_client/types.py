@@ -86,8 +86,16 @@ class Batch(TypedDict):
     formats: list[str]
     on_error: str
     rows: int
+    #: The encoding of the file, as the WHATWG Encoding Standard names it.
+    encoding: Optional[str]
+    #: Rows without text, which are left out and not counted.
+    empty_rows: int
+    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    first_empty_rows: list[int]
     #: Rows with faults.
     errors: int
+    #: Rows that repeat an earlier one; known once it is queued.
+    duplicates: int
     made: int
     failed: int
     #: Units refunded at the end.
@@ -113,6 +121,7 @@ class BatchEventData(TypedDict):
     errors: int
     made: int
     failed: int
+    duplicates: int
     refunded: int
     grades: list[int]
     created_at: str
@@ -185,6 +194,12 @@ class BatchPreview(TypedDict):
     rows: list[list[str]]
     #: Whether the file has more rows.
     more: bool
+    #: The encoding of the file, as the WHATWG Encoding Standard names it.
+    encoding: Optional[str]
+    #: Rows without text, which are left out and not counted.
+    empty_rows: int
+    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    first_empty_rows: list[int]
     #: Why a batch of this file would fail, as far as it was read.
     fault: Optional[str]
     #: The fields to which a column can be mapped.
@@ -764,9 +779,14 @@ class ErrorFaultsItem(TypedDict):
     message: str
 
 
+class ErrorReadingsItem(TypedDict):
+    encoding: str
+    text: str
+
+
 class _ErrorRequired(TypedDict):
     #: A fixed text.
-    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Time limit reached", "Service unavailable"]
+    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Unclear encoding", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Time limit reached", "Service unavailable"]
     #: What to do about it.
     details: str
 
@@ -774,6 +794,8 @@ class _ErrorRequired(TypedDict):
 class Error(_ErrorRequired, total=False):
     #: If the request has several faults: the first ten, including the one in `details`.
     faults: list[ErrorFaultsItem]
+    #: If the encoding of a table is not clear: how the row reads in the likeliest ones.
+    readings: list[ErrorReadingsItem]
 
 
 class Event(TypedDict):
@@ -1015,6 +1037,12 @@ class ItemsImported(TypedDict):
     #: The id that undoes the change of existing items; null: none changed.
     change_id: Optional[str]
     dry_run: bool
+    #: The encoding of the file, as the WHATWG Encoding Standard names it.
+    encoding: Optional[str]
+    #: Rows without text, which are left out and not counted.
+    empty_rows: int
+    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    first_empty_rows: list[int]
 
 
 class Key(TypedDict):
@@ -1798,6 +1826,12 @@ class Verification(TypedDict):
     weak: int
     failed: int
     missing: int
+    #: Texts that several codes have. Null until it is done, as the next two.
+    duplicate_contents: Optional[int]
+    #: The codes that have these texts.
+    duplicate_codes: Optional[int]
+    #: Batches that added codes to the folder meanwhile; some of their codes may not have been read.
+    unfinished_batches: Optional[int]
     created_at: str
     finished_at: Optional[str]
 

@@ -89,8 +89,9 @@ export const batchRoutes = ofAccount(
 
     route('GET /batches/:id/duplicates', {
       operationId: 'listBatchDuplicates',
-      summary:
-        'The rows that repeat an earlier one as NDJSON: row (from 1), id, first_row and kind (value, gs1-key or content); at most 10,000',
+      summary: 'The rows of a batch that repeat an earlier one, as NDJSON',
+      description:
+        'Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {
