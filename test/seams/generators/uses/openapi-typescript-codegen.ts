@@ -1,6 +1,6 @@
 import { ApiError, BatchesService, CodesService, GenerateService, OpenAPI } from './client/index.ts';
 import { CSV, equal, ITEMS, isPicture, present, REFUSED } from './expect.ts';
-import { key, url } from './gateway.ts';
+import { folderName, key, url } from './gateway.ts';
 
 OpenAPI.BASE = url;
 OpenAPI.TOKEN = key;
@@ -8,7 +8,7 @@ OpenAPI.TOKEN = key;
 isPicture((await GenerateService.createCode({ requestBody: { data: 'https://example.com/' } })).data);
 
 const { meta } = await GenerateService.createCodes({
-  requestBody: { items: ITEMS, folderName: 'Generated' },
+  requestBody: { items: ITEMS, folderName },
 });
 equal(meta.successful, 2, 'codes of a bulk call');
 
