@@ -16,6 +16,7 @@ import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { measureRequests } from './measure.ts';
+import { compressAnswers } from './protocol/compression.ts';
 import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseEncodedBodies } from './protocol/encodings.ts';
 import { refuseOddQueries } from './protocol/queries.ts';
@@ -82,6 +83,7 @@ export const createGateway = (
   traceRequests(app, tracer);
   addCommonHeaders(app, sendCommonHeaders);
   allowHeadWithoutBody(app);
+  compressAnswers(app);
   closeConnectionsWhen(app, isLeaving);
   limitBodyTime(app);
   continueWhenAccepted(app);

@@ -77,7 +77,7 @@ for (const [name, [command = '', ...args]] of Object.entries(GENERATORS))
       await cp(join(HERE, 'uses', 'expect.ts'), join(folder, 'expect.ts'));
       await cp(join(HERE, 'uses', `${name}.ts`), join(folder, 'use.ts'));
       const { url, key } = gateway;
-      const constants = Object.entries({ url, key }).map(
+      const constants = Object.entries({ url, key, folderName: name }).map(
         ([each, value]) => `export const ${each} = '${value}';\n`,
       );
       await writeFile(join(folder, 'gateway.ts'), constants.join(''));

@@ -1,5 +1,6 @@
 /** Checks every answer of an app against the OpenAPI document, however a test requested it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Exchange } from './conformance.ts';
 
@@ -20,6 +21,15 @@ type Headers = Record<string, unknown>;
 
 const lowerCased = (headers: object): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
+
+/** The text of a body, decompressed. */
+const textOf = (headers: Headers, bytes: Buffer): string =>
+  (DECODERS[String(headers['content-encoding'])]?.(bytes) ?? bytes).toString();
 
 /** Calls `tell` with an answer over a socket once it is completely sent. */
 const observe = (request: IncomingMessage, response: ServerResponse, tell: Check): void => {
@@ -47,9 +57,9 @@ const observe = (request: IncomingMessage, response: ServerResponse, tell: Check
   }) as typeof end;
   response.on('finish', () => {
     if (bytes > TEXT_MAX_BYTES) return;
-    const text = Buffer.concat(chunks).toString();
     const { method = '', url = '' } = request;
     const all = { ...lowerCased(response.getHeaders()), ...headers };
+    const text = textOf(all, Buffer.concat(chunks));
     tell({ method, url, status: response.statusCode, headers: all, text, json: parseJson(text) });
   });
 };
@@ -75,7 +85,8 @@ export const watchAnswers = (gateway: FastifyInstance, check: Check): readonly u
     const options = typeof asked === 'string' ? { url: asked } : asked;
     const { method = 'GET', url = '' } = options;
     const answer = await inject(options);
-    const { statusCode: status, headers, payload: text } = answer;
+    const { statusCode: status, headers } = answer;
+    const text = textOf(headers, answer.rawPayload);
     // Without a body, the timer of the answer would keep the process alive.
     clearTimeout((answer.raw.res as { timeoutHandle?: NodeJS.Timeout }).timeoutHandle);
     check({ method, url: String(url), status, headers, text, json: parseJson(text) });

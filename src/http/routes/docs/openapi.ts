@@ -1,13 +1,34 @@
+import { hash } from 'node:crypto';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { etagOf, isKnownTo } from '../../files/etag.ts';
+import { compressWell, type Encoding, encodingFor, varyByEncoding } from '../../protocol/compression.ts';
+import { NotModified } from '../../schemas/atoms.ts';
 import { describeRoutes } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import { ANYTHING, routesOf } from '../route.ts';
 
-/** Adds `/openapi.json`. The document is made once, at the first request. */
+interface Written {
+  readonly bytes: Promise<Buffer>;
+  /** A strong tag names bytes, so each coding has its own. */
+  readonly etag: string;
+}
+
+/** Adds `/openapi.json`. The document is made at the first request, and compressed at the first one for a coding. */
 export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
   describeRoutes(app, 'Operation');
-  let written: Buffer | undefined;
+  const written = new Map<Encoding | null, Written>();
+  const write = (encoding: Encoding | null): Written => {
+    const known = written.get(encoding);
+    if (known !== undefined) return known;
+    const plain = Buffer.from(JSON.stringify(app.swagger()));
+    const made = {
+      bytes: encoding === null ? Promise.resolve(plain) : compressWell(encoding, plain),
+      etag: etagOf(hash('sha256', `${encoding} ${hash('sha256', plain)}`, 'base64url')),
+    };
+    written.set(encoding, made);
+    return made;
+  };
   routesOf(
     app,
     'openapi',
@@ -19,11 +40,18 @@ export const openapiRoute: FastifyPluginAsyncTypebox = async (app) => {
     answer: withHeaders(
       Type.Object({}, { additionalProperties: true, description: 'OpenAPI 3.1.' }),
       'Cache-Control',
+      'ETag',
     ),
+    answers: { 304: withHeaders(NotModified, 'ETag', 'Cache-Control') },
     fails: [503],
-    handle: async (_, __, reply) => {
-      written ??= Buffer.from(JSON.stringify(app.swagger()));
-      return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(written);
+    handle: async (request, _, reply) => {
+      const encoding = encodingFor(request);
+      const { bytes, etag } = write(encoding);
+      reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').header('etag', etag);
+      varyByEncoding(reply);
+      if (isKnownTo(request, etag)) return reply.code(304).send();
+      if (encoding !== null) reply.header('content-encoding', encoding);
+      return reply.send(await bytes);
     },
   });
 };

@@ -2,14 +2,14 @@ import { client } from './client/client.gen.ts';
 import { createBatch, createCode, createCodes, getBatch, listCodes } from './client/sdk.gen.ts';
 import type { Batch } from './client/types.gen.ts';
 import { CSV, equal, ITEMS, isPicture, present, REFUSED } from './expect.ts';
-import { key, url } from './gateway.ts';
+import { folderName, key, url } from './gateway.ts';
 
 client.setConfig({ baseUrl: url, auth: ({ scheme }) => (scheme === 'bearer' ? key : undefined) });
 
 const single = await createCode({ body: { data: 'https://example.com/' } });
 isPicture(present(single.data, 'an answer').data);
 
-const { data: bulk } = await createCodes({ body: { items: ITEMS, folderName: 'Generated' } });
+const { data: bulk } = await createCodes({ body: { items: ITEMS, folderName } });
 const meta = present(bulk, 'a bulk answer').meta;
 equal(meta.successful, 2, 'codes of a bulk call');
 

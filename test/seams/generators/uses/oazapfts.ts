@@ -1,6 +1,6 @@
 import { createBatch, createCode, createCodes, defaults, getBatch, listCodes } from './client/client.ts';
 import { CSV, equal, ITEMS, isPicture, present, REFUSED } from './expect.ts';
-import { key, url } from './gateway.ts';
+import { folderName, key, url } from './gateway.ts';
 
 defaults.baseUrl = url;
 defaults.headers = { Authorization: `Bearer ${key}` };
@@ -9,7 +9,7 @@ const single = await createCode({ data: 'https://example.com/' }, {});
 equal(single.status, 200, 'the status of a code');
 if (single.status === 200) isPicture(single.data.data);
 
-const bulk = await createCodes({ items: ITEMS, folderName: 'Generated' }, {});
+const bulk = await createCodes({ items: ITEMS, folderName }, {});
 if (bulk.status !== 200) throw new Error(`a bulk call: ${bulk.status}`);
 equal(bulk.data.meta.successful, 2, 'codes of a bulk call');
 

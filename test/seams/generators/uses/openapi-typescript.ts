@@ -1,14 +1,14 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './client/client.ts';
 import { CSV, equal, ITEMS, isPicture, present, REFUSED } from './expect.ts';
-import { key, url } from './gateway.ts';
+import { folderName, key, url } from './gateway.ts';
 
 const client = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${key}` } });
 
 const single = await client.POST('/api/v1/qr', { body: { data: 'https://example.com/' } });
 isPicture(present(single.data, 'an answer').data);
 
-const { data: bulk } = await client.POST('/api/v1/qr/bulk', { body: { items: ITEMS } });
+const { data: bulk } = await client.POST('/api/v1/qr/bulk', { body: { items: ITEMS, folderName } });
 const { meta } = present(bulk, 'a bulk answer');
 equal(meta.successful, 2, 'codes of a bulk call');
 

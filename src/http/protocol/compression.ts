@@ -1,0 +1,103 @@
+/** Compresses text that callers read, off the main thread and within bounds. */
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+
+/** Shorter answers fit into a few packets as they are. */
+const MIN_BYTES = 4096;
+/** Those beyond this are sent as they are, so that other work of the thread pool is not delayed. */
+const RUNNING_MAX = 4;
+
+/** Text that shrinks to a fraction. Pictures and archives are compressed already. */
+const TEXT =
+  /^(?:application\/(?:json|linkset\+json|x-ndjson|javascript)|text\/(?:csv|plain|html|css|javascript)|image\/svg\+xml)\b/;
+
+const ENCODINGS = ['br', 'gzip'] as const;
+
+/** A content coding that answers may have. */
+export type Encoding = (typeof ENCODINGS)[number];
+
+const brotli = (quality: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+/** They take a few milliseconds for each megabyte. */
+const FAST = { br: brotli(1), gzip: { level: 1 } } as const;
+
+const compressWhole = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+
+/** Returns the coding in which a caller prefers an answer; `null`: as it is. */
+export const encodingFor = (request: FastifyRequest): Encoding | null => {
+  const asked = new Negotiator(request.raw).encodings([...ENCODINGS, 'identity']);
+  const [first] = asked as readonly (Encoding | 'identity')[];
+  return first === undefined || first === 'identity' ? null : first;
+};
+
+/** Adds `Accept-Encoding` to `Vary`. */
+export const varyByEncoding = (reply: FastifyReply): void => {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`);
+};
+
+/** Compresses what is sent many times, well rather than fast. */
+export const compressWell = (encoding: Encoding, bytes: Buffer): Promise<Buffer> =>
+  encoding === 'br' ? compressWhole.br(bytes, brotli(9)) : compressWhole.gzip(bytes, { level: 9 });
+
+const isStream = (payload: unknown): payload is Readable =>
+  typeof (payload as { readonly pipe?: unknown } | null)?.pipe === 'function';
+
+/** The bytes of an answer; `Infinity` for a stream of which nothing is known. */
+const lengthOf = (payload: unknown, reply: FastifyReply): number => {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return Buffer.byteLength(payload);
+  if (!isStream(payload)) return 0;
+  const said = reply.getHeader('content-length');
+  return said === undefined ? Number.POSITIVE_INFINITY : Number(said);
+};
+
+/** A strong ETag names these bytes, so other ones may not have it. */
+const hasStrongEtag = (reply: FastifyReply): boolean => /^"/.test(String(reply.getHeader('etag') ?? ''));
+
+/**
+ * Compresses the successful answers of GET calls that are text of at least 4 KiB. Answers to other methods are left
+ * alone: they hold pictures, or secrets that are shown once, which must not be compressed together with what a caller
+ * chose (BREACH).
+ */
+export const compressAnswers = (app: FastifyInstance): void => {
+  let running = 0;
+
+  const compressStream = (source: Readable, encoding: Encoding): Transform => {
+    const compressor = encoding === 'br' ? createBrotliCompress(FAST.br) : createGzip(FAST.gzip);
+    running += 1;
+    // A source that fails destroys the compressor, so that the answer is cut off and never looks complete.
+    pipeline(source, compressor, () => {
+      running -= 1;
+    });
+    return compressor;
+  };
+
+  const compress = async (payload: string | Buffer, encoding: Encoding): Promise<Buffer> => {
+    running += 1;
+    try {
+      return await (encoding === 'br'
+        ? compressWhole.br(payload, FAST.br)
+        : compressWhole.gzip(payload, FAST.gzip));
+    } finally {
+      running -= 1;
+    }
+  };
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return payload;
+    if (reply.statusCode !== 200 || !TEXT.test(String(reply.getHeader('content-type') ?? ''))) return payload;
+    if (reply.hasHeader('content-encoding') || hasStrongEtag(reply)) return payload;
+    varyByEncoding(reply);
+    if (request.method === 'HEAD' || running >= RUNNING_MAX) return payload;
+    if (lengthOf(payload, reply) < MIN_BYTES) return payload;
+    const encoding = encodingFor(request);
+    if (encoding === null) return payload;
+    reply.header('content-encoding', encoding).removeHeader('content-length');
+    return isStream(payload)
+      ? compressStream(payload, encoding)
+      : compress(payload as string | Buffer, encoding);
+  });
+};

@@ -1,0 +1,112 @@
+/** Which answers are compressed, in which coding, and what their tags say. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { startApp } from '../support/app/app.ts';
+
+const { call, account } = await startApp(t);
+const { key } = await account({ credits: 1000 });
+const bulk = await call({
+  method: 'POST',
+  url: '/api/v1/qr/bulk',
+  key,
+  headers: { 'accept-encoding': 'gzip, br' },
+  body: { folderName: 'Many', items: Array.from({ length: 40 }, (_, i) => ({ data: `code ${i}` })) },
+});
+const decode = { gzip: gunzipSync, br: brotliDecompressSync };
+
+/** Calls with `Accept-Encoding`, and returns the answer as it is sent. */
+const read = (
+  url: string,
+  accepted: string | undefined,
+  more: Record<string, string> = {},
+  method?: 'HEAD',
+) =>
+  call({
+    ...{ url, key, ...(method && { method }) },
+    headers: { ...more, ...(accepted !== undefined && { 'accept-encoding': accepted }) },
+  });
+
+const LISTS = { json: '/api/v1/codes?limit=100', csv: '/api/v1/resolver/items.csv' };
+
+t.test('a long list is compressed in the coding that the caller prefers, and is the same text', async (t) => {
+  const plain = await read(LISTS.json, undefined);
+  t.ok(plain.bytes.length > 8192);
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br', 'gzip'],
+    ['br, gzip', 'br'],
+    ['gzip;q=0.1, br;q=0.2', 'br'],
+    ['*', 'br'],
+  ] as const) {
+    const { headers, bytes } = await read(LISTS.json, accepted);
+    t.equal(headers['content-encoding'], coding, accepted);
+    t.equal(Number(headers['content-length']), bytes.length);
+    t.match(headers.vary, /Accept-Encoding/);
+    t.ok(bytes.length < plain.bytes.length / 3, `${plain.bytes.length} bytes become ${bytes.length}`);
+    t.equal(decode[coding](bytes).toString(), plain.text);
+  }
+  for (const accepted of [undefined, '', 'identity', 'zstd', 'gzip;q=0, br;q=0']) {
+    const { headers, text } = await read(LISTS.json, accepted);
+    t.equal(headers['content-encoding'], undefined, accepted);
+    t.match(headers.vary, /Accept-Encoding/, 'caches still keep the two apart');
+    t.equal(text, plain.text);
+  }
+});
+
+t.test('a streamed file is compressed as it is sent', async (t) => {
+  const { headers, bytes } = await read(LISTS.csv, 'gzip');
+  t.match(headers, { 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  t.match(gunzipSync(bytes).toString(), /^key,/);
+});
+
+t.test('short answers, pictures, archives, errors, HEAD and bulk calls are sent as they are', async (t) => {
+  const folder = bulk.json.meta.folder_id;
+  const [code] = (await read(LISTS.json, undefined)).json.data;
+  const plain = async (url: string, method?: 'HEAD') => {
+    const answer = await read(url, 'gzip, br', {}, method);
+    t.equal(answer.headers['content-encoding'], undefined, url);
+    return answer;
+  };
+  t.equal(bulk.headers['content-encoding'], undefined);
+  t.ok(bulk.bytes.length > 8192);
+  await plain('/api/v1/usage');
+  await plain(`/api/v1/codes/${code!.id}/image?width=2000`);
+  await plain(`/api/v1/folders/${folder}/archive`);
+  await plain('/api/v1/codes?limit=0');
+  t.match((await plain(LISTS.json, 'HEAD')).headers.vary, /Accept-Encoding/);
+});
+
+t.test('an answer whose strong ETag names its fields is sent as it is', async (t) => {
+  const image = `data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${'<path d="M0 0h1v1z"/>'.repeat(900)}</svg>`).toString('base64')}`;
+  const body = { name: 'Logo', options: { image } };
+  const { json } = await call({ method: 'POST', url: '/api/v1/presets', key, body });
+  const { headers, bytes } = await read(`/api/v1/presets/${json.id}`, 'gzip');
+  t.ok(bytes.length > 8192);
+  t.match(headers, { 'content-encoding': undefined, etag: json.etag });
+});
+
+t.test(
+  '/openapi.json has a strong ETag for each coding, and answers 304 to a caller who has it',
+  async (t) => {
+    const url = '/openapi.json';
+    const plain = await read(url, undefined);
+    const etags = new Set([String(plain.headers.etag)]);
+    for (const coding of ['gzip', 'br'] as const) {
+      const { headers, bytes } = await read(url, coding);
+      t.match(headers, { 'content-encoding': coding, 'cache-control': 'no-cache' });
+      t.match(headers.vary, /Accept-Encoding/);
+      t.equal(decode[coding](bytes).toString(), plain.text);
+      const etag = String(headers.etag);
+      etags.add(etag);
+      t.match(etag, /^"/);
+      const again = await read(url, coding, { 'if-none-match': etag });
+      t.match(again, { status: 304, headers: { etag, 'content-encoding': undefined }, text: '' });
+      t.match(again.headers.vary, /Accept-Encoding/);
+      t.equal(
+        (await read(url, undefined, { 'if-none-match': etag })).status,
+        200,
+        'the plain text is another',
+      );
+    }
+    t.equal(etags.size, 3);
+  },
+);
