@@ -78,7 +78,11 @@ export const codeDesignRoute = ofAccount(
         });
         sendGrade(reply, drawn);
         sendRepaired(reply, repaired);
-        const [saved] = await withScans(sql, [await requireCode(sql, accountId, params.id)]);
+        const [saved] = await withScans(
+          sql,
+          [await requireCode(sql, accountId, params.id)],
+          linkRules.shortUrl,
+        );
         return withVersion(reply, {
           ...saved!,
           design: { ...toOptions(design), ...(logo === null ? {} : toImageOption(logo)) },

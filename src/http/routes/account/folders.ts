@@ -11,7 +11,14 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
 import { makePerKey, OnceHeader } from '../../idempotency.ts';
-import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
+import {
+  IdParams,
+  NotModified,
+  pageSchema,
+  searchQuery,
+  toPageBody,
+  toPageRequest,
+} from '../../schemas/atoms.ts';
 import {
   FolderBody,
   FolderChange,
@@ -76,6 +83,7 @@ export const foldersRoutes = ofAccount(
       summary: 'One folder',
       params: IdParams,
       answer: withHeaders(FolderBody, 'ETag'),
+      answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async ({ params }, { accountId }, reply) =>
         withVersion(reply, toFolderBody(await requireFolder(sql, accountId, params.id))),
     });

@@ -3,7 +3,6 @@ import { AppError } from '../../../errors.ts';
 import { PRESETS_MAX } from '../../../presets/presets.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../auth/require-found.ts';
-import { isKnownTo } from '../../files/etag.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
 import { makePerKey, OnceHeader } from '../../idempotency.ts';
 import { IdParams, NotModified } from '../../schemas/atoms.ts';
@@ -45,8 +44,7 @@ export const presetRoutes = ofAccount(
       answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async (request, { accountId }, reply) => {
         const preset = requireFound('preset', await presets.get(accountId, request.params.id));
-        const body = withVersion(reply, toPresetBody(preset));
-        return isKnownTo(request, body.etag) ? reply.code(304).send() : body;
+        return withVersion(reply, toPresetBody(preset));
       },
     });
 

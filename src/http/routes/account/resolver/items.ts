@@ -8,7 +8,7 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
 import { makePerKey, OnceHeader } from '../../../idempotency.ts';
-import { IdParams, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
+import { IdParams, NotModified, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
 import {
@@ -133,6 +133,7 @@ export const itemRoutes = ofAccount(
       summary: 'One item',
       params: IdParams,
       answer: withHeaders(ItemBody, 'ETag'),
+      answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async ({ params }, { accountId }, reply) => {
         const item = await requireItem(sql, accountId, params.id);
         return withVersion(reply, (await toItemBodies(sql, [item], resolver))[0]!);
