@@ -3,13 +3,13 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
-import { etagOf } from './etag.ts';
+import { etagOf, isKnownTo } from './etag.ts';
 
 /** The field of an answer that holds its version. */
 export const Version = Type.String({
   title: 'Version',
   description:
-    'The version of the fields that calls can change, as in the header `ETag`. Send it as `If-Match`.',
+    'The version of the fields that calls can change, with which the header `ETag` begins. Send it as `If-Match`, or as `If-None-Match` when counts of scans and codes do not matter.',
 });
 
 /** The header of calls that change or delete something. */
@@ -31,9 +31,13 @@ export const versionOf = (state: object): string =>
 /** Refuses a version that is not the one that the caller has read. Call it while the row is locked. */
 export type CheckVersion = (etag: string) => void;
 
+/** Characters of an ETag behind the point. */
+const SHOWN_CHARACTERS = 8;
+const SHOWN = new RegExp(`\\.[\\w-]{${SHOWN_CHARACTERS}}"$`);
+
 /** Returns the check that `If-Match` asks for (RFC 9110, 13.1.1). Without the header it accepts everything. */
 export const checkOf = ({ headers }: FastifyRequest): CheckVersion => {
-  const wanted = headers['if-match']?.split(',').map((tag) => tag.trim()) ?? ['*'];
+  const wanted = headers['if-match']?.split(',').map((tag) => tag.trim().replace(SHOWN, '"')) ?? ['*'];
   return (etag) => {
     if (wanted.includes('*') || wanted.includes(etag)) return;
     throw new AppError(
@@ -43,8 +47,21 @@ export const checkOf = ({ headers }: FastifyRequest): CheckVersion => {
   };
 };
 
-/** Sends the version of a body as its ETag, and returns the body. */
-export const withVersion = <T extends { readonly etag: string }>(reply: FastifyReply, body: T): T => {
-  reply.header('etag', body.etag);
-  return body;
+/**
+ * Returns the strong ETag of an answer: its version, a point, and what else it shows, such as counts of scans. `If-Match`
+ * compares the version alone, since a scan is no edit that a caller could overwrite.
+ */
+const etagOfAnswer = (body: { readonly etag: string }): string =>
+  `${body.etag.slice(0, -1)}.${hash('sha256', JSON.stringify(body), 'base64url').slice(0, SHOWN_CHARACTERS)}"`;
+
+/** Sends the ETag of a body, and returns the body; a 304 when a GET shows that the caller has it. */
+export const withVersion = <T extends { readonly etag: string }>(
+  reply: FastifyReply,
+  body: T,
+): T | FastifyReply => {
+  const etag = etagOfAnswer(body);
+  reply.header('etag', etag);
+  const { request } = reply;
+  const isKnown = isKnownTo(request, etag) || isKnownTo(request, body.etag);
+  return isKnown && request.method === 'GET' ? reply.code(304).send() : body;
 };

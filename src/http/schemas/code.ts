@@ -22,6 +22,9 @@ export const CodeBody = Type.Object(
     content: Type.String({ description: 'What was sent as `data`.' }),
     dynamic: Type.Boolean(),
     slug: orNull(Type.String({ description: 'The slug of its short link; null: it is not dynamic.' })),
+    short_url: orNull(
+      Type.String({ description: 'Its short link, which the code encodes; null: it is not dynamic.' }),
+    ),
     destination: orNull(Type.String({ description: 'The current destination.' })),
     scan_count: Type.Integer({ description: 'Scans of its short link by people.' }),
     width: Type.Integer(),
@@ -101,7 +104,10 @@ export const readCodeName = (text: string | null): string | null => {
 export const codeVersion = ({ name, externalId, tags, folderId, design, logoSha256 }: StoredCode): string =>
   versionOf({ name, externalId, tags, folderId, design, logo: logoSha256?.toString('hex') });
 
-const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
+/** Returns the address of a short link. */
+type ShortUrl = (slug: string) => string;
+
+const toCodeBody = (code: StoredCode, shortUrl: ShortUrl, counts: ScanCounts | undefined) => ({
   ...fieldsOf(
     code,
     'id',
@@ -115,6 +121,7 @@ const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
     'destination',
   ),
   ...fieldsOf(code, 'grade', 'warnings', 'createdAt'),
+  short_url: code.slug === null ? null : shortUrl(code.slug),
   scan_count: counts?.people ?? 0,
   width: code.widthPx,
   height: code.heightPx,
@@ -122,8 +129,8 @@ const toCodeBody = (code: StoredCode, counts: ScanCounts | undefined) => ({
 });
 
 /** Returns the bodies of codes with the numbers of their scans, which are read in one query. */
-export const withScans = async (sql: Sql, codes: readonly StoredCode[]) => {
+export const withScans = async (sql: Sql, codes: readonly StoredCode[], shortUrl: ShortUrl) => {
   const slugs = codes.flatMap(({ firstSlug }) => firstSlug ?? []);
   const totals = await scanTotals(sql, slugs);
-  return codes.map((code) => toCodeBody(code, totals.get(code.firstSlug ?? '')));
+  return codes.map((code) => toCodeBody(code, shortUrl, totals.get(code.firstSlug ?? '')));
 };

@@ -78,7 +78,8 @@ export const codeDesignRoute = ofAccount(
           await setCodeDesign(tx, accountId, params.id, { design, logo, grade, warnings });
           sendGrade(reply, drawn);
           sendRepaired(reply, repaired);
-          const [saved] = await withScans(tx, [await requireCode(tx, accountId, params.id)]);
+          const changed = await requireCode(tx, accountId, params.id);
+          const [saved] = await withScans(tx, [changed], linkRules.shortUrl);
           return withVersion(reply, {
             ...saved!,
             design: { ...toOptions(design), ...(logo === null ? {} : toImageOption(logo)) },
@@ -86,7 +87,7 @@ export const codeDesignRoute = ofAccount(
         };
       },
       readAgain: async (id, { accountId }, reply) =>
-        withVersion(reply, await describeCode(sql, accountId, id)),
+        withVersion(reply, await describeCode(sql, accountId, id, linkRules.shortUrl)),
     });
   },
 );

@@ -6,7 +6,7 @@ import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
-import { IdParams, strict, Uuid } from '../../schemas/atoms.ts';
+import { IdParams, NotModified, strict, Uuid } from '../../schemas/atoms.ts';
 import { CodeInFolder, CodeWithDesign, codeVersion, readCodeName, withScans } from '../../schemas/code.ts';
 import { labelChanges, readLabelChanges } from '../../schemas/codes/labels.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -29,7 +29,7 @@ const CodePatch = Type.Object(
 /** Adds the routes that read, change and delete a saved code. */
 export const codesRoutes = ofAccount(
   { tag: 'Codes', name: 'codes' },
-  (route, { database }: Need<'database'>) => {
+  (route, { database, linkRules }: Need<'database' | 'linkRules'>) => {
     const { sql } = database;
 
     route('GET /codes/:id', {
@@ -39,8 +39,9 @@ export const codesRoutes = ofAccount(
         '`design` has the options that reproduce the picture, including defaults. Its `image` is the stored logo, unless that is too long for a request.',
       params: IdParams,
       answer: withHeaders(CodeWithDesign, 'ETag'),
+      answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async ({ params }, { accountId }, reply) =>
-        withVersion(reply, await describeCode(sql, accountId, params.id)),
+        withVersion(reply, await describeCode(sql, accountId, params.id, linkRules.shortUrl)),
     });
 
     route('PATCH /codes/:id', {
@@ -66,7 +67,7 @@ export const codesRoutes = ofAccount(
           check(codeVersion(requireFound('code', await lockCode(tx, accountId, id))));
           const missing = await changeCodes(tx, accountId, [id], change);
           if (missing !== null) throw notFound(missing);
-          const [body] = await withScans(tx, [await requireCode(tx, accountId, id)]);
+          const [body] = await withScans(tx, [await requireCode(tx, accountId, id)], linkRules.shortUrl);
           return withVersion(reply, body!);
         };
       },

@@ -9,7 +9,14 @@ import { withTimeLimit } from '../../../db/tables/search.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
-import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
+import {
+  IdParams,
+  NotModified,
+  pageSchema,
+  searchQuery,
+  toPageBody,
+  toPageRequest,
+} from '../../schemas/atoms.ts';
 import {
   FolderBody,
   FolderChange,
@@ -74,6 +81,7 @@ export const foldersRoutes = ofAccount(
       description: 'Its name, its number of codes, and whether its codes are kept however old they become.',
       params: IdParams,
       answer: withHeaders(FolderBody, 'ETag'),
+      answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async ({ params }, { accountId }, reply) =>
         withVersion(reply, toFolderBody(await requireFolder(sql, accountId, params.id))),
     });

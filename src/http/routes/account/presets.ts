@@ -3,7 +3,6 @@ import { AppError } from '../../../errors.ts';
 import { PRESETS_MAX } from '../../../presets/presets.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../auth/require-found.ts';
-import { isKnownTo } from '../../files/etag.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
 import { IdParams, NotModified } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -46,10 +45,7 @@ export const presetRoutes = ofAccount(
       params: IdParams,
       answer: withHeaders(PresetBody, 'ETag'),
       answers: { 304: withHeaders(NotModified, 'ETag') },
-      handle: async (request, caller, reply) => {
-        const body = withVersion(reply, await read(request.params.id, caller));
-        return isKnownTo(request, body.etag) ? reply.code(304).send() : body;
-      },
+      handle: async ({ params: { id } }, caller, reply) => withVersion(reply, await read(id, caller)),
     });
 
     route('POST /presets', {

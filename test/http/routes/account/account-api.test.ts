@@ -239,9 +239,9 @@ t.test('codes', async (t) => {
   t.test('are listed with the fields of the contract', async (t) => {
     t.equal(
       Object.keys(codes[0]!).join(' '),
-      'id name external_id tags content dynamic slug destination scan_count width height grade warnings created_at etag',
+      'id name external_id tags content dynamic slug short_url destination scan_count width height grade warnings created_at etag',
     );
-    const none = { slug: null, destination: null, scan_count: 0 };
+    const none = { slug: null, short_url: null, destination: null, scan_count: 0 };
     t.match(codes[0], { id: UUID, content: 'plain', dynamic: false, ...none });
     const { slug } = results[1]!;
     const link = { dynamic: true, slug, destination: 'https://example.com/' };

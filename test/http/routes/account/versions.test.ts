@@ -47,11 +47,27 @@ for (const [name, { path, method = 'PATCH', edit = '', change }] of Object.entri
 
   t.test(`an edit of a ${name} based on an outdated version is refused`, async (t) => {
     const read = await send('GET', path);
-    t.match(read.headers.etag, /^"[\w-]{27}"$/);
-    t.equal(read.json.etag, read.headers.etag);
+    t.match(read.headers.etag, /^"[\w-]{27}\.[\w-]{8}"$/);
+    t.equal(read.json.etag, String(read.headers.etag).replace(/\..*"/, '"'));
+    for (const tag of [
+      read.headers.etag,
+      `W/${read.headers.etag}`,
+      `"x", ${read.headers.etag}`,
+      '*',
+      read.json.etag,
+    ]) {
+      const again = await send('GET', path, undefined, { 'if-none-match': String(tag) });
+      t.strictSame([again.status, again.text, again.headers.etag], [304, '', read.headers.etag], String(tag));
+    }
+    t.equal((await send('GET', path, undefined, { 'if-none-match': '"x"' })).status, 200);
     const first = await write(1, ifMatch(read.headers.etag));
     t.equal(first.status, 200, first.text);
-    t.equal(first.headers.etag, first.json.etag);
+    t.equal((await send('GET', path)).headers.etag, first.headers.etag);
+    t.equal(
+      (await send('GET', path, undefined, { 'if-none-match': String(read.headers.etag) })).status,
+      200,
+      'an earlier version is not current',
+    );
     t.not(first.headers.etag, read.headers.etag);
     const kept = (await send('GET', path)).json;
     t.equal(kept.etag, first.json.etag, 'the edit returns the version that it made');
@@ -115,4 +131,20 @@ t.test('nothing is deleted on the basis of an outdated version', async (t) => {
     t.equal((await send('DELETE', path, undefined, ifMatch(etag))).status, 204, path);
     t.equal((await send('DELETE', path, undefined, ifMatch(etag))).status, 404, path);
   }
+});
+
+t.test('a scan or a change of the link shows in the ETag of its code, and in no version', async (t) => {
+  const { id, slug } = codes[1]!;
+  const path = `/codes/${id}`;
+  const before = await send('GET', path);
+  t.equal(before.json.short_url, `http://qr.test/l/${slug}`);
+  await send('PATCH', `/links/${slug}`, { destination: 'https://example.com/elsewhere' });
+  const { status, json, headers } = await send('GET', path, undefined, {
+    'if-none-match': String(before.headers.etag),
+  });
+  t.equal(status, 200);
+  t.equal(json.destination, 'https://example.com/elsewhere');
+  t.not(headers.etag, before.headers.etag);
+  t.equal(json.etag, before.json.etag);
+  t.equal((await send('PATCH', path, { name: 'x' }, ifMatch(before.headers.etag))).status, 200);
 });

@@ -28,7 +28,10 @@ const Saved = {
 /** Adds the route that makes one code and saves it. */
 export const saveCodeRoute = ofAccount(
   { tag: 'Codes', name: 'code', scope: 'generate' },
-  (route, { save, presets, database: { sql } }: Need<'database' | 'presets' | 'save'>) => {
+  (
+    route,
+    { save, presets, linkRules, database: { sql } }: Need<'database' | 'linkRules' | 'presets' | 'save'>,
+  ) => {
     route('POST /codes', {
       operationId: 'saveCode',
       summary: 'Make one code and save it',
@@ -63,7 +66,7 @@ export const saveCodeRoute = ofAccount(
         // Relative to the address of the call.
         reply.header('location', `codes/${answer.id}`).header('x-qr-usage', String(answer.usageCount));
         if (prefersMinimal(request)) return reply.header('preference-applied', 'return=minimal').send();
-        if (wanted === 'json') return describeCode(sql, accountId, answer.id);
+        if (wanted === 'json') return describeCode(sql, accountId, answer.id, linkRules.shortUrl);
         const { name = answer.id } = request.body;
         return sendPicture(reply, { format, name, bytes: answer.bytes });
       },

@@ -9,7 +9,14 @@ import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireLink } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
-import { fieldsOf, PageQuery, pageSchema, SlugParams, Timestamp } from '../../../schemas/atoms.ts';
+import {
+  fieldsOf,
+  NotModified,
+  PageQuery,
+  pageSchema,
+  SlugParams,
+  Timestamp,
+} from '../../../schemas/atoms.ts';
 import { readLabelChanges } from '../../../schemas/codes/labels.ts';
 import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
 import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../../schemas/link.ts';
@@ -68,6 +75,7 @@ export const linksRoutes = ofAccount(
       description: 'Any slug that the link has had finds it. The answer has the current one.',
       params: SlugParams,
       answer: withHeaders(LinkBody, 'ETag'),
+      answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async ({ params }, { accountId }, reply) =>
         withVersion(reply, await withTotals(sql, await requireLink(sql, accountId, params.slug))),
     });

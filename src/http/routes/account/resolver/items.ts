@@ -7,7 +7,7 @@ import { readKey, toPathPrefix } from '../../../../resolver/key.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
-import { IdParams, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
+import { IdParams, NotModified, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
 import {
@@ -131,6 +131,7 @@ export const itemRoutes = ofAccount(
       description: 'Its links, and how often it was scanned.',
       params: IdParams,
       answer: withHeaders(ItemBody, 'ETag'),
+      answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async ({ params }, { accountId }, reply) => {
         const item = await requireItem(sql, accountId, params.id);
         return withVersion(reply, (await toItemBodies(sql, [item], resolver))[0]!);
