@@ -167,7 +167,9 @@ t.test('webhooks are created, listed, changed, tested, rotated and deleted', asy
   t.match((await run(['webhooks', 'deliveries', id], own)).out, /webhook\.test/);
   t.match(await hooks('events', '--webhook', id, '--undelivered'), [{ type: 'webhook.test' }]);
   t.match((await run(['webhooks', 'events', '--type', 'key.created'], own)).out, /key\.created +not sent/);
-  t.match(await hooks('redeliver', id, '--since', '2026-01-01T00:00:00Z', '--types', 'key.created'), { count: 1 });
+  t.match(await hooks('redeliver', id, '--since', '2026-01-01T00:00:00Z', '--types', 'key.created'), {
+    count: 1,
+  });
   t.equal((await run(['webhooks', 'redeliver', id], own)).code, 2, 'without --since');
   const shown = await run(['webhooks', 'rotate', id], own);
   t.match(shown.out, /secret +whsec_\S+\n\nKeep the secret/);

@@ -264,7 +264,13 @@ t.test('events are listed without a webhook, by type and time, and page by page'
   const rest = (await call({ url: `/api/v1/events?limit=4&cursor=${first.next_cursor}`, key })).json;
   t.strictSame([...first.data, ...rest.data], all.data);
   t.equal(rest.next_cursor, null);
-  for (const query of ['type=x', 'since=x', 'delivered=x', 'since=2026-02-01&until=2026-01-01', 'from=2026-01-01'])
+  for (const query of [
+    'type=x',
+    'since=x',
+    'delivered=x',
+    'since=2026-02-01&until=2026-01-01',
+    'from=2026-01-01',
+  ])
     t.equal((await call({ url: `/api/v1/events?${query}`, key })).status, 400, query);
   const other = await account();
   t.equal((await createHooks(app, other.key).events('&type=link.changed')).data.length, 0);

@@ -41,6 +41,8 @@ export type Webhook = Schemas['Webhook'];
 export type WebhookSecret = Schemas['WebhookSecret'];
 /** One event for one webhook, with its last try. */
 export type WebhookDelivery = Schemas['WebhookDelivery'];
+/** How many events are sent again. */
+export type Redeliveries = Schemas['Redeliveries'];
 /** Who is signed in, and what the key may do. */
 export type Session = Schemas['Session'];
 /** An account as its operator sees it, with the usage of this month. */

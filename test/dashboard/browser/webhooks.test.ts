@@ -43,6 +43,8 @@ t.test('a webhook is created, edited, paused, tested, rotated and deleted', asyn
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByRole('cell', { name: 'webhook.test', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Send what it missed' }).click();
+  await page.getByText('1 delivery will be sent.').waitFor();
 
   const secrets = page.locator('.card', { has: page.getByRole('heading', { name: 'Secrets' }) });
   const make = secrets.getByRole('button', { name: 'Create another secret' });

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, ask } from '../../api/client.ts';
-import { change, useGet } from '../../api/query.ts';
-import type { Webhook as WebhookBody } from '../../api/shapes.ts';
+import { change, refresh, useGet } from '../../api/query.ts';
+import type { Redeliveries, Webhook as WebhookBody } from '../../api/shapes.ts';
 import { toScreenPath } from '../../base.ts';
 import { Button, Danger } from '../../ui/buttons.tsx';
+import { count } from '../../ui/format.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { Question } from '../../ui/question.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
@@ -33,6 +34,17 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
     await change(api.POST('/api/v1/webhooks/{id}/test', { params }));
     toast({ text: 'A test will be sent.' });
   };
+  const sendMissed = async (): Promise<void> => {
+    let sent = 0;
+    for (let since: string | null = webhook.created_at; since !== null; ) {
+      const body = { since, only_undelivered: true };
+      const again: Redeliveries = await ask(api.POST('/api/v1/webhooks/{id}/redeliveries', { params, body }));
+      sent += again.count;
+      since = again.next_since;
+    }
+    refresh();
+    toast({ text: `${count(sent, 'delivery', 'deliveries')} will be sent.` });
+  };
   return (
     <Card title="Settings">
       <p class="wrap">{url}</p>
@@ -46,6 +58,9 @@ const Settings = ({ webhook }: { readonly webhook: WebhookBody }) => {
         </Button>
         <Button disabled={busy || !isOn} onClick={() => void run(test)}>
           Send a test
+        </Button>
+        <Button disabled={busy || !isOn} onClick={() => void run(sendMissed)}>
+          Send what it missed
         </Button>
         <Danger onClick={() => setDialog('delete')}>Delete</Danger>
       </div>

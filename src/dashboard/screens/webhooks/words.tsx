@@ -1,6 +1,6 @@
 import { EVENTS, type WebhookEvent } from '../../../lists.ts';
 import type { Webhook, WebhookDelivery } from '../../api/shapes.ts';
-import { count } from '../../ui/format.ts';
+import { count, formatNumber } from '../../ui/format.ts';
 
 /** Returns what an event means. */
 export const meaningOf = (event: string): string => EVENTS[event as WebhookEvent] ?? 'A test';
@@ -17,13 +17,24 @@ export const EventChips = ({ events }: Pick<Webhook, 'events'>) => (
   </>
 );
 
-/** Says whether anything is sent to a webhook, and whether that fails. */
-export const WebhookState = ({ webhook: { state, failures } }: { readonly webhook: Webhook }) => {
+const Standing = ({ webhook: { state, failures } }: { readonly webhook: Webhook }) => {
   if (state === 'off') return <span class="chip">Paused</span>;
   if (state === 'gone') return <span class="chip bad">Gone: its address answered 410</span>;
   if (failures === 0) return <span class="chip good">On</span>;
   return <span class="chip warn">{count(failures, 'failed try', 'failed tries')}</span>;
 };
+
+/** Says whether anything is sent to a webhook, whether that fails, and how much was given up. */
+export const WebhookState = ({ webhook }: { readonly webhook: Webhook }) => (
+  <>
+    <Standing webhook={webhook} />
+    {webhook.missed > 0 && (
+      <span class="chip bad" title="They were not delivered within a week, or too many waited">
+        {formatNumber(webhook.missed)} given up
+      </span>
+    )}
+  </>
+);
 
 const DELIVERY_LOOKS = {
   waiting: ['Waiting', ''],

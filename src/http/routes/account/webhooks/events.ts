@@ -2,9 +2,9 @@ import { listEvents } from '../../../../db/tables/webhooks/events.ts';
 import { fieldError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { toPageBody, toPageRequest } from '../../../schemas/atoms.ts';
-import { EventPageBody, EventsQuery, toEventBody } from '../../../schemas/event.ts';
 import { readMoment } from '../../../schemas/requests/moments.ts';
 import type { Need } from '../../services.ts';
+import { EventPageBody, EventsQuery, toEventBody } from './event-body.ts';
 
 /** Adds the route that lists the events of an account. */
 export const eventRoutes = ofAccount(

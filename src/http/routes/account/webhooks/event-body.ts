@@ -1,13 +1,13 @@
 /** Schemas and bodies of the list of events. */
 
 import Type from 'typebox';
-import { namesOf } from '../../../workers/lists.ts';
-import type { AccountEvent } from '../../db/tables/webhooks/events.ts';
-import { EVENTS } from '../../lists.ts';
-import { orNull } from '../../stored-json.ts';
-import { TEST_EVENT } from '../../webhooks/events.ts';
-import { fieldsOf, PageQuery, strict, Timestamp, Uuid } from './atoms.ts';
-import { Moment } from './requests/moments.ts';
+import { namesOf } from '../../../../../workers/lists.ts';
+import type { AccountEvent } from '../../../../db/tables/webhooks/events.ts';
+import { EVENTS } from '../../../../lists.ts';
+import { orNull } from '../../../../stored-json.ts';
+import { TEST_EVENT } from '../../../../webhooks/events.ts';
+import { fieldsOf, PageQuery, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
+import { Moment } from '../../../schemas/requests/moments.ts';
 
 /** The query of the list. */
 export const EventsQuery = Type.Object(

@@ -1,0 +1,124 @@
+/**
+ * The seam between gateways and a receiver of webhooks: it answers 503, is then down for a day, and gets everything
+ * once it is back, although gateways are killed meanwhile. The day passes by moving all times of the database back.
+ */
+import t from 'tap';
+import { openDatabase } from '../../src/db/database.ts';
+import { createAccount } from '../servers/account.ts';
+import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
+import { freePort } from '../servers/server-process.ts';
+import { until } from '../servers/until.ts';
+import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
+import { silent } from '../support/silent-log.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+
+const CHANGES = 10_300;
+const LINKS = 100;
+const CALLERS = 16;
+const DAY_STEPS = 12;
+
+t.test('after a day without its receiver, a webhook gets each of 10,300 events', async (t) => {
+  const url = await realDatabaseUrl();
+  const { sql, close } = await openDatabase({ url, dataDir: '' }, silent);
+  t.teardown(close);
+  const ports = [String(await freePort()), String(await freePort())];
+  const start = (gateway: number): Promise<GatewayProcess> =>
+    startGateway(t, {
+      ...{ DATABASE_URL: url, ADMIN_TOKEN, PORT: ports[gateway]!, PUBLIC_URL: 'http://qr.test' },
+      ...{ RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' },
+    });
+  const gateways = await Promise.all([start(0), start(1)]);
+  const restart = async (gateway: number): Promise<void> => {
+    gateways[gateway]!.process.kill('SIGKILL');
+    await gateways[gateway]!.ended;
+    gateways[gateway] = await start(gateway);
+  };
+  const { key } = await createAccount(gateways[0]!.url, ADMIN_TOKEN, 'test');
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(gateways[0]!.url + path, request);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    return JSON.parse(text);
+  };
+
+  const receiver = await startReceiver();
+  t.teardown(receiver.close);
+  let [open, most, status] = [0, 0, 503];
+  const got = new Set<string>();
+  receiver.answer = (response, { id }) => {
+    open += 1;
+    most = Math.max(most, open);
+    if (status === 204) got.add(id);
+    setTimeout(() => {
+      open -= 1;
+      response.writeHead(status).end();
+    }, 5);
+  };
+
+  const hook = await send('POST', '/api/v1/webhooks', { url: receiver.url, events: ['link.changed'] });
+  const items = Array.from({ length: LINKS }, (_, i) => ({
+    data: `https://example.com/${i}`,
+    dynamic: true,
+  }));
+  const made = await send('POST', '/api/v1/qr/bulk', { items });
+  const slugs = made.results.map(({ slug }: { slug: string }) => slug);
+  let changes = 0;
+  const change = async (): Promise<void> => {
+    while (changes < CHANGES) {
+      const n = changes++;
+      const destination = `https://example.com/change/${n}`;
+      await send('PATCH', `/api/v1/links/${slugs[n % LINKS]}`, { destination });
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, change));
+  const whileRefusing = receiver.received.length;
+  t.ok(whileRefusing > 0 && whileRefusing < 200, `${whileRefusing} tries while 10,300 changes were refused`);
+
+  const failures = async (): Promise<number> => (await send('GET', `/api/v1/webhooks/${hook.id}`)).failures;
+  const isIdle = async () =>
+    (await sql`select from webhook_deliveries where leased_until > now()`).length === 0;
+  await until(isIdle);
+  for (let step = 0; step < DAY_STEPS; step += 1) {
+    const before = await failures();
+    const by = 86_400 / DAY_STEPS;
+    await sql`
+      update webhooks set paused_until = paused_until - ${by}::int * interval '1 second',
+        failing_since = failing_since - ${by}::int * interval '1 second'`;
+    await sql`
+      update webhook_deliveries set created_at = created_at - ${by}::int * interval '1 second',
+        asked_at = asked_at - ${by}::int * interval '1 second', next_at = next_at - ${by}::int * interval '1 second'`;
+    await sql`update events set created_at = created_at - ${by}::int * interval '1 second'`;
+    if (step % 4 === 3) await restart(step % 2);
+    // Once it is saved that the next try has failed.
+    await until(async () => (await failures()) > before, { deadlineMs: 120_000, pauseMs: 100 });
+  }
+  const [pending] = await sql<[{ count: number }]>`
+    select count(*)::int from webhook_deliveries where state = 'waiting'`;
+  t.equal(pending.count, CHANGES);
+  t.equal((await send('GET', `/api/v1/webhooks/${hook.id}`)).missed, 0);
+  const listed = await send('GET', '/api/v1/events?type=link.changed&delivered=false&limit=1');
+  t.match(listed.data[0].deliveries, [{ webhook_id: hook.id, state: 'waiting' }]);
+
+  [status, most] = [204, 0];
+  await sql`update webhooks set paused_until = least(paused_until, now())`;
+  await until(() => got.size > CHANGES / 3, { deadlineMs: 300_000, pauseMs: 100 });
+  await Promise.all([restart(0), restart(1)]);
+  const isDelivered = async () => {
+    const rows = await sql`select from webhook_deliveries where state <> 'delivered' limit 1`;
+    return rows.length === 0;
+  };
+  await until(isDelivered, { deadlineMs: 300_000, pauseMs: 500 });
+  const events = await sql<{ id: string }[]>`select id from events where type = 'link.changed'`;
+  t.equal(events.length, CHANGES);
+  t.strictSame(events.filter(({ id }) => !got.has(id)).length, 0, 'none is missing');
+  t.equal(got.size, CHANGES);
+  const destinations = receiver.received.map(({ json: { data } }) => {
+    const [link] = data.links as readonly { readonly destination: string }[];
+    return link!.destination;
+  });
+  t.equal(new Set(destinations).size, CHANGES, 'each change is told');
+  t.equal(most, 10, 'ten at once, of both gateways together');
+});
