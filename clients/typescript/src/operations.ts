@@ -87,6 +87,7 @@ export const OPERATIONS = {
   "getBatch": {"method":"GET","path":"/api/v1/batches/{id}","auth":"key"},
   "cancelBatch": {"method":"POST","path":"/api/v1/batches/{id}/cancel","auth":"key"},
   "listBatchErrors": {"method":"GET","path":"/api/v1/batches/{id}/errors","auth":"key","answer":"file"},
+  "listBatchDuplicates": {"method":"GET","path":"/api/v1/batches/{id}/duplicates","auth":"key","answer":"file"},
   "getBatchReport": {"method":"GET","path":"/api/v1/batches/{id}/report","auth":"key"},
   "listBatchParts": {"method":"GET","path":"/api/v1/batches/{id}/parts","auth":"key"},
   "getBatchPart": {"method":"GET","path":"/api/v1/batches/{id}/parts/{n}","auth":"key","answer":"file"},

@@ -2256,6 +2256,8 @@ class Operations(Caller):
         preset: Optional[str] = None,
         webhook: Optional[str] = None,
         on_error: Optional[Literal["skip", "stop"]] = None,
+        duplicates: Optional[Literal["refuse-keys", "refuse", "report"]] = None,
+        unique: Optional[str] = None,
         columns: Optional[str] = None,
         other_columns: Optional[Literal["refuse", "skip"]] = None,
         expires_in: Optional[int] = None,
@@ -2283,6 +2285,11 @@ class Operations(Caller):
         :param preset: Id or name of a preset, or `default`, as in `Tessera-Preset`.
         :param webhook: Id of a webhook to notify when it ends.
         :param on_error: Whether a row that fails while codes are made ends the batch.
+        :param duplicates: What to do about rows that repeat an earlier one. `refuse-keys`: the same
+        GS1 key of a single thing, or the same value in the column `unique`, is an error; the same
+        content is reported. `refuse`: each is an error. `report`: none is.
+        :param unique: A field whose values must be unique, and that every row must have: `data`,
+        `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.
         :param columns: Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address",
         "name": "Title", "width": null}`; `null`: no column.
         :param other_columns: What to do with columns that match no field.
@@ -2307,6 +2314,8 @@ class Operations(Caller):
                 "preset": preset,
                 "webhook": webhook,
                 "on_error": on_error,
+                "duplicates": duplicates,
+                "unique": unique,
                 "columns": columns,
                 "other_columns": other_columns,
                 "expires_in": expires_in,
@@ -2525,6 +2534,25 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/batches/{segment(id)}/errors",
+            timeout_s=timeout_s,
+        )
+
+    def list_batch_duplicates(
+        self,
+        id: str,
+        *,
+        timeout_s: Optional[float] = None,
+    ) -> Download:
+        """The rows that repeat an earlier one as NDJSON: row (from 1), id, first_row and kind (value,
+        gs1-key or content); at most 10,000.
+
+        `GET /api/v1/batches/{id}/duplicates`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return self._download(
+            "GET",
+            f"/api/v1/batches/{segment(id)}/duplicates",
             timeout_s=timeout_s,
         )
 

@@ -88,6 +88,8 @@ class Batch(TypedDict):
     rows: int
     #: Rows with faults.
     errors: int
+    #: Rows that repeat an earlier one; known once it is queued.
+    duplicates: int
     made: int
     failed: int
     #: Units refunded at the end.
@@ -113,6 +115,7 @@ class BatchEventData(TypedDict):
     errors: int
     made: int
     failed: int
+    duplicates: int
     refunded: int
     grades: list[int]
     created_at: str
@@ -1749,6 +1752,12 @@ class Verification(TypedDict):
     weak: int
     failed: int
     missing: int
+    #: Texts that several codes have. Null until it is done, as the next two.
+    duplicate_contents: Optional[int]
+    #: The codes that have these texts.
+    duplicate_codes: Optional[int]
+    #: Batches that added codes to the folder meanwhile; some of their codes may not have been read.
+    unfinished_batches: Optional[int]
     created_at: str
     finished_at: Optional[str]
 
