@@ -33,7 +33,7 @@ create table batches (
   -- What the call asks of the grade of its codes: rows below it fail, or are repaired first.
   min_grade smallint not null check (min_grade between 0 and 4),
   repair boolean not null,
-  -- What is done about rows that repeat an earlier one (src/duplicates.ts), and the column whose values must be unique.
+  -- What is done about rows that repeat an earlier one (src/duplicates/rules.ts), and the column whose values must be unique.
   duplicate_rule text not null default 'refuse-keys' check (duplicate_rule in ('refuse-keys', 'refuse', 'report')),
   unique_column text check (length(unique_column) <= 200),
   -- The folder is made by its name when the batch is queued.

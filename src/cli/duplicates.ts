@@ -1,5 +1,6 @@
 /** Finds rows of a file that repeat an earlier one, before anything is made of them. */
 import { Option } from 'commander';
+import { createFirstSeen, hashText } from '../duplicates/first-seen.ts';
 import {
   DUPLICATE_KINDS,
   DUPLICATE_RULES,
@@ -9,9 +10,8 @@ import {
   isRefused,
   type RowKeys,
   tellDuplicate,
-} from '../duplicates.ts';
-import { createFirstSeen, hashText } from '../first-seen.ts';
-import { keysOfContent } from '../gs1/instance-key.ts';
+} from '../duplicates/rules.ts';
+import { keysOfContent } from '../gs1/check.ts';
 import { pluralise } from '../pluralise.ts';
 import { commandError } from './fault.ts';
 import { formatCount } from './terminal.ts';

@@ -66,6 +66,8 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     counters: {},
     minGrade: 0,
     repair: false,
+    duplicateRule: 'report',
+    uniqueColumn: null,
     folder: { name: 'Cups' },
     lifetimeS: 3600,
     idempotencyKey: null,

@@ -28,7 +28,11 @@ const readAll = async (body: string, format: 'csv' | 'ndjson', design: object = 
   const chunks = async function* () {
     for (let at = 0; at < bytes.length; at += 61) yield bytes.subarray(at, at + 61);
   };
-  const read = createRowReader({ checkRow, links }, { format, design, counters: {} }, () => 0);
+  const read = createRowReader(
+    { checkRow, links },
+    { format, design, counters: {}, uniqueColumn: null },
+    () => 0,
+  );
   const rows = [];
   for await (const line of readRowLines(chunks(), { format, encoding: null, notes: createNotes() }))
     rows.push(read(line, rows.length + 1));

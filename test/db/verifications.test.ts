@@ -75,7 +75,9 @@ const checkTurns = async (t: Test, { sql }: Database): Promise<void> => {
   t.equal(third.id, one.id);
   for (const [i, entries] of ['c', 'd', 'e', 'f'].entries())
     await savePage(sql, { ...third, pages: third.pages + i }, page(entries));
-  await finishVerification(sql, third, { statement: '{}', jws: 'x' });
+  const found = { contents: 2, codes: 5, unfinishedBatches: 1 };
+  await finishVerification(sql, third, { statement: '{}', jws: 'x' }, found);
+  t.match(await state(one), { duplicateContents: 2, duplicateCodes: 5, unfinishedBatches: 1 });
   t.match(await state(one), { state: 'done', total: 15, signed: { statement: '{}', jws: 'x' } });
   t.strictSame(await pagesOf(one.id), ['a\nb', 'c', 'd', 'e', 'f'], 'more pages than one query reads');
 

@@ -128,7 +128,7 @@ const expectBatch = async (t: Test, upload: Upload): Promise<void> => {
   const show = () => json(`/api/v1/batches/${id}`);
   await until(t, 'it ends', async () => (await show()).finished_at !== null);
   t.match(await show(), { state: 'done', rows: ROWS, made: ROWS, failed: 0, refunded: 0 });
-  const read = { folder, sampled: 300 };
+  const read = { folder, sampled: 300, formats: ['png'] };
   const { faults, manifest } = await readResults((path) => ask(0, path, key), id, read);
   t.strictSame(faults, []);
   t.strictSame(

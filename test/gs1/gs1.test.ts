@@ -1,10 +1,9 @@
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { checkGs1, convertGs1, type Form } from '../../src/gs1/check.ts';
+import { checkGs1, convertGs1, type Form, instanceKeyOf } from '../../src/gs1/check.ts';
 import { identifierOf, listIdentifiers } from '../../src/gs1/dictionary.ts';
 import { FAULTS_MAX, tellFault } from '../../src/gs1/fault.ts';
-import { instanceKeyOf } from '../../src/gs1/instance-key.ts';
 import { createRandom, damage, pairsOf } from '../support/gs1.ts';
 
 const convert = (text: string, form?: Form) => {

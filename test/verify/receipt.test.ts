@@ -37,6 +37,7 @@ const receiptOf = async (texts: readonly string[], by = signer): Promise<string>
     folder: { id: 'f', name: 'Cups' },
     begunAt: new Date(0),
     software: { zxing: 'zxing 1' },
+    unfinishedBatches: 0,
   };
   const statement = writeStatement(subject, new Date(1000), totals.end());
   async function* pages() {

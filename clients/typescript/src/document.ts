@@ -8,10 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Whether the process runs
-         * @description Answers 200 while the process handles requests, whatever the state of the database and of Redis.
-         */
+        /** Whether the process runs */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -28,10 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Whether requests should be sent to this gateway
-         * @description Answers 503 while the gateway shuts down, and while the disk of the embedded database is nearly full. An outage of Postgres or Redis does not count.
-         */
+        /** Whether requests should be sent to this gateway */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -52,7 +46,7 @@ export interface paths {
         put?: never;
         /**
          * Make one code
-         * @description The picture is in the answer and is not stored. Costs one unit. Needs the scope `generate`.
+         * @description The picture is in the answer and is not stored. Costs one unit.
          */
         post: operations["createCode"];
         delete?: never;
@@ -72,7 +66,7 @@ export interface paths {
         put?: never;
         /**
          * Make one code as a file, for print optionally in millimetres
-         * @description `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md. Needs the scope `generate`.
+         * @description `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.
          */
         post: operations["createFile"];
         delete?: never;
@@ -92,7 +86,7 @@ export interface paths {
         put?: never;
         /**
          * Make up to 100 codes and save them into a folder
-         * @description For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result has more fields. Needs the scope `generate`.
+         * @description For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result has more fields.
          */
         post: operations["createCodes"];
         delete?: never;
@@ -110,16 +104,13 @@ export interface paths {
         };
         /**
          * One plain code as a PNG
-         * @description Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors. Needs the scope `render`.
+         * @description Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors.
          */
         get: operations["renderCode"];
         put?: never;
         post?: never;
         delete?: never;
-        /**
-         * A browser's preflight request (CORS)
-         * @description Browsers send it before pages of other sites call `/render`.
-         */
+        /** A browser's preflight request (CORS) */
         options: operations["preflightRender"];
         head?: never;
         patch?: never;
@@ -136,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Grade a code without making it; free of charge
-         * @description Takes the same request as `POST /api/v1/qr`. Needs the scope `generate`.
+         * @description Takes the same request as `POST /api/v1/qr`.
          */
         post: operations["checkCode"];
         delete?: never;
@@ -156,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Grade up to 100 codes without making them; free of charge
-         * @description Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order. Needs the scope `generate`.
+         * @description Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order.
          */
         post: operations["checkCodes"];
         delete?: never;
@@ -176,7 +167,7 @@ export interface paths {
         put?: never;
         /**
          * Check GS1 data and convert it; free of charge
-         * @description Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what is checked. Needs the scope `generate`.
+         * @description Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what is checked.
          */
         post: operations["checkGsData"];
         delete?: never;
@@ -192,10 +183,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Plan, quota and usage of this month
-         * @description The figures are exact at the time of the answer. For figures over time, see `getUsageHistory`. Needs the scope `manage`.
-         */
+        /** Plan, quota and usage of this month */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -214,7 +202,7 @@ export interface paths {
         };
         /**
          * Your usage by hour, day or month, and by key or kind of call
-         * @description Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days, and days forever. Needs the scope `manage`.
+         * @description Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days, and days forever.
          */
         get: operations["getUsageHistory"];
         put?: never;
@@ -232,10 +220,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your account and its settings
-         * @description Its name and plan, and the URL to which dead short links redirect. Needs the scope `manage`.
-         */
+        /** Your account and its settings */
         get: operations["getOwnAccount"];
         put?: never;
         post?: never;
@@ -244,7 +229,7 @@ export interface paths {
         head?: never;
         /**
          * Set the URL to which dead short links redirect
-         * @description A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL. Needs the scope `manage`.
+         * @description A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.
          */
         patch: operations["updateOwnAccount"];
         trace?: never;
@@ -258,7 +243,7 @@ export interface paths {
         };
         /**
          * Every URL to which your dead short links have redirected, current one first
-         * @description To restore an earlier one, send it to `updateOwnAccount`. Needs the scope `manage`.
+         * @description To restore an earlier one, send it to `updateOwnAccount`.
          */
         get: operations["listDeadLinkChanges"];
         put?: never;
@@ -276,15 +261,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your active keys, newest first
-         * @description With what each key has used this month. Expired keys are listed until they are revoked; the keys themselves are never shown again. Needs the scope `manage`.
-         */
+        /** Your active keys, newest first */
         get: operations["listKeys"];
         put?: never;
         /**
          * Make a key, which is shown only once
-         * @description The new key cannot do more than the key that makes it. Needs the scope `manage`.
+         * @description The new key cannot do more than the key that makes it.
          */
         post: operations["createKey"];
         delete?: never;
@@ -303,16 +285,13 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Revoke a key, even the one that makes the call; every gateway refuses it within a second
-         * @description A revoked key cannot be used again. Sessions that were started with it end. Needs the scope `manage`.
-         */
+        /** Revoke a key, even the one that makes the call; every gateway refuses it within a second */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
         /**
          * Change the name or limits of a key; applied within a second
-         * @description A limit cannot exceed that of the key that makes the call. Needs the scope `manage`.
+         * @description A limit cannot exceed that of the key that makes the call.
          */
         patch: operations["updateKey"];
         trace?: never;
@@ -324,16 +303,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your folders, newest first
-         * @description Without the folders in the bin. `search` finds any part of a name, ignoring case. Needs the scope `manage`.
-         */
+        /** Your folders, newest first */
         get: operations["listFolders"];
         put?: never;
-        /**
-         * Make a folder
-         * @description Names are trimmed and unique in an account; a name that is taken is a 409. Needs the scope `manage`.
-         */
+        /** Make a folder */
         post: operations["createFolder"];
         delete?: never;
         options?: never;
@@ -348,24 +321,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One folder
-         * @description Its name, its number of codes, and whether its codes are kept however old they become. Needs the scope `manage`.
-         */
+        /** One folder */
         get: operations["getFolder"];
         put?: never;
         post?: never;
-        /**
-         * Move a folder with its codes to the bin; their short links stop working within a second
-         * @description It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
-         */
+        /** Move a folder with its codes to the bin; their short links stop working within a second */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;
-        /**
-         * Rename a folder, or keep its codes forever
-         * @description `name` must be unique in the account. With `keep` true, retention never moves the codes of this folder to the bin. Needs the scope `manage`.
-         */
+        /** Rename a folder, or keep its codes forever */
         patch: operations["changeFolder"];
         trace?: never;
     };
@@ -378,7 +342,7 @@ export interface paths {
         };
         /**
          * A folder as a ZIP: the files of each code and manifest.csv
-         * @description The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated. Needs the scope `manage`.
+         * @description The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated.
          */
         get: operations["getFolderArchive"];
         put?: never;
@@ -400,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * A folder as printable label sheets; free of charge
-         * @description `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted. Needs the scope `manage`.
+         * @description `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted.
          */
         post: operations["createSheets"];
         delete?: never;
@@ -416,15 +380,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Verifications of a folder, newest first
-         * @description With the progress of each, and the counts of those that have ended. Needs the scope `manage`.
-         */
+        /** Verifications of a folder, newest first */
         get: operations["listVerifications"];
         put?: never;
         /**
          * Read every picture of a folder with independent readers; free of charge
-         * @description If one is already running for the folder, it is returned. Needs the scope `manage`.
+         * @description If one is already running for the folder, it is returned.
          */
         post: operations["createVerification"];
         delete?: never;
@@ -440,10 +401,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One verification, with its progress
-         * @description Ask again until `state` is no longer `running`. Needs the scope `manage`.
-         */
+        /** One verification, with its progress */
         get: operations["getVerification"];
         put?: never;
         post?: never;
@@ -462,7 +420,7 @@ export interface paths {
         };
         /**
          * The signed receipt of a finished verification
-         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs the scope `manage`.
+         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -480,15 +438,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Verifications of chosen codes, newest first
-         * @description Verifications of whole folders are listed with their folders. Needs the scope `manage`.
-         */
+        /** Verifications of chosen codes, newest first */
         get: operations["listCodesVerifications"];
         put?: never;
         /**
          * Read the pictures of codes with independent readers; free of charge
-         * @description If one is already running for the same codes, it is returned. Needs the scope `manage`.
+         * @description If one is already running for the same codes, it is returned.
          */
         post: operations["createCodesVerification"];
         delete?: never;
@@ -504,10 +459,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One verification of chosen codes, with its progress
-         * @description Ask again until `state` is no longer `running`. Needs the scope `manage`.
-         */
+        /** One verification of chosen codes, with its progress */
         get: operations["getCodesVerification"];
         put?: never;
         post?: never;
@@ -526,7 +478,7 @@ export interface paths {
         };
         /**
          * The signed receipt of a finished verification
-         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs the scope `manage`.
+         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
          */
         get: operations["getCodesReceipt"];
         put?: never;
@@ -544,10 +496,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The codes of a folder, oldest first
-         * @description In the order in which they were made, without the codes in the bin. Needs the scope `manage`.
-         */
+        /** The codes of a folder, oldest first */
         get: operations["listFolderCodes"];
         put?: never;
         post?: never;
@@ -566,13 +515,13 @@ export interface paths {
         };
         /**
          * Your codes, in the order that you choose
-         * @description With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued. Needs the scope `manage`.
+         * @description With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.
          */
         get: operations["listCodes"];
         put?: never;
         /**
          * Make one code and save it
-         * @description Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ. Needs the scope `generate`.
+         * @description Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ.
          */
         post: operations["saveCode"];
         delete?: never;
@@ -590,22 +539,16 @@ export interface paths {
         };
         /**
          * One code with its design
-         * @description `design` has the options that reproduce the picture, including defaults. Its `image` is the stored logo, unless that is too long for a request. Needs the scope `manage`.
+         * @description `design` has the options that reproduce the picture, including defaults. Its `image` is the stored logo, unless that is too long for a request.
          */
         get: operations["getCode"];
         put?: never;
         post?: never;
-        /**
-         * Move a code to the bin; its short link stops working within a second
-         * @description It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
-         */
+        /** Move a code to the bin; its short link stops working within a second */
         delete: operations["deleteCode"];
         options?: never;
         head?: never;
-        /**
-         * Name and label a code, or move it to another folder
-         * @description Fields that are left out stay as they are. `tags` replaces all tags; `null` removes a name or an `external_id`. The picture and the content do not change. Needs the scope `manage`.
-         */
+        /** Name and label a code, or move it to another folder */
         patch: operations["updateCode"];
         trace?: never;
     };
@@ -618,10 +561,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Move codes to another folder
-         * @description Takes up to 1,000 codes, by their ids or by a tag, all or none. Needs the scope `manage`.
-         */
+        /** Move codes to another folder */
         post: operations["moveCodes"];
         delete?: never;
         options?: never;
@@ -638,10 +578,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Move codes to the bin; their short links stop working within a second
-         * @description Takes up to 1,000 codes, by their ids or by a tag, all or none. They can be restored for 30 days. Needs the scope `manage`.
-         */
+        /** Move codes to the bin; their short links stop working within a second */
         post: operations["deleteCodes"];
         delete?: never;
         options?: never;
@@ -660,7 +597,7 @@ export interface paths {
         put?: never;
         /**
          * Restore codes; their short links work again within a second
-         * @description Works like restoring one code. Codes outside the bin are left unchanged. Needs the scope `manage`.
+         * @description Works like restoring one code. Codes outside the bin are left unchanged.
          */
         post: operations["restoreCodes"];
         delete?: never;
@@ -680,7 +617,7 @@ export interface paths {
         put?: never;
         /**
          * Codes as a ZIP, like that of a folder
-         * @description In the order in which the codes were made. Needs the scope `manage`.
+         * @description In the order in which the codes were made.
          */
         post: operations["getCodesArchive"];
         delete?: never;
@@ -696,10 +633,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The short links of a folder: how many work, and their scans in the last 30 days
-         * @description What a deletion would stop. Scans by people, bots and previews are counted apart. Needs the scope `manage`.
-         */
+        /** The short links of a folder: how many work, and their scans in the last 30 days */
         get: operations["getFolderLinksSummary"];
         put?: never;
         post?: never;
@@ -718,10 +652,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * The short links of codes: how many work, and their scans in the last 30 days
-         * @description Takes up to 1,000 codes, by their ids or by a tag. Scans by people, bots and previews are counted apart. Needs the scope `manage`.
-         */
+        /** The short links of codes: how many work, and their scans in the last 30 days */
         post: operations["getLinksSummary"];
         delete?: never;
         options?: never;
@@ -739,7 +670,7 @@ export interface paths {
         get?: never;
         /**
          * Draw a saved code in another design
-         * @description The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and short link do not change. Free of charge; grading counts as free work. Needs the scope `manage`.
+         * @description The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and short link do not change. Free of charge; grading counts as free work.
          */
         put: operations["setCodeDesign"];
         post?: never;
@@ -758,7 +689,7 @@ export interface paths {
         };
         /**
          * The picture of a code, drawn again from the saved design; free of charge
-         * @description At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not. Needs the scope `manage`.
+         * @description At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not.
          */
         get: operations["getCodeImage"];
         put?: never;
@@ -778,7 +709,7 @@ export interface paths {
         };
         /**
          * Your short links, in the order that you choose
-         * @description With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes. Needs the scope `manage`.
+         * @description With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes.
          */
         get: operations["listLinks"];
         put?: never;
@@ -788,7 +719,7 @@ export interface paths {
         head?: never;
         /**
          * Change where and when many short links lead, all or none
-         * @description Every gateway applies it within a second. The change is in the history of each link; slugs do not change. Needs the scope `manage`.
+         * @description Every gateway applies it within a second. The change is in the history of each link; slugs do not change.
          */
         patch: operations["updateLinks"];
         trace?: never;
@@ -800,10 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One short link
-         * @description Any slug that the link has had finds it. The answer has the current one. Needs the scope `manage`.
-         */
+        /** One short link */
         get: operations["getLink"];
         put?: never;
         post?: never;
@@ -812,7 +740,7 @@ export interface paths {
         head?: never;
         /**
          * Change where and when a short link leads, its slug, and the labels of its code
-         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working. Needs the scope `manage`.
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.
          */
         patch: operations["updateLink"];
         trace?: never;
@@ -824,10 +752,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Every destination that a short link has had, with its times and slugs, current one first
-         * @description Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`. Needs the scope `manage`.
-         */
+        /** Every destination that a short link has had, with its times and slugs, current one first */
         get: operations["listLinkChanges"];
         put?: never;
         post?: never;
@@ -848,7 +773,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change: each link leads where it led before
-         * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
+         * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.
          */
         post: operations["undoLinksChange"];
         delete?: never;
@@ -866,7 +791,7 @@ export interface paths {
         };
         /**
          * The scans of a short link, over time and broken down
-         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two. Needs the scope `manage`.
+         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two.
          */
         get: operations["getLinkScans"];
         put?: never;
@@ -886,7 +811,7 @@ export interface paths {
         };
         /**
          * The scans of all your short links together
-         * @description Counted as in `getLinkScans`; deleted links are left out. Needs the scope `manage`.
+         * @description Counted as in `getLinkScans`; deleted links are left out.
          */
         get: operations["getScans"];
         put?: never;
@@ -906,7 +831,7 @@ export interface paths {
         };
         /**
          * Individual scans as NDJSON or CSV, oldest first, for as long as they are kept
-         * @description Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued. Needs the scope `manage`.
+         * @description Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.
          */
         get: operations["listRawScans"];
         put?: never;
@@ -924,15 +849,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your items, in the order of their keys
-         * @description With `key`, only the items whose key begins with it. Needs the scope `manage`.
-         */
+        /** Your items, in the order of their keys */
         get: operations["listItems"];
         put?: never;
         /**
          * Make an item: what an identifier leads to
-         * @description The account that makes the first item of a primary key owns that key while it has items for it. Needs the scope `manage`.
+         * @description The account that makes the first item of a primary key owns that key while it has items for it.
          */
         post: operations["createItem"];
         delete?: never;
@@ -940,7 +862,7 @@ export interface paths {
         head?: never;
         /**
          * Change links of many items, all or none
-         * @description Every gateway applies it within a second. The change is in the history of each item. Needs the scope `manage`.
+         * @description Every gateway applies it within a second. The change is in the history of each item.
          */
         patch: operations["updateItems"];
         trace?: never;
@@ -952,23 +874,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One item
-         * @description Its links, and how often it was scanned. Needs the scope `manage`.
-         */
+        /** One item */
         get: operations["getItem"];
         put?: never;
         post?: never;
-        /**
-         * Delete an item with its history and scans
-         * @description It cannot be restored. A 409 if other items of its primary key use its default link. Needs the scope `manage`.
-         */
+        /** Delete an item with its history and scans */
         delete: operations["deleteItem"];
         options?: never;
         head?: never;
         /**
          * Replace the links of an item
-         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links. Needs the scope `manage`.
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links.
          */
         patch: operations["updateItem"];
         trace?: never;
@@ -984,7 +900,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change: give each item the links that it had before
-         * @description Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
+         * @description Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone.
          */
         post: operations["undoItemsChange"];
         delete?: never;
@@ -1000,10 +916,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The links that an item has had, current ones first
-         * @description Each entry says when the links were set, and by which key. Needs the scope `manage`.
-         */
+        /** The links that an item has had, current ones first */
         get: operations["listItemChanges"];
         put?: never;
         post?: never;
@@ -1022,7 +935,7 @@ export interface paths {
         };
         /**
          * The scans of an item, as for a short link
-         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept. Needs the scope `manage`.
+         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept.
          */
         get: operations["getItemScans"];
         put?: never;
@@ -1044,7 +957,7 @@ export interface paths {
         put?: never;
         /**
          * Make and change items from a CSV file of up to 10000 rows, all or none
-         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported. Needs the scope `manage`.
+         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.
          */
         post: operations["importItems"];
         delete?: never;
@@ -1062,7 +975,7 @@ export interface paths {
         };
         /**
          * All your items as CSV, in the format of an import
-         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be completed, the connection is aborted. Needs the scope `manage`.
+         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be completed, the connection is aborted.
          */
         get: operations["exportItems"];
         put?: never;
@@ -1082,13 +995,13 @@ export interface paths {
         };
         /**
          * Your presets, newest first
-         * @description `options` have no `image` here; only the call for one preset returns it. Needs the scope `manage`.
+         * @description `options` have no `image` here; only the call for one preset returns it.
          */
         get: operations["listPresets"];
         put?: never;
         /**
          * Save a design under a name; at most 200 per account
-         * @description `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored. Needs the scope `manage`.
+         * @description `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.
          */
         post: operations["createPreset"];
         delete?: never;
@@ -1104,24 +1017,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * A preset with its logo
-         * @description The list of presets leaves the logo out. Needs the scope `manage`.
-         */
+        /** A preset with its logo */
         get: operations["getPreset"];
         put?: never;
         post?: never;
-        /**
-         * Delete a preset; codes made with it do not change
-         * @description Calls that name it are then refused. It cannot be restored. Needs the scope `manage`.
-         */
+        /** Delete a preset; codes made with it do not change */
         delete: operations["deletePreset"];
         options?: never;
         head?: never;
-        /**
-         * Change a preset; its options are replaced as a whole
-         * @description Fields that are left out stay as they are; `options` replaces all options. Every gateway uses the change within a second, for new pictures only. Needs the scope `manage`.
-         */
+        /** Change a preset; its options are replaced as a whole */
         patch: operations["updatePreset"];
         trace?: never;
     };
@@ -1134,7 +1038,7 @@ export interface paths {
         };
         /**
          * Deleted folders and codes that you can restore, latest first
-         * @description Deleted things are kept for 30 days. Codes that were deleted with their folder are restored with it and not listed. Needs the scope `manage`.
+         * @description Deleted things are kept for 30 days. Codes that were deleted with their folder are restored with it and not listed.
          */
         get: operations["listBin"];
         put?: never;
@@ -1156,7 +1060,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a folder with its codes; their short links work again within a second
-         * @description If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged. Needs the scope `manage`.
+         * @description If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged.
          */
         post: operations["restoreFolder"];
         delete?: never;
@@ -1176,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a code; its short link works again within a second
-         * @description If its folder is in the bin, the code moves to your folder of the same name, which is made if there is none. A code outside the bin is left unchanged. Needs the scope `manage`.
+         * @description If its folder is in the bin, the code moves to your folder of the same name, which is made if there is none. A code outside the bin is left unchanged.
          */
         post: operations["restoreCode"];
         delete?: never;
@@ -1192,15 +1096,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your batches, newest first
-         * @description Each as `getBatch` shows it. Needs the scope `generate`.
-         */
+        /** Your batches, newest first */
         get: operations["listBatches"];
         put?: never;
         /**
          * Make up to a million codes in a background job
-         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `id` and `name`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md. Needs the scope `generate`.
+         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `id` and `name`. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -1220,7 +1121,7 @@ export interface paths {
         put?: never;
         /**
          * The columns and first rows of a file, and the field of each column; free of charge
-         * @description The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough. Needs the scope `generate`.
+         * @description The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.
          */
         post: operations["previewBatch"];
         delete?: never;
@@ -1236,24 +1137,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The progress of an upload; usually requested with HEAD
-         * @description `Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has become a batch. Needs the scope `generate`.
-         */
+        /** The progress of an upload; usually requested with HEAD */
         get: operations["getUpload"];
         put?: never;
         post?: never;
-        /**
-         * Cancel an upload; if it has become a batch, the batch is kept
-         * @description Its chunks are removed. Needs the scope `generate`.
-         */
+        /** Cancel an upload; if it has become a batch, the batch is kept */
         delete: operations["deleteUpload"];
         options?: never;
         head?: never;
-        /**
-         * Append a chunk of at most 8 MiB; the last one makes the batch
-         * @description `Upload-Offset` must be the number of bytes that are stored. A chunk is stored whole or not at all. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be empty. Costs one unit for each row, held when the batch is queued. Needs the scope `generate`.
-         */
+        /** Append a chunk of at most 8 MiB; the last one makes the batch */
         patch: operations["appendToUpload"];
         trace?: never;
     };
@@ -1264,10 +1156,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * A batch, with its progress
-         * @description Ask again until `state` is `done`, `failed`, `cancelled` or `expired`, or let a webhook tell you. Needs the scope `generate`.
-         */
+        /** A batch, with its progress */
         get: operations["getBatch"];
         put?: never;
         post?: never;
@@ -1288,7 +1177,7 @@ export interface paths {
         put?: never;
         /**
          * End a batch after the pieces in progress
-         * @description Codes already made are kept and charged; the other units are refunded. A batch that has ended is left unchanged. Needs the scope `generate`.
+         * @description Codes already made are kept and charged; the other units are refunded. A batch that has ended is left unchanged.
          */
         post: operations["cancelBatch"];
         delete?: never;
@@ -1304,10 +1193,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000
-         * @description If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too. Needs the scope `generate`.
-         */
+        /** The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000 */
         get: operations["listBatchErrors"];
         put?: never;
         post?: never;
@@ -1324,10 +1210,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The rows of a batch that repeat an earlier one, as NDJSON
-         * @description Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number. Needs the scope `generate`.
-         */
+        /** The rows that repeat an earlier one as NDJSON: row (from 1), id, first_row and kind (value, gs1-key or content); at most 10,000 */
         get: operations["listBatchDuplicates"];
         put?: never;
         post?: never;
@@ -1344,10 +1227,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part
-         * @description A 404 until the batch has ended. `tessera receipt verify` checks the signature. Needs the scope `generate`.
-         */
+        /** The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part */
         get: operations["getBatchReport"];
         put?: never;
         post?: never;
@@ -1364,10 +1244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The parts of a batch made so far; each has up to 50,000 rows
-         * @description A part can be downloaded as soon as it is listed. Needs the scope `generate`.
-         */
+        /** The parts of a batch made so far; each has up to 50,000 rows */
         get: operations["listBatchParts"];
         put?: never;
         post?: never;
@@ -1386,7 +1263,7 @@ export interface paths {
         };
         /**
          * A part as a ZIP with manifest.csv
-         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
+         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.
          */
         get: operations["getBatchPart"];
         put?: never;
@@ -1404,10 +1281,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your counters, by name
-         * @description Templates of batches name them. The list has all of them. Needs the scope `generate`.
-         */
+        /** Your counters, by name */
         get: operations["listCounters"];
         put?: never;
         post?: never;
@@ -1424,14 +1298,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * A counter, with its next number
-         * @description A counter gives each number once, to the rows of batches or to `takeCounterNumbers`. Needs the scope `generate`.
-         */
+        /** A counter, with its next number */
         get: operations["getCounter"];
         /**
          * Make a counter, or raise its next number
-         * @description A number is never given twice, so a counter cannot be lowered or deleted. Needs the scope `generate`.
+         * @description A number is never given twice, so a counter cannot be lowered or deleted.
          */
         put: operations["putCounter"];
         post?: never;
@@ -1448,10 +1319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The blocks of numbers that a counter gave, newest first
-         * @description Each block is that of one batch, or was taken by `takeCounterNumbers`. Needs the scope `generate`.
-         */
+        /** The blocks of numbers that a counter gave, newest first */
         get: operations["listCounterBlocks"];
         put?: never;
         post?: never;
@@ -1470,31 +1338,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Take a block of numbers to print elsewhere
-         * @description No batch gets these numbers afterwards. They cannot be given back. Needs the scope `generate`.
-         */
+        /** Take a block of numbers to print elsewhere */
         post: operations["takeCounterNumbers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The events of 30 days with their deliveries, newest first
-         * @description A page that has a `next_cursor` may be short or empty, because the work per page is limited; the next page continues there. Needs the scope `manage`.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1508,15 +1353,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your webhooks, newest first
-         * @description Without their secrets. Needs the scope `manage`.
-         */
+        /** Your webhooks, newest first */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Make a webhook that receives events; its secret is shown only once
-         * @description Deliveries follow Standard Webhooks. See docs/api.md. Needs the scope `manage`.
+         * @description Deliveries follow Standard Webhooks. See docs/api.md.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1532,24 +1374,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * A webhook
-         * @description Its URL, its events and its state, without its secrets. Needs the scope `manage`.
-         */
+        /** A webhook */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /**
-         * Delete a webhook with its deliveries
-         * @description Nothing is sent to it any more, and it cannot be restored. Needs the scope `manage`.
-         */
+        /** Delete a webhook with its deliveries */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /**
-         * Change a webhook, or turn it off and on; waiting deliveries are then tried at once
-         * @description `state` may be set to `on` or `off`. A webhook that is off gets no events. Needs the scope `manage`.
-         */
+        /** Change a webhook, or turn it off and on; waiting deliveries are then tried at once */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -1560,15 +1393,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The secrets of a webhook, without their values, newest first
-         * @description There are at most two. Needs the scope `manage`.
-         */
+        /** The secrets of a webhook, without their values, newest first */
         get: operations["listWebhookSecrets"];
         put?: never;
         /**
          * Make another secret, which is shown only once; at most 2 at a time
-         * @description Deliveries then have one signature per secret, separated by spaces. Needs the scope `manage`.
+         * @description Deliveries then have one signature per secret, separated by spaces.
          */
         post: operations["createWebhookSecret"];
         delete?: never;
@@ -1587,10 +1417,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Delete a secret of a webhook; later deliveries are not signed with it
-         * @description The only secret cannot be deleted; make another one first. Needs the scope `manage`.
-         */
+        /** Delete a secret of a webhook; later deliveries are not signed with it */
         delete: operations["deleteWebhookSecret"];
         options?: never;
         head?: never;
@@ -1604,10 +1431,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The last deliveries of a webhook with their answers, newest first
-         * @description Each shows the attempts, and the status, duration and first 1,000 bytes of the last answer. Needs the scope `manage`.
-         */
+        /** The last deliveries of a webhook with their answers, newest first */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -1626,31 +1450,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Send the event `webhook.test`, or return the one that is still waiting
-         * @description Only for a webhook that is on. The delivery is tried at once and retried like any other. Needs the scope `manage`.
-         */
+        /** Send the event `webhook.test`, or return the one that is still waiting */
         post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/webhooks/{id}/redeliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send the events of a span again, and those that were never sent, the oldest first
-         * @description Each keeps its `webhook-id`. A call looks at 10000 events; the answer says where the next call continues. Needs the scope `manage`.
-         */
-        post: operations["redeliverEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1666,10 +1467,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Send a delivery again, with the same `webhook-id`
-         * @description Only for a webhook that is on. The receiver can tell by the id that it has had the event before. Needs the scope `manage`.
-         */
+        /** Send a delivery again, with the same `webhook-id` */
         post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
@@ -1688,7 +1486,7 @@ export interface paths {
         put?: never;
         /**
          * Sign the URL of a picture without drawing it; free of charge
-         * @description Requires either `data` or `code`. Your own server can sign without this call. Needs the scope `manage`.
+         * @description Requires either `data` or `code`. Your own server can sign without this call.
          */
         post: operations["signUrl"];
         delete?: never;
@@ -1704,16 +1502,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Your signing secrets, newest first
-         * @description Without their values. Needs the scope `manage`.
-         */
+        /** Your signing secrets, newest first */
         get: operations["listSigningSecrets"];
         put?: never;
-        /**
-         * Make a signing secret, which is shown only once; at most 2 at a time
-         * @description Your own server signs the URLs of pictures with it, without any call. It works at once. Needs the scope `manage`.
-         */
+        /** Make a signing secret, which is shown only once; at most 2 at a time */
         post: operations["createSigningSecret"];
         delete?: never;
         options?: never;
@@ -1731,10 +1523,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Delete a signing secret; every gateway refuses its URLs within a second
-         * @description It cannot be restored, and pictures signed with it are no longer shown. Needs the scope `manage`.
-         */
+        /** Delete a signing secret; every gateway refuses its URLs within a second */
         delete: operations["deleteSigningSecret"];
         options?: never;
         head?: never;
@@ -1748,10 +1537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Follow the short link of a dynamic code; a visit by a person counts as a scan
-         * @description Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier slugs of a link work too. A `HEAD` is not counted.
-         */
+        /** Follow the short link of a dynamic code; a visit by a person counts as a scan */
         get: operations["followLink"];
         put?: never;
         post?: never;
@@ -1788,10 +1574,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The public key that verifies receipts
-         * @description A JWK set with the key that also signs the reports of batches.
-         */
+        /** The public key that verifies receipts */
         get: operations["getReceiptKeys"];
         put?: never;
         post?: never;
@@ -1808,21 +1591,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Who is signed in; 204 when nobody is
-         * @description The account and the scopes of the session.
-         */
+        /** Who is signed in; 204 when nobody is */
         get: operations["getSession"];
         put?: never;
-        /**
-         * Sign in with an API key; only from our own pages
-         * @description The key must have the scope `manage`. Sets a cookie that scripts cannot read; the session ends with its key.
-         */
+        /** Sign in with an API key; only from our own pages */
         post: operations["signIn"];
-        /**
-         * Sign out
-         * @description Ends the session, and removes its cookie even if nobody is signed in.
-         */
+        /** Sign out */
         delete: operations["signOut"];
         options?: never;
         head?: never;
@@ -1836,21 +1610,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * When the session of the operator ends; 204 when there is none
-         * @description The page of the operator asks it first.
-         */
+        /** When the session of the operator ends; 204 when there is none */
         get: operations["getOperatorSession"];
         put?: never;
-        /**
-         * Sign in with the admin token; only from our own pages
-         * @description Sets a cookie that scripts cannot read.
-         */
+        /** Sign in with the admin token; only from our own pages */
         post: operations["signInOperator"];
-        /**
-         * Sign out as the operator
-         * @description Ends the session, and removes its cookie even if nobody is signed in.
-         */
+        /** Sign out as the operator */
         delete: operations["signOutOperator"];
         options?: never;
         head?: never;
@@ -1868,7 +1633,7 @@ export interface paths {
         put?: never;
         /**
          * Draw a small preview of a design, free of charge
-         * @description The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its full size. Needs the scope `manage`.
+         * @description The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its full size.
          */
         post: operations["previewCode"];
         delete?: never;
@@ -1888,7 +1653,7 @@ export interface paths {
         put?: never;
         /**
          * Grade a design and its repair, free of charge
-         * @description Like `POST /api/v1/qr/check` with `Tessera-Repair: true`. Needs the scope `manage`.
+         * @description Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.
          */
         post: operations["checkDesign"];
         delete?: never;
@@ -1904,16 +1669,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * All accounts, oldest first
-         * @description With the usage of the month of each.
-         */
+        /** All accounts, oldest first */
         get: operations["listAccounts"];
         put?: never;
-        /**
-         * Make an account
-         * @description Without `monthly_quota` it has the quota of its plan.
-         */
+        /** Make an account */
         post: operations["createAccount"];
         delete?: never;
         options?: never;
@@ -1928,20 +1687,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * One account with its usage
-         * @description Units used this month, units left, and credits.
-         */
+        /** One account with its usage */
         get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /**
-         * Change the plan, quota, name or dead-link URL; applied within a second
-         * @description Fields that are left out stay as they are. `monthly_quota` may be `null`, for that of the plan.
-         */
+        /** Change the plan, quota, name or dead-link URL; applied within a second */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -1954,10 +1707,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Add credits; a repeated reference adds nothing
-         * @description With a `reference`, a repeated call is safe; the same reference with another amount is a 422.
-         */
+        /** Add credits; a repeated reference adds nothing */
         post: operations["addCredits"];
         delete?: never;
         options?: never;
@@ -1972,16 +1722,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The active keys of an account, newest first, at most a thousand
-         * @description With what each key has used this month. Expired keys are listed until they are revoked.
-         */
+        /** The active keys of an account, newest first, at most a thousand */
         get: operations["listAccountKeys"];
         put?: never;
-        /**
-         * Make a key, which is shown only once
-         * @description It has all scopes, unless `scopes` names some.
-         */
+        /** Make a key, which is shown only once */
         post: operations["createAccountKey"];
         delete?: never;
         options?: never;
@@ -1999,17 +1743,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Revoke a key; every gateway refuses it within a second
-         * @description A revoked key cannot be used again. Sessions that were started with it end.
-         */
+        /** Revoke a key; every gateway refuses it within a second */
         delete: operations["revokeAccountKey"];
         options?: never;
         head?: never;
-        /**
-         * Change the name or limits of a key; applied within a second
-         * @description Fields that are left out stay as they are; `null` removes a limit.
-         */
+        /** Change the name or limits of a key; applied within a second */
         patch: operations["updateAccountKey"];
         trace?: never;
     };
@@ -2060,10 +1798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Metrics for Prometheus
-         * @description In the text format of Prometheus. docs/metrics.md lists them.
-         */
+        /** Metrics for Prometheus */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -2080,10 +1815,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * This document
-         * @description Every call with all its fields, made from the schemas that validate them.
-         */
+        /** This document */
         get: operations["getOpenApi"];
         put?: never;
         post?: never;
@@ -2365,12 +2097,6 @@ export interface components {
             formats: string[];
             on_error: string;
             rows: number;
-            /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
-            encoding: string | null;
-            /** @description Rows without text, which are left out and not counted. */
-            empty_rows: number;
-            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
-            first_empty_rows: number[];
             /** @description Rows with faults. */
             errors: number;
             /** @description Rows that repeat an earlier one; known once it is queued. */
@@ -2478,12 +2204,6 @@ export interface components {
             rows: string[][];
             /** @description Whether the file has more rows. */
             more: boolean;
-            /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
-            encoding: string | null;
-            /** @description Rows without text, which are left out and not counted. */
-            empty_rows: number;
-            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
-            first_empty_rows: number[];
             /** @description Why a batch of this file would fail, as far as it was read. */
             fault: string | null;
             /** @description The fields to which a column can be mapped. */
@@ -2981,12 +2701,8 @@ export interface components {
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Failed tries since the last success; those under way at the same time count once. */
+            /** @description Failed tries since the last success. */
             failures: number;
-            /** Format: date-time */
-            failing_since: string | null;
-            /** @description Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again. */
-            missed: number;
             /** Format: date-time */
             created_at: string;
             /** @description `whsec_` and base64. Shown only once. */
@@ -3051,7 +2767,7 @@ export interface components {
              * @description A fixed text.
              * @enum {string}
              */
-            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Unclear encoding" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Time limit reached" | "Service unavailable";
+            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
             /** @description What to do about it. */
             details: string;
             /** @description If the request has several faults: the first ten, including the one in `details`. */
@@ -3059,46 +2775,6 @@ export interface components {
                 field: string;
                 message: string;
             }[];
-            /** @description If the encoding of a table is not clear: how the row reads in the likeliest ones. */
-            readings?: {
-                encoding: string;
-                text: string;
-            }[];
-        };
-        Event: {
-            /**
-             * Format: uuid
-             * @description The `webhook-id` of its deliveries.
-             */
-            id: string;
-            type: string;
-            /** Format: date-time */
-            created_at: string;
-            data: {
-                [key: string]: unknown;
-            };
-            /** @description One for each webhook to which it is sent. */
-            deliveries: components["schemas"]["EventDelivery"][];
-        };
-        EventDelivery: {
-            /** Format: uuid */
-            webhook_id: string;
-            /** @enum {unknown} */
-            state: "waiting" | "delivered" | "failed";
-            tries: number;
-            /** @description Of the last answer. */
-            status: number | null;
-            /** Format: date-time */
-            tried_at: string | null;
-        };
-        EventPage: {
-            data: components["schemas"]["Event"][];
-            next_cursor: string | null;
-            /**
-             * Format: date-time
-             * @description No event since then is missing from the list. Older ones may have been removed.
-             */
-            complete_since: string;
         };
         FirstScanEvent: {
             /** @enum {unknown} */
@@ -3295,12 +2971,6 @@ export interface components {
              */
             change_id: string | null;
             dry_run: boolean;
-            /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
-            encoding: string | null;
-            /** @description Rows without text, which are left out and not counted. */
-            empty_rows: number;
-            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
-            first_empty_rows: number[];
         };
         Key: {
             /** Format: uuid */
@@ -3635,19 +3305,6 @@ export interface components {
             /** @description `true` makes this the default preset, in place of any other. */
             is_default?: boolean;
         };
-        NewRedeliveries: {
-            /** Format: date-time */
-            since: string;
-            /**
-             * Format: date-time
-             * @description Not included; default: now.
-             */
-            until?: string;
-            /** @description Default: those to which the webhook subscribes, and whatever it was sent. */
-            types?: ("batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low")[];
-            /** @description Leaves the events that it has received. Default: false. */
-            only_undelivered?: boolean;
-        };
         NewWebhook: {
             /** @description An https URL on port 443 or 8443 at a public address. */
             url: string;
@@ -3811,15 +3468,6 @@ export interface components {
             codes: {
                 [key: string]: unknown;
             }[];
-        };
-        Redeliveries: {
-            /** @description Deliveries that wait now. */
-            count: number;
-            /**
-             * Format: date-time
-             * @description The span has more events: repeat the call with this `since`.
-             */
-            next_since: string | null;
         };
         RouteChange: {
             /** @description An absolute http or https URL without credentials that is not one of our short links. */
@@ -4140,12 +3788,8 @@ export interface components {
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Failed tries since the last success; those under way at the same time count once. */
+            /** @description Failed tries since the last success. */
             failures: number;
-            /** Format: date-time */
-            failing_since: string | null;
-            /** @description Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again. */
-            missed: number;
             /** Format: date-time */
             created_at: string;
         };
@@ -4162,7 +3806,7 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description That of its event, and the `webhook-id` of each try.
+             * @description The `webhook-id` of each try.
              */
             id: string;
             event: string;
@@ -4182,7 +3826,7 @@ export interface components {
             status: number | null;
             /** @description The first 1,000 bytes of the answer. */
             answer: string | null;
-            /** @description Why there was no answer, or why it was given up. */
+            /** @description Why there was no answer. */
             error: string | null;
         };
         WebhookDeliveryPage: {
@@ -4228,7 +3872,6 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4243,7 +3886,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `Malformed request`: the request is not valid HTTP: a raw byte in the path, two lengths for the body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, arrive too slowly or do not match their `Content-Encoding` or `Content-Digest`, or NDJSON has no rows, or CSV has none below its header. `Unclear encoding`: CSV has text that is not UTF-8 and no `charset` in its `Content-Type`, or bytes that are not in this encoding; `readings` has how the row reads in others. `Invalid request body`: a field of the body is wrong or unknown, or makes the grade lower than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or makes the grade lower than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
+        /** @description `Malformed request`: the request is not valid HTTP: a raw byte in the path, two lengths for the body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, arrive too slowly or do not match their `Content-Encoding` or `Content-Digest`, or NDJSON has no rows, or CSV has none below its header. `Invalid request body`: a field of the body is wrong or unknown, or makes the grade lower than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or makes the grade lower than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
         400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4323,7 +3966,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Unsupported media type`: the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), its `charset` is none that can be decoded (for JSON: not UTF-8), or the call does not support its `Content-Encoding`. */
+        /** @description `Unsupported media type`: the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), or the call does not support its `Content-Encoding`. */
         415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4376,7 +4019,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Service overloaded`: the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged. `Time limit reached`: the database needs longer for the call than it may take: ask for less, or try again when it is less busy; nothing was charged. `Service unavailable`: Redis, the database or the store of batches is unavailable or too slow, or the gateway is shutting down; nothing was charged. */
+        /** @description `Service overloaded`: the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged. `Service unavailable`: Redis, the database or the store of batches is unavailable or too slow, or the gateway is shutting down; nothing was charged. */
         503: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4403,16 +4046,6 @@ export interface components {
         };
         /** @description Done. */
         "204-3": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Done. */
-        "204-4": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4490,7 +4123,6 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4508,6 +4140,57 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Check"];
+            };
+        };
+        /** @description OK. */
+        Counter200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Counter"];
+            };
+        };
+        /** @description OK. */
+        Folder200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Folder"];
+            };
+        };
+        /** @description OK. */
+        Item200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Item"];
+            };
+        };
+        /** @description OK. */
+        Link200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Link"];
             };
         };
         /** @description OK. */
@@ -4542,7 +4225,6 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4555,7 +4237,6 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4570,6 +4251,19 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OperatorSession"];
+            };
+        };
+        /** @description OK. */
+        Preset200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Preset"];
             };
         };
         /** @description The receipt. */
@@ -4624,13 +4318,24 @@ export interface components {
                 "application/json": components["schemas"]["VerificationPage"];
             };
         };
+        /** @description OK. */
+        Webhook200: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Webhook"];
+            };
+        };
         /** @description Accepted. */
         WebhookDelivery202: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
-                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4640,82 +4345,168 @@ export interface components {
     };
     parameters: {
         /** @description Background beyond each side. */
-        BleedMmParameter: number;
+        bleed_mm: number;
         /** @description Colour space of PDF and EPS; black is K only in both. */
-        ColorParameter: "rgb" | "cmyk";
+        color: "rgb" | "cmyk";
         /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
-        ColumnsParameter: string;
+        columns: string;
         /** @description The `next_cursor` of the previous page. */
-        CursorParameter: string;
+        cursor: string;
         /** @description The `next_cursor` of the previous page, in the same order. */
-        "CursorParameter-2": string;
+        "cursor-2": string;
         /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-        DesignParameter: string;
+        design: string;
         /** @description Dots per inch of PNG and WebP. */
-        DpiParameter: number;
+        dpi: number;
         /** @description Only those with this id of your own. */
-        ExternalIdParameter: string;
+        external_id: string;
         /** @description Only those of this folder. */
-        FolderIdParameter: string;
-        FormatParameter: "json" | "html";
+        folder_id: string;
+        format: "json" | "html";
         /** @description Formats, separated by commas. */
-        "FormatParameter-2": string;
+        "format-2": string;
         /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-        FromParameter: string;
+        from: string;
         /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-        "FromParameter-2": string;
+        "from-2": string;
         /** @description Divides each interval by API key, or by kind of call. */
-        GroupParameter: "key" | "kind";
-        IdParameter: string;
+        group: "key" | "kind";
+        id: string;
         /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-        IdempotencyKeyParameter: string;
-        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-        "IdempotencyKeyParameter-2": string;
+        "idempotency-key": string;
+        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+        "idempotency-key-2": string;
         /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-        IfMatchParameter: string;
-        IntervalParameter: "hour" | "day" | "month";
-        LimitParameter: number;
+        "if-match": string;
+        interval: "hour" | "day" | "month";
+        limit: number;
         /** @description Side of a module; not with `width_mm`. */
-        ModuleMmParameter: number;
-        NameParameter: string;
+        module_mm: number;
+        name: string;
         /** @description What to do with columns that match no field. */
-        OtherColumnsParameter: "refuse" | "skip";
+        other_columns: "refuse" | "skip";
         /**
          * @description Opaque colour behind translucent parts of an EPS. Absent: white.
          * @example #1a2b3c
          */
-        PaperParameter: string;
+        paper: string;
         /** @description Modules on each side; 4 by default. */
-        QuietZoneParameter: number;
-        SlugParameter: string;
+        quiet_zone: number;
+        slug: string;
         /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
-        SortParameter: "newest" | "oldest" | "name" | "scans";
+        sort: "newest" | "oldest" | "name" | "scans";
         /** @description Only those with this tag. */
-        TagParameter: string;
+        tag: string;
         /** @description Refuses pictures of a lower grade, free of charge. */
-        TesseraMinGradeParameter: number;
+        "tessera-min-grade": number;
         /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-        TesseraPresetParameter: string;
+        "tessera-preset": string;
         /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-        TesseraRepairParameter: "true";
+        "tessera-repair": "true";
         /** @description The text below: nothing, or the human-readable GS1 data. */
-        TextParameter: "none" | "gs1";
+        text: "none" | "gs1";
         /** @description Refuses codes that tills might fail to read; sets the size. */
-        TillParameter: boolean;
+        till: boolean;
         /**
          * @description The IANA time zone of the days and months.
          * @example Europe/Berlin
          */
-        TimeZoneParameter: string;
+        time_zone: string;
         /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-        ToParameter: string;
+        to: string;
         /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-        "ToParameter-2": string;
-        VidParameter: string;
+        "to-2": string;
+        vid: string;
         /** @description Side of the picture without its bleed. */
-        WidthMmParameter: number;
+        width_mm: number;
     };
-    requestBodies: never;
+    requestBodies: {
+        BatchEvent: {
+            content: {
+                "application/json": components["schemas"]["BatchEvent"];
+            };
+        };
+        BulkRequest: {
+            content: {
+                /**
+                 * @example {
+                 *       "folderName": "Spring campaign",
+                 *       "items": [
+                 *         {
+                 *           "data": "Table 1"
+                 *         },
+                 *         {
+                 *           "data": "https://example.com/menu",
+                 *           "dynamic": true,
+                 *           "width": 500,
+                 *           "height": 500
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        ChosenCodes: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChosenCodes"];
+            };
+        };
+        KeyChange: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "rate_limit_per_second": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyChange"];
+            };
+        };
+        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
+        NewKey: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "scopes": [
+                 *         "render"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        QrRequest: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
+    };
     headers: {
         /** @description The id of the request: the one that was sent, or a new one. It is also in the log of the service. */
         "X-Request-Id": string;
@@ -4840,39 +4631,18 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "data": "https://example.com/",
-                 *       "width": 600,
-                 *       "height": 600,
-                 *       "dotsOptions": {
-                 *         "type": "rounded",
-                 *         "color": "#1a4b8c"
-                 *       },
-                 *       "cornersSquareOptions": {
-                 *         "type": "rounded"
-                 *       },
-                 *       "backgroundOptions": {
-                 *         "color": "white"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["QrRequest"];
-            };
-        };
+        requestBody: components["requestBodies"]["QrRequest"];
         responses: {
             /** @description OK. */
             200: {
@@ -4908,62 +4678,41 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["ModuleMmParameter"];
+                module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["WidthMmParameter"];
+                width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["DpiParameter"];
+                dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["QuietZoneParameter"];
+                quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["BleedMmParameter"];
+                bleed_mm?: components["parameters"]["bleed_mm"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["ColorParameter"];
+                color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["PaperParameter"];
+                paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["TextParameter"];
+                text?: components["parameters"]["text"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["TillParameter"];
+                till?: components["parameters"]["till"];
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "data": "https://example.com/",
-                 *       "width": 600,
-                 *       "height": 600,
-                 *       "dotsOptions": {
-                 *         "type": "rounded",
-                 *         "color": "#1a4b8c"
-                 *       },
-                 *       "cornersSquareOptions": {
-                 *         "type": "rounded"
-                 *       },
-                 *       "backgroundOptions": {
-                 *         "color": "white"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["QrRequest"];
-            };
-        };
+        requestBody: components["requestBodies"]["QrRequest"];
         responses: {
             /** @description The file. */
             200: {
@@ -5007,40 +4756,20 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
                 /** @description Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, each null if there is none. */
                 "tessera-results"?: "full";
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "folderName": "Spring campaign",
-                 *       "items": [
-                 *         {
-                 *           "data": "Table 1"
-                 *         },
-                 *         {
-                 *           "data": "https://example.com/menu",
-                 *           "dynamic": true,
-                 *           "width": 500,
-                 *           "height": 500
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["BulkRequest"];
-            };
-        };
+        requestBody: components["requestBodies"]["BulkRequest"];
         responses: {
             /** @description OK. */
             200: {
@@ -5096,7 +4825,7 @@ export interface operations {
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
             };
             path?: never;
             cookie?: never;
@@ -5160,37 +4889,16 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "data": "https://example.com/",
-                 *       "width": 600,
-                 *       "height": 600,
-                 *       "dotsOptions": {
-                 *         "type": "rounded",
-                 *         "color": "#1a4b8c"
-                 *       },
-                 *       "cornersSquareOptions": {
-                 *         "type": "rounded"
-                 *       },
-                 *       "backgroundOptions": {
-                 *         "color": "white"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["QrRequest"];
-            };
-        };
+        requestBody: components["requestBodies"]["QrRequest"];
         responses: {
             200: components["responses"]["Check200"];
             400: components["responses"]["400"];
@@ -5209,36 +4917,16 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "folderName": "Spring campaign",
-                 *       "items": [
-                 *         {
-                 *           "data": "Table 1"
-                 *         },
-                 *         {
-                 *           "data": "https://example.com/menu",
-                 *           "dynamic": true,
-                 *           "width": 500,
-                 *           "height": 500
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["BulkRequest"];
-            };
-        };
+        requestBody: components["requestBodies"]["BulkRequest"];
         responses: {
             /** @description OK. */
             200: {
@@ -5339,12 +5027,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-                from?: components["parameters"]["FromParameter-2"];
+                from?: components["parameters"]["from-2"];
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["ToParameter-2"];
-                interval?: components["parameters"]["IntervalParameter"];
+                to?: components["parameters"]["to-2"];
+                interval?: components["parameters"]["interval"];
                 /** @description Divides each interval by API key, or by kind of call. */
-                group?: components["parameters"]["GroupParameter"];
+                group?: components["parameters"]["group"];
             };
             header?: never;
             path?: never;
@@ -5406,10 +5094,7 @@ export interface operations {
     updateOwnAccount: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5430,7 +5115,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
@@ -5442,10 +5126,8 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5456,8 +5138,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -5490,8 +5172,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -5527,20 +5209,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "For the newsletter",
-                 *       "scopes": [
-                 *         "render"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewKey"];
-            };
-        };
+        requestBody: components["requestBodies"]["NewKey"];
         responses: {
             /** @description Created. */
             201: {
@@ -5572,12 +5241,9 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5588,9 +5254,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5600,26 +5264,13 @@ export interface operations {
     updateKey: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "For the newsletter",
-                 *       "rate_limit_per_second": 5
-                 *     }
-                 */
-                "application/json": components["schemas"]["KeyChange"];
-            };
-        };
+        requestBody: components["requestBodies"]["KeyChange"];
         responses: {
             /** @description OK. */
             200: {
@@ -5627,7 +5278,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
@@ -5640,10 +5290,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5654,8 +5302,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
                 /** @description Only folders whose names contain this text, ignoring case. */
                 search?: string;
             };
@@ -5690,8 +5338,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
             cookie?: never;
@@ -5738,25 +5386,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Folder"];
-                };
-            };
+            200: components["responses"]["Folder200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5772,12 +5408,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5788,10 +5422,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5803,12 +5435,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5823,20 +5453,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Folder"];
-                };
-            };
+            200: components["responses"]["Folder200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5845,7 +5462,6 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5856,34 +5472,34 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Formats, separated by commas. */
-                format?: components["parameters"]["FormatParameter-2"];
+                format?: components["parameters"]["format-2"];
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["ModuleMmParameter"];
+                module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["WidthMmParameter"];
+                width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["DpiParameter"];
+                dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["QuietZoneParameter"];
+                quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["BleedMmParameter"];
+                bleed_mm?: components["parameters"]["bleed_mm"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["ColorParameter"];
+                color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["PaperParameter"];
+                paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["TextParameter"];
+                text?: components["parameters"]["text"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["TillParameter"];
+                till?: components["parameters"]["till"];
                 /** @description Only codes with this tag. */
                 tag?: string;
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5919,7 +5535,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5971,12 +5587,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -5997,11 +5613,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6027,8 +5643,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
-                vid: components["parameters"]["VidParameter"];
+                id: components["parameters"]["id"];
+                vid: components["parameters"]["vid"];
             };
             cookie?: never;
         };
@@ -6048,12 +5664,12 @@ export interface operations {
     getReceipt: {
         parameters: {
             query?: {
-                format?: components["parameters"]["FormatParameter"];
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
-                vid: components["parameters"]["VidParameter"];
+                id: components["parameters"]["id"];
+                vid: components["parameters"]["vid"];
             };
             cookie?: never;
         };
@@ -6074,8 +5690,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -6097,24 +5713,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChosenCodes"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
         responses: {
             202: components["responses"]["Verification202"];
             400: components["responses"]["400"];
@@ -6136,7 +5741,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                vid: components["parameters"]["VidParameter"];
+                vid: components["parameters"]["vid"];
             };
             cookie?: never;
         };
@@ -6156,11 +5761,11 @@ export interface operations {
     getCodesReceipt: {
         parameters: {
             query?: {
-                format?: components["parameters"]["FormatParameter"];
+                format?: components["parameters"]["format"];
             };
             header?: never;
             path: {
-                vid: components["parameters"]["VidParameter"];
+                vid: components["parameters"]["vid"];
             };
             cookie?: never;
         };
@@ -6181,12 +5786,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6219,18 +5824,18 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page, in the same order. */
-                cursor?: components["parameters"]["CursorParameter-2"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor-2"];
+                limit?: components["parameters"]["limit"];
                 /** @description Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case. */
                 search?: string;
                 /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
-                sort?: components["parameters"]["SortParameter"];
+                sort?: components["parameters"]["sort"];
                 /** @description Only those of this folder. */
-                folder_id?: components["parameters"]["FolderIdParameter"];
+                folder_id?: components["parameters"]["folder_id"];
                 /** @description Only those with this tag. */
-                tag?: components["parameters"]["TagParameter"];
+                tag?: components["parameters"]["tag"];
                 /** @description Only those with this id of your own. */
-                external_id?: components["parameters"]["ExternalIdParameter"];
+                external_id?: components["parameters"]["external_id"];
                 /** @description Only codes of this grade or lower. */
                 max_grade?: number;
             };
@@ -6268,13 +5873,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
+                "idempotency-key"?: components["parameters"]["idempotency-key"];
                 /** @description `return=minimal`: the answer has no body. Other preferences are ignored. */
                 prefer?: string;
             };
@@ -6347,7 +5952,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6381,12 +5986,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6397,10 +6000,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6412,12 +6013,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6439,7 +6038,6 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6450,11 +6048,9 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6464,10 +6060,7 @@ export interface operations {
     moveCodes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6491,7 +6084,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6502,10 +6094,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6515,35 +6105,19 @@ export interface operations {
     deleteCodes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChosenCodes"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
         responses: {
             200: components["responses"]["ChangedCodes200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6553,10 +6127,7 @@ export interface operations {
     restoreCodes: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6578,10 +6149,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6592,45 +6161,34 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Formats, separated by commas. */
-                format?: components["parameters"]["FormatParameter-2"];
+                format?: components["parameters"]["format-2"];
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["ModuleMmParameter"];
+                module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["WidthMmParameter"];
+                width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["DpiParameter"];
+                dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["QuietZoneParameter"];
+                quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["BleedMmParameter"];
+                bleed_mm?: components["parameters"]["bleed_mm"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["ColorParameter"];
+                color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["PaperParameter"];
+                paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["TextParameter"];
+                text?: components["parameters"]["text"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["TillParameter"];
+                till?: components["parameters"]["till"];
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChosenCodes"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
         responses: {
             /** @description The archive. */
             200: {
@@ -6663,7 +6221,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6687,18 +6245,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChosenCodes"];
-            };
-        };
+        requestBody: components["requestBodies"]["ChosenCodes"];
         responses: {
             200: components["responses"]["LinksSummary200"];
             400: components["responses"]["400"];
@@ -6718,16 +6265,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6758,7 +6303,6 @@ export interface operations {
                     "Tessera-Grade": components["headers"]["Tessera-Grade"];
                     "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
                     "Tessera-Repaired": components["headers"]["Tessera-Repaired"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6769,11 +6313,9 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6787,32 +6329,32 @@ export interface operations {
                 /** @description Pixels; absent: the saved width. Height and margins in pixels are scaled with it. Not with a size in millimetres. */
                 width?: number;
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["ModuleMmParameter"];
+                module_mm?: components["parameters"]["module_mm"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["WidthMmParameter"];
+                width_mm?: components["parameters"]["width_mm"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["DpiParameter"];
+                dpi?: components["parameters"]["dpi"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["QuietZoneParameter"];
+                quiet_zone?: components["parameters"]["quiet_zone"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["BleedMmParameter"];
+                bleed_mm?: components["parameters"]["bleed_mm"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["ColorParameter"];
+                color?: components["parameters"]["color"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["PaperParameter"];
+                paper?: components["parameters"]["paper"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["TextParameter"];
+                text?: components["parameters"]["text"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["TillParameter"];
+                till?: components["parameters"]["till"];
                 /** @description Any value. A new one makes browsers show a changed picture in an open page. */
                 v?: string;
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -6855,18 +6397,18 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page, in the same order. */
-                cursor?: components["parameters"]["CursorParameter-2"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor-2"];
+                limit?: components["parameters"]["limit"];
                 /** @description Only links that this text is a part of: of the content or name of the code, an own slug or the present destination, in upper or lower case. */
                 search?: string;
                 /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
-                sort?: components["parameters"]["SortParameter"];
+                sort?: components["parameters"]["sort"];
                 /** @description Only those of this folder. */
-                folder_id?: components["parameters"]["FolderIdParameter"];
+                folder_id?: components["parameters"]["folder_id"];
                 /** @description Only those with this tag. */
-                tag?: components["parameters"]["TagParameter"];
+                tag?: components["parameters"]["tag"];
                 /** @description Only those with this id of your own. */
-                external_id?: components["parameters"]["ExternalIdParameter"];
+                external_id?: components["parameters"]["external_id"];
                 /** @description Only links that lead to their destination now (`active`), later (`scheduled`) or no longer (`expired`). */
                 status?: "active" | "scheduled" | "expired";
             };
@@ -6901,10 +6443,7 @@ export interface operations {
     updateLinks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -6929,10 +6468,8 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6944,25 +6481,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                slug: components["parameters"]["SlugParameter"];
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
+            200: components["responses"]["Link200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6978,12 +6503,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                slug: components["parameters"]["SlugParameter"];
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -6998,20 +6521,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Link"];
-                };
-            };
+            200: components["responses"]["Link200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7020,7 +6530,6 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7031,12 +6540,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                slug: components["parameters"]["SlugParameter"];
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -7067,12 +6576,9 @@ export interface operations {
     undoLinksChange: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7083,9 +6589,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7096,19 +6600,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-                from?: components["parameters"]["FromParameter"];
+                from?: components["parameters"]["from"];
                 /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-                to?: components["parameters"]["ToParameter"];
-                interval?: components["parameters"]["IntervalParameter"];
+                to?: components["parameters"]["to"];
+                interval?: components["parameters"]["interval"];
                 /**
                  * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
-                time_zone?: components["parameters"]["TimeZoneParameter"];
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path: {
-                slug: components["parameters"]["SlugParameter"];
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -7129,15 +6633,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-                from?: components["parameters"]["FromParameter"];
+                from?: components["parameters"]["from"];
                 /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-                to?: components["parameters"]["ToParameter"];
-                interval?: components["parameters"]["IntervalParameter"];
+                to?: components["parameters"]["to"];
+                interval?: components["parameters"]["interval"];
                 /**
                  * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
-                time_zone?: components["parameters"]["TimeZoneParameter"];
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path?: never;
@@ -7174,7 +6678,7 @@ export interface operations {
                 /** @description The start. Absent: 30 days before `to`. A date means its start in UTC. */
                 from?: string;
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["ToParameter-2"];
+                to?: components["parameters"]["to-2"];
                 /** @description Only scans of this short link, by any of its slugs. */
                 slug?: string;
                 /** @description Absent: `Accept` decides. */
@@ -7221,7 +6725,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                limit?: components["parameters"]["LimitParameter"];
+                limit?: components["parameters"]["limit"];
                 /** @description Only items whose key is this or starts with it: an element string, a URI, or a GTIN or SSCC alone. */
                 key?: string;
             };
@@ -7256,8 +6760,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
             cookie?: never;
@@ -7309,10 +6813,7 @@ export interface operations {
     updateItems: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7336,10 +6837,8 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7351,25 +6850,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Item"];
-                };
-            };
+            200: components["responses"]["Item200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7385,12 +6872,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7404,7 +6889,6 @@ export interface operations {
             409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7416,12 +6900,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7442,29 +6924,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Item"];
-                };
-            };
+            200: components["responses"]["Item200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7474,12 +6941,9 @@ export interface operations {
     undoItemsChange: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7490,9 +6954,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7503,12 +6965,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7540,19 +7002,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-                from?: components["parameters"]["FromParameter"];
+                from?: components["parameters"]["from"];
                 /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-                to?: components["parameters"]["ToParameter"];
-                interval?: components["parameters"]["IntervalParameter"];
+                to?: components["parameters"]["to"];
+                interval?: components["parameters"]["interval"];
                 /**
                  * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
-                time_zone?: components["parameters"]["TimeZoneParameter"];
+                time_zone?: components["parameters"]["time_zone"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7575,8 +7037,8 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
             cookie?: never;
@@ -7649,8 +7111,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -7683,8 +7145,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path?: never;
             cookie?: never;
@@ -7740,25 +7202,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Preset"];
-                };
-            };
+            200: components["responses"]["Preset200"];
             /** @description Not modified: the version in `If-None-Match` is current. */
             304: {
                 headers: {
@@ -7783,12 +7233,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7799,10 +7247,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7814,12 +7260,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["IfMatchParameter"];
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                "if-match"?: components["parameters"]["if-match"];
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7834,20 +7278,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Preset"];
-                };
-            };
+            200: components["responses"]["Preset200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7856,7 +7287,6 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7867,8 +7297,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -7900,12 +7330,9 @@ export interface operations {
     restoreFolder: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7917,7 +7344,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7931,7 +7357,6 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7941,12 +7366,9 @@ export interface operations {
     restoreCode: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -7958,7 +7380,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7969,10 +7390,8 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7983,8 +7402,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -8031,43 +7450,40 @@ export interface operations {
                 /** @description A field whose values must be unique, and that every row must have: `data`, `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
                 unique?: string;
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
-                columns?: components["parameters"]["ColumnsParameter"];
+                columns?: components["parameters"]["columns"];
                 /** @description What to do with columns that match no field. */
-                other_columns?: components["parameters"]["OtherColumnsParameter"];
+                other_columns?: components["parameters"]["other_columns"];
                 /** @description Seconds within which it must end, and for which its results are then kept. */
                 expires_in?: number;
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
+                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
+                "tessera-repair"?: components["parameters"]["tessera-repair"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description As in other calls, but valid for as long as the batch is listed. */
                 "idempotency-key"?: string;
                 "content-encoding"?: "gzip" | "identity";
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-                design?: components["parameters"]["DesignParameter"];
+                design?: components["parameters"]["design"];
                 /** @description `?0`, without a body: starts an upload in chunks. */
                 "upload-complete"?: "?0" | "?1";
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
-                "multipart/form-data": {
-                    design?: components["schemas"]["BatchOptions"];
-                    /**
-                     * Format: binary
-                     * @description A file in one of the other formats, with its media type.
-                     */
-                    rows: string;
-                };
                 "application/x-ndjson": string;
                 "text/csv": string;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "multipart/form-data": {
+                    design?: components["schemas"]["BatchOptions"];
+                    /** @description One of the other formats, with its media type. */
+                    rows: string;
+                };
             };
         };
         responses: {
@@ -8104,15 +7520,15 @@ export interface operations {
             query?: {
                 rows?: number;
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
-                columns?: components["parameters"]["ColumnsParameter"];
+                columns?: components["parameters"]["columns"];
                 /** @description What to do with columns that match no field. */
-                other_columns?: components["parameters"]["OtherColumnsParameter"];
+                other_columns?: components["parameters"]["other_columns"];
             };
             header?: {
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-                design?: components["parameters"]["DesignParameter"];
+                design?: components["parameters"]["design"];
             };
             path?: never;
             cookie?: never;
@@ -8152,7 +7568,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8174,13 +7590,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204-3"];
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8204,11 +7620,11 @@ export interface operations {
                 "content-digest"?: string;
             };
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/partial-upload": string;
             };
@@ -8235,7 +7651,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8266,26 +7682,32 @@ export interface operations {
     cancelBatch: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            202: components["responses"]["Batch202"];
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8297,7 +7719,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8319,7 +7741,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8341,7 +7763,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8374,7 +7796,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8407,7 +7829,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
                 n: number;
             };
             cookie?: never;
@@ -8503,24 +7925,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: components["parameters"]["NameParameter"];
+                name: components["parameters"]["name"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Counter"];
-                };
-            };
+            200: components["responses"]["Counter200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8534,12 +7945,9 @@ export interface operations {
     putCounter: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                name: components["parameters"]["NameParameter"];
+                name: components["parameters"]["name"];
             };
             cookie?: never;
         };
@@ -8554,19 +7962,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Counter"];
-                };
-            };
+            200: components["responses"]["Counter200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8574,7 +7970,6 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8585,12 +7980,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                name: components["parameters"]["NameParameter"];
+                name: components["parameters"]["name"];
             };
             cookie?: never;
         };
@@ -8622,11 +8017,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
             };
             path: {
-                name: components["parameters"]["NameParameter"];
+                name: components["parameters"]["name"];
             };
             cookie?: never;
         };
@@ -8668,55 +8063,12 @@ export interface operations {
             503: components["responses"]["503"];
         };
     };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
-                type?: "batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low" | "webhook.test";
-                /** @description The first time. A date means its start in UTC. */
-                since?: string;
-                /** @description The last time, not included. A date means its start in UTC. */
-                until?: string;
-                /** @description Only events that are sent to this webhook. */
-                webhook_id?: string;
-                /** @description `true`: only events that every webhook to which they are sent has received; `false`: the others, also those that are sent to none. With `webhook_id` that webhook alone decides. */
-                delivered?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EventPage"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
     listWebhooks: {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path?: never;
@@ -8796,24 +8148,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
+            200: components["responses"]["Webhook200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8827,12 +8168,9 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8843,9 +8181,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8855,12 +8191,9 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8877,27 +8210,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Webhook"];
-                };
-            };
+            200: components["responses"]["Webhook200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8909,7 +8228,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8942,7 +8261,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -8975,12 +8294,9 @@ export interface operations {
     deleteWebhookSecret: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
                 secret: string;
             };
             cookie?: never;
@@ -8994,7 +8310,6 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9005,12 +8320,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9041,12 +8356,9 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9060,58 +8372,6 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    redeliverEvents: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
-            path: {
-                id: components["parameters"]["IdParameter"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "since": "2026-11-20T00:00:00Z",
-                 *       "only_undelivered": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewRedeliveries"];
-            };
-        };
-        responses: {
-            /** @description Accepted. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Redeliveries"];
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9121,12 +8381,9 @@ export interface operations {
     redeliverWebhook: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
                 delivery: string;
             };
             cookie?: never;
@@ -9141,7 +8398,6 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9261,12 +8517,9 @@ export interface operations {
     deleteSigningSecret: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
-                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
-            };
+            header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9277,9 +8530,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            409: components["responses"]["409"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9291,7 +8542,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                slug: components["parameters"]["SlugParameter"];
+                slug: components["parameters"]["slug"];
             };
             cookie?: never;
         };
@@ -9432,7 +8683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            204: components["responses"]["204-3"];
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             403: components["responses"]["403"];
             429: components["responses"]["429"];
@@ -9489,7 +8740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204-3"];
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             403: components["responses"]["403"];
             415: components["responses"]["415"];
@@ -9509,7 +8760,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OperatorSession200"];
-            204: components["responses"]["204-4"];
+            204: components["responses"]["204-3"];
             400: components["responses"]["400"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
@@ -9556,7 +8807,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204-4"];
+            204: components["responses"]["204-3"];
             400: components["responses"]["400"];
             403: components["responses"]["403"];
             415: components["responses"]["415"];
@@ -9571,33 +8822,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "data": "https://example.com/",
-                 *       "width": 600,
-                 *       "height": 600,
-                 *       "dotsOptions": {
-                 *         "type": "rounded",
-                 *         "color": "#1a4b8c"
-                 *       },
-                 *       "cornersSquareOptions": {
-                 *         "type": "rounded"
-                 *       },
-                 *       "backgroundOptions": {
-                 *         "color": "white"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["QrRequest"];
-            };
-        };
+        requestBody: components["requestBodies"]["QrRequest"];
         responses: {
             /** @description The picture. */
             200: {
@@ -9635,33 +8865,12 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
+                "tessera-preset"?: components["parameters"]["tessera-preset"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "data": "https://example.com/",
-                 *       "width": 600,
-                 *       "height": 600,
-                 *       "dotsOptions": {
-                 *         "type": "rounded",
-                 *         "color": "#1a4b8c"
-                 *       },
-                 *       "cornersSquareOptions": {
-                 *         "type": "rounded"
-                 *       },
-                 *       "backgroundOptions": {
-                 *         "color": "white"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["QrRequest"];
-            };
-        };
+        requestBody: components["requestBodies"]["QrRequest"];
         responses: {
             200: components["responses"]["Check200"];
             400: components["responses"]["400"];
@@ -9679,8 +8888,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["CursorParameter"];
-                limit?: components["parameters"]["LimitParameter"];
+                cursor?: components["parameters"]["cursor"];
+                limit?: components["parameters"]["limit"];
                 /** @description Only the account with this id, or accounts whose names contain this text. */
                 search?: string;
             };
@@ -9756,7 +8965,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9786,7 +8995,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9831,7 +9040,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9875,7 +9084,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -9905,24 +9114,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "For the newsletter",
-                 *       "scopes": [
-                 *         "render"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewKey"];
-            };
-        };
+        requestBody: components["requestBodies"]["NewKey"];
         responses: {
             /** @description Created. */
             201: {
@@ -9954,13 +9150,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204-4"];
+            204: components["responses"]["204-3"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9977,21 +9173,11 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "For the newsletter",
-                 *       "rate_limit_per_second": 5
-                 *     }
-                 */
-                "application/json": components["schemas"]["KeyChange"];
-            };
-        };
+        requestBody: components["requestBodies"]["KeyChange"];
         responses: {
             /** @description OK. */
             200: {
@@ -10021,16 +9207,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-                from?: components["parameters"]["FromParameter-2"];
+                from?: components["parameters"]["from-2"];
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["ToParameter-2"];
-                interval?: components["parameters"]["IntervalParameter"];
+                to?: components["parameters"]["to-2"];
+                interval?: components["parameters"]["interval"];
                 /** @description Divides each interval by API key, or by kind of call. */
-                group?: components["parameters"]["GroupParameter"];
+                group?: components["parameters"]["group"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["IdParameter"];
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -10059,9 +9245,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-                from?: components["parameters"]["FromParameter-2"];
+                from?: components["parameters"]["from-2"];
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["ToParameter-2"];
+                to?: components["parameters"]["to-2"];
                 interval?: "hour" | "day" | "month";
             };
             header?: never;
@@ -10152,11 +9338,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["BatchEvent"];
         responses: {
             "2XX": components["responses"]["2XX"];
         };
@@ -10168,11 +9350,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["BatchEvent"];
         responses: {
             "2XX": components["responses"]["2XX"];
         };
@@ -10184,11 +9362,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["BatchEvent"];
         responses: {
             "2XX": components["responses"]["2XX"];
         };
@@ -10200,11 +9374,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BatchEvent"];
-            };
-        };
+        requestBody: components["requestBodies"]["BatchEvent"];
         responses: {
             "2XX": components["responses"]["2XX"];
         };

@@ -7,14 +7,14 @@ import {
   saveDuplicates,
 } from '../../db/tables/batches/duplicates.ts';
 import type { Step } from '../../db/tables/batches/steps.ts';
+import { createFirstSeen } from '../../duplicates/first-seen.ts';
 import {
   DUPLICATE_KINDS,
   type Duplicate,
   type DuplicateKind,
   isRefused,
   tellDuplicate,
-} from '../../duplicates.ts';
-import { createFirstSeen } from '../../first-seen.ts';
+} from '../../duplicates/rules.ts';
 import { idOfStored } from '../rows/row.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
 import { hashAt } from './keys.ts';

@@ -1,7 +1,8 @@
 /** What tells the rows of a piece apart, as hashes: zero bytes stand for none. */
-import { DUPLICATE_KINDS, type DuplicateKind, type RowKeys } from '../../duplicates.ts';
-import { HASH_BYTES, hashText } from '../../first-seen.ts';
-import { keysOfContent } from '../../gs1/instance-key.ts';
+
+import { HASH_BYTES, hashText } from '../../duplicates/first-seen.ts';
+import { DUPLICATE_KINDS, type DuplicateKind, type RowKeys } from '../../duplicates/rules.ts';
+import { keysOfContent } from '../../gs1/check.ts';
 import type { Row } from '../rows/row.ts';
 
 /** The hashes of the rows of a piece by kind, in row order; absent: no row has any. */

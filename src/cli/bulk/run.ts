@@ -1,6 +1,6 @@
 /** A run in an `--out` folder: a source makes pictures of the rows, and the manifest says what became of them. */
 import { resolve } from 'node:path';
-import type { DuplicateRule } from '../../duplicates.ts';
+import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { pluralise } from '../../pluralise.ts';
 import { type Api, createApi } from '../api.ts';
 import { createDuplicateCheck, type FoundDuplicates, keysOfItem } from '../duplicates.ts';

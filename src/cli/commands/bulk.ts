@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/till.ts';
 import type { Mapping } from '../../csv/match.ts';
-import type { DuplicateRule } from '../../duplicates.ts';
+import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { pluralise } from '../../pluralise.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';

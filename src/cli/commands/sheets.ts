@@ -1,7 +1,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Mapping } from '../../csv/match.ts';
-import type { DuplicateRule } from '../../duplicates.ts';
+import type { DuplicateRule } from '../../duplicates/rules.ts';
 import type { Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { pluralise } from '../../pluralise.ts';

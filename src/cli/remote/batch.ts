@@ -1,6 +1,6 @@
 /** Reads batches from the gateway. */
 import { readLines } from '../../csv/lines.ts';
-import type { DuplicateKind } from '../../duplicates.ts';
+import type { DuplicateKind } from '../../duplicates/rules.ts';
 import { errorOf, explain, withOptionNames } from '../api.ts';
 import { commandError } from '../fault.ts';
 import { hasStatus, type Patient } from '../patient.ts';

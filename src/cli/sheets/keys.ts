@@ -1,5 +1,5 @@
 /** What tells the labels of a file apart. */
-import type { RowKeys } from '../../duplicates.ts';
+import type { RowKeys } from '../../duplicates/rules.ts';
 import type { Row } from '../bulk/input/input.ts';
 import { keysOfItem } from '../duplicates.ts';
 import { commandError } from '../fault.ts';

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { DuplicateRule } from '../../duplicates.ts';
+import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { createLogoSource } from '../../logo/source.ts';
 import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';

@@ -1,7 +1,7 @@
 /** What a receipt says: an entry for each code, and a statement about all of them, which is signed. */
 import { createHash } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { createFirstSeen, hashText } from '../../first-seen.ts';
+import { createFirstSeen, hashText } from '../../duplicates/first-seen.ts';
 import { CONDITION_TEXTS, type Condition } from '../../reading/conditions.ts';
 import { orNull, readStored } from '../../stored-json.ts';
 import { Judgement, RESULTS } from '../judge.ts';

@@ -199,6 +199,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getBatch: () => client.getBatch({ path: { id: batch } }),
     cancelBatch: () => client.cancelBatch({ path: { id: batch } }),
     listBatchErrors: () => client.listBatchErrors({ path: { id: batch } }),
+    listBatchDuplicates: () => client.listBatchDuplicates({ path: { id: batch } }),
     getBatchReport: () => client.getBatchReport({ path: { id: batch } }),
     listBatchParts: () => client.listBatchParts({ path: { id: batch } }),
     putCounter: () => client.putCounter({ path: { name: 'serial' }, body: { next: 1 } }),

@@ -21,9 +21,6 @@ class Operations(Caller):
     ) -> types.Status:
         """Whether the process runs.
 
-        Answers 200 while the process handles requests, whatever the state of the database and of
-        Redis.
-
         `GET /healthz`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -41,9 +38,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Readiness:
         """Whether requests should be sent to this gateway.
-
-        Answers 503 while the gateway shuts down, and while the disk of the embedded database is
-        nearly full. An outage of Postgres or Redis does not count.
 
         `GET /readyz`
 
@@ -68,7 +62,7 @@ class Operations(Caller):
     ) -> types.QrResponse:
         """Make one code.
 
-        The picture is in the answer and is not stored. Costs one unit. Needs the scope `generate`.
+        The picture is in the answer and is not stored. Costs one unit.
 
         `POST /api/v1/qr`
 
@@ -117,8 +111,7 @@ class Operations(Caller):
     ) -> Download:
         """Make one code as a file, for print optionally in millimetres.
 
-        `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md. Needs the
-        scope `generate`.
+        `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.
 
         `POST /api/v1/qr/file`
 
@@ -181,7 +174,7 @@ class Operations(Caller):
 
         For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A
         failed item does not fail the call, so check `success` of each. With `Tessera-Results: full`
-        each result has more fields. Needs the scope `generate`.
+        each result has more fields.
 
         `POST /api/v1/qr/bulk`
 
@@ -225,7 +218,7 @@ class Operations(Caller):
 
         Each request that reaches the service costs one unit, even when the service has the picture
         in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a
-        picture for a year, and never keep errors. Needs the scope `render`.
+        picture for a year, and never keep errors.
 
         `GET /api/v1/render`
 
@@ -256,8 +249,6 @@ class Operations(Caller):
     ) -> None:
         """A browser's preflight request (CORS).
 
-        Browsers send it before pages of other sites call `/render`.
-
         `OPTIONS /api/v1/render`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -280,7 +271,7 @@ class Operations(Caller):
     ) -> types.Check:
         """Grade a code without making it; free of charge.
 
-        Takes the same request as `POST /api/v1/qr`. Needs the scope `generate`.
+        Takes the same request as `POST /api/v1/qr`.
 
         `POST /api/v1/qr/check`
 
@@ -299,7 +290,6 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -315,7 +305,7 @@ class Operations(Caller):
         """Grade up to 100 codes without making them; free of charge.
 
         Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry
-        for each item, in order. Needs the scope `generate`.
+        for each item, in order.
 
         `POST /api/v1/qr/bulk/check`
 
@@ -334,7 +324,6 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -347,7 +336,7 @@ class Operations(Caller):
         """Check GS1 data and convert it; free of charge.
 
         Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what
-        is checked. Needs the scope `generate`.
+        is checked.
 
         `POST /api/v1/gs1/check`
 
@@ -357,7 +346,6 @@ class Operations(Caller):
             "POST",
             "/api/v1/gs1/check",
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -367,9 +355,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Usage:
         """Plan, quota and usage of this month.
-
-        The figures are exact at the time of the answer. For figures over time, see
-        `getUsageHistory`. Needs the scope `manage`.
 
         `GET /api/v1/usage`
 
@@ -395,7 +380,7 @@ class Operations(Caller):
         Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last
         second may be missing. A call counts in the hour in which it used its units; a refund counts
         in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days,
-        and days forever. Needs the scope `manage`.
+        and days forever.
 
         `GET /api/v1/usage/history`
 
@@ -424,8 +409,6 @@ class Operations(Caller):
     ) -> types.OwnAccount:
         """Your account and its settings.
 
-        Its name and plan, and the URL to which dead short links redirect. Needs the scope `manage`.
-
         `GET /api/v1/account`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -440,7 +423,6 @@ class Operations(Caller):
         self,
         body: types.OwnAccountPatch,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.OwnAccount:
         """Set the URL to which dead short links redirect.
@@ -449,21 +431,16 @@ class Operations(Caller):
         its own for that time. Every gateway applies the change within a second. Visits to dead
         links are redirected there and are not counted, even after the link is purged from the bin.
         Without a URL, people see a page saying that the code leads nowhere. The history keeps every
-        URL. Needs the scope `manage`.
+        URL.
 
         `PATCH /api/v1/account`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.OwnAccount", self._json(
             "PATCH",
             "/api/v1/account",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -476,7 +453,7 @@ class Operations(Caller):
     ) -> types.DeadLinkChangePage:
         """Every URL to which your dead short links have redirected, current one first.
 
-        To restore an earlier one, send it to `updateOwnAccount`. Needs the scope `manage`.
+        To restore an earlier one, send it to `updateOwnAccount`.
 
         `GET /api/v1/account/dead-link-history`
 
@@ -512,9 +489,6 @@ class Operations(Caller):
     ) -> types.KeyPage:
         """Your active keys, newest first.
 
-        With what each key has used this month. Expired keys are listed until they are revoked; the
-        keys themselves are never shown again. Needs the scope `manage`.
-
         `GET /api/v1/keys`
 
         :param cursor: The `next_cursor` of the previous page.
@@ -546,7 +520,7 @@ class Operations(Caller):
     ) -> types.CreatedKey:
         """Make a key, which is shown only once.
 
-        The new key cannot do more than the key that makes it. Needs the scope `manage`.
+        The new key cannot do more than the key that makes it.
 
         `POST /api/v1/keys`
 
@@ -564,26 +538,20 @@ class Operations(Caller):
         id: str,
         body: types.KeyChange,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Key:
         """Change the name or limits of a key; applied within a second.
 
-        A limit cannot exceed that of the key that makes the call. Needs the scope `manage`.
+        A limit cannot exceed that of the key that makes the call.
 
         `PATCH /api/v1/keys/{id}`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Key", self._json(
             "PATCH",
             f"/api/v1/keys/{segment(id)}",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -591,26 +559,17 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Revoke a key, even the one that makes the call; every gateway refuses it within a second.
 
-        A revoked key cannot be used again. Sessions that were started with it end. Needs the scope
-        `manage`.
-
         `DELETE /api/v1/keys/{id}`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/keys/{segment(id)}",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -623,9 +582,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.FolderPage:
         """Your folders, newest first.
-
-        Without the folders in the bin. `search` finds any part of a name, ignoring case. Needs the
-        scope `manage`.
 
         `GET /api/v1/folders`
 
@@ -665,14 +621,10 @@ class Operations(Caller):
     ) -> types.Folder:
         """Make a folder.
 
-        Names are trimmed and unique in an account; a name that is taken is a 409. Needs the scope
-        `manage`.
-
         `POST /api/v1/folders`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
@@ -692,9 +644,6 @@ class Operations(Caller):
     ) -> types.Folder:
         """One folder.
 
-        Its name, its number of codes, and whether its codes are kept however old they become. Needs
-        the scope `manage`.
-
         `GET /api/v1/folders/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -711,31 +660,20 @@ class Operations(Caller):
         body: types.FolderChange,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
         """Rename a folder, or keep its codes forever.
 
-        `name` must be unique in the account. With `keep` true, retention never moves the codes of
-        this folder to the bin. Needs the scope `manage`.
-
         `PATCH /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "PATCH",
             f"/api/v1/folders/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
+            headers={"if-match": if_match},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -744,29 +682,19 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Move a folder with its codes to the bin; their short links stop working within a second.
 
-        It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
-
         `DELETE /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/folders/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
-            keyed=True,
+            headers={"if-match": if_match},
             timeout_s=timeout_s,
         )
 
@@ -792,7 +720,7 @@ class Operations(Caller):
         The archive is streamed. The manifest has index, name, content, slug, short_url, file,
         sha256, grade and warnings of each code; a code that can no longer be drawn has no file.
         With several formats, each has its own folder, and columns are `file_png` and so on. An
-        archive that cannot be completed is truncated. Needs the scope `manage`.
+        archive that cannot be completed is truncated.
 
         `GET /api/v1/folders/{id}/archive`
 
@@ -838,7 +766,7 @@ class Operations(Caller):
         """A folder as printable label sheets; free of charge.
 
         `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the
-        document cannot be completed, the connection is aborted. Needs the scope `manage`.
+        document cannot be completed, the connection is aborted.
 
         `POST /api/v1/folders/{id}/sheets`
 
@@ -848,7 +776,6 @@ class Operations(Caller):
             "POST",
             f"/api/v1/folders/{segment(id)}/sheets",
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -861,13 +788,12 @@ class Operations(Caller):
     ) -> types.Verification:
         """Read every picture of a folder with independent readers; free of charge.
 
-        If one is already running for the folder, it is returned. Needs the scope `manage`.
+        If one is already running for the folder, it is returned.
 
         `POST /api/v1/folders/{id}/verifications`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
@@ -887,9 +813,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.VerificationPage:
         """Verifications of a folder, newest first.
-
-        With the progress of each, and the counts of those that have ended. Needs the scope
-        `manage`.
 
         `GET /api/v1/folders/{id}/verifications`
 
@@ -926,8 +849,6 @@ class Operations(Caller):
     ) -> types.Verification:
         """One verification, with its progress.
 
-        Ask again until `state` is no longer `running`. Needs the scope `manage`.
-
         `GET /api/v1/folders/{id}/verifications/{vid}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -943,34 +864,12 @@ class Operations(Caller):
         id: str,
         vid: str,
         *,
-        timeout_s: Optional[float] = None,
-    ) -> types.Receipt:
-        """The signed receipt of a finished verification.
-
-        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
-        the scope `manage`.
-
-        `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
-
-        :param timeout_s: Overrides the timeout of the client.
-        """
-        return cast("types.Receipt", self._json(
-            "GET",
-            f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
-            timeout_s=timeout_s,
-        ))
-
-    def get_receipt_file(
-        self,
-        id: str,
-        vid: str,
-        *,
+        format: Optional[Literal["json", "html"]] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
 
-        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
-        the scope `manage`.
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
 
         `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
 
@@ -979,7 +878,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
-            accept="text/html",
+            query={"format": format},
             timeout_s=timeout_s,
         )
 
@@ -992,13 +891,12 @@ class Operations(Caller):
     ) -> types.Verification:
         """Read the pictures of codes with independent readers; free of charge.
 
-        If one is already running for the same codes, it is returned. Needs the scope `manage`.
+        If one is already running for the same codes, it is returned.
 
         `POST /api/v1/code-verifications`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
@@ -1018,8 +916,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.VerificationPage:
         """Verifications of chosen codes, newest first.
-
-        Verifications of whole folders are listed with their folders. Needs the scope `manage`.
 
         `GET /api/v1/code-verifications`
 
@@ -1054,8 +950,6 @@ class Operations(Caller):
     ) -> types.Verification:
         """One verification of chosen codes, with its progress.
 
-        Ask again until `state` is no longer `running`. Needs the scope `manage`.
-
         `GET /api/v1/code-verifications/{vid}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -1070,33 +964,12 @@ class Operations(Caller):
         self,
         vid: str,
         *,
-        timeout_s: Optional[float] = None,
-    ) -> types.Receipt:
-        """The signed receipt of a finished verification.
-
-        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
-        the scope `manage`.
-
-        `GET /api/v1/code-verifications/{vid}/receipt`
-
-        :param timeout_s: Overrides the timeout of the client.
-        """
-        return cast("types.Receipt", self._json(
-            "GET",
-            f"/api/v1/code-verifications/{segment(vid)}/receipt",
-            timeout_s=timeout_s,
-        ))
-
-    def get_codes_receipt_file(
-        self,
-        vid: str,
-        *,
+        format: Optional[Literal["json", "html"]] = None,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
 
-        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
-        the scope `manage`.
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
 
         `GET /api/v1/code-verifications/{vid}/receipt`
 
@@ -1105,7 +978,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/code-verifications/{segment(vid)}/receipt",
-            accept="text/html",
+            query={"format": format},
             timeout_s=timeout_s,
         )
 
@@ -1118,9 +991,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.CodePage:
         """The codes of a folder, oldest first.
-
-        In the order in which they were made, without the codes in the bin. Needs the scope
-        `manage`.
 
         `GET /api/v1/folders/{id}/codes`
 
@@ -1165,7 +1035,7 @@ class Operations(Caller):
 
         With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if
         `next_cursor` is not null: its time ran out, and the next page continues there. An account
-        runs one such call at a time; a few more are queued. Needs the scope `manage`.
+        runs one such call at a time; a few more are queued.
 
         `GET /api/v1/codes`
 
@@ -1226,14 +1096,16 @@ class Operations(Caller):
         tessera_repair: Optional[Literal["true"]] = None,
         tessera_preset: Optional[str] = None,
         idempotency_key: Optional[str] = None,
+        prefer: Optional[str] = None,
+        accept: Literal["application/json", "image/png", "image/svg+xml", "application/pdf", "application/postscript", "image/webp"] = "application/json",
         timeout_s: Optional[float] = None,
-    ) -> types.CodeWithDesign:
+    ) -> Download:
         """Make one code and save it.
 
         Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit.
         Returns the code or, if `Accept` prefers a picture format, the picture, with the code in
         `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may
-        differ. Needs the scope `generate`.
+        differ.
 
         `POST /api/v1/codes`
 
@@ -1244,9 +1116,10 @@ class Operations(Caller):
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
+        :param prefer: `return=minimal`: the answer has no body. Other preferences are ignored.
         :param timeout_s: Overrides the timeout of the client.
         """
-        return cast("types.CodeWithDesign", self._json(
+        return self._download(
             "POST",
             "/api/v1/codes",
             headers={
@@ -1254,11 +1127,13 @@ class Operations(Caller):
                 "tessera-repair": tessera_repair,
                 "tessera-preset": tessera_preset,
                 "idempotency-key": idempotency_key,
+                "prefer": prefer,
             },
             body=body,
+            accept=accept,
             keyed=True,
             timeout_s=timeout_s,
-        ))
+        )
 
     def get_code(
         self,
@@ -1269,7 +1144,7 @@ class Operations(Caller):
         """One code with its design.
 
         `design` has the options that reproduce the picture, including defaults. Its `image` is the
-        stored logo, unless that is too long for a request. Needs the scope `manage`.
+        stored logo, unless that is too long for a request.
 
         `GET /api/v1/codes/{id}`
 
@@ -1287,31 +1162,20 @@ class Operations(Caller):
         body: types.CodePatch,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
         """Name and label a code, or move it to another folder.
 
-        Fields that are left out stay as they are. `tags` replaces all tags; `null` removes a name
-        or an `external_id`. The picture and the content do not change. Needs the scope `manage`.
-
         `PATCH /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "PATCH",
             f"/api/v1/codes/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
+            headers={"if-match": if_match},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1320,29 +1184,19 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Move a code to the bin; its short link stops working within a second.
 
-        It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
-
         `DELETE /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/codes/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
-            keyed=True,
+            headers={"if-match": if_match},
             timeout_s=timeout_s,
         )
 
@@ -1350,26 +1204,18 @@ class Operations(Caller):
         self,
         body: types.MoveCodes,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.MovedCodes:
         """Move codes to another folder.
 
-        Takes up to 1,000 codes, by their ids or by a tag, all or none. Needs the scope `manage`.
-
         `POST /api/v1/codes/move`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.MovedCodes", self._json(
             "POST",
             "/api/v1/codes/move",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1377,27 +1223,18 @@ class Operations(Caller):
         self,
         body: types.ChosenCodes,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
         """Move codes to the bin; their short links stop working within a second.
 
-        Takes up to 1,000 codes, by their ids or by a tag, all or none. They can be restored for 30
-        days. Needs the scope `manage`.
-
         `POST /api/v1/codes/delete`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
             "/api/v1/codes/delete",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1405,27 +1242,20 @@ class Operations(Caller):
         self,
         body: types.ChosenIds,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
         """Restore codes; their short links work again within a second.
 
-        Works like restoring one code. Codes outside the bin are left unchanged. Needs the scope
-        `manage`.
+        Works like restoring one code. Codes outside the bin are left unchanged.
 
         `POST /api/v1/codes/restore`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
             "/api/v1/codes/restore",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1447,7 +1277,7 @@ class Operations(Caller):
     ) -> Download:
         """Codes as a ZIP, like that of a folder.
 
-        In the order in which the codes were made. Needs the scope `manage`.
+        In the order in which the codes were made.
 
         `POST /api/v1/codes/archive`
 
@@ -1479,7 +1309,6 @@ class Operations(Caller):
                 "till": till,
             },
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -1490,9 +1319,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.LinksSummary:
         """The short links of a folder: how many work, and their scans in the last 30 days.
-
-        What a deletion would stop. Scans by people, bots and previews are counted apart. Needs the
-        scope `manage`.
 
         `GET /api/v1/folders/{id}/links-summary`
 
@@ -1512,9 +1338,6 @@ class Operations(Caller):
     ) -> types.LinksSummary:
         """The short links of codes: how many work, and their scans in the last 30 days.
 
-        Takes up to 1,000 codes, by their ids or by a tag. Scans by people, bots and previews are
-        counted apart. Needs the scope `manage`.
-
         `POST /api/v1/codes/links-summary`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -1523,7 +1346,6 @@ class Operations(Caller):
             "POST",
             "/api/v1/codes/links-summary",
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -1535,23 +1357,18 @@ class Operations(Caller):
         tessera_min_grade: Optional[int] = None,
         tessera_repair: Optional[Literal["true"]] = None,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeWithDesign:
         """Draw a saved code in another design.
 
         The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and
-        short link do not change. Free of charge; grading counts as free work. Needs the scope
-        `manage`.
+        short link do not change. Free of charge; grading counts as free work.
 
         `PUT /api/v1/codes/{id}/design`
 
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeWithDesign", self._json(
@@ -1561,10 +1378,8 @@ class Operations(Caller):
                 "tessera-min-grade": tessera_min_grade,
                 "tessera-repair": tessera_repair,
                 "if-match": if_match,
-                "idempotency-key": idempotency_key,
             },
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1589,7 +1404,7 @@ class Operations(Caller):
         """The picture of a code, drawn again from the saved design; free of charge.
 
         At the saved width the PNG has the same bytes as the first one. Drawing counts as free work
-        of the account; a `304` does not. Needs the scope `manage`.
+        of the account; a `304` does not.
 
         `GET /api/v1/codes/{id}/image`
 
@@ -1643,7 +1458,7 @@ class Operations(Caller):
         """Your short links, in the order that you choose.
 
         With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty
-        even if `next_cursor` is not null, as in the list of codes. Needs the scope `manage`.
+        even if `next_cursor` is not null, as in the list of codes.
 
         `GET /api/v1/links`
 
@@ -1701,27 +1516,21 @@ class Operations(Caller):
         self,
         body: types.ManyLinksPatch,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
         """Change where and when many short links lead, all or none.
 
         Every gateway applies it within a second. The change is in the history of each link; slugs
-        do not change. Needs the scope `manage`.
+        do not change.
 
         `PATCH /api/v1/links`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "PATCH",
             "/api/v1/links",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1732,9 +1541,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Link:
         """One short link.
-
-        Any slug that the link has had finds it. The answer has the current one. Needs the scope
-        `manage`.
 
         `GET /api/v1/links/{slug}`
 
@@ -1752,32 +1558,24 @@ class Operations(Caller):
         body: types.LinkPatch,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Link:
         """Change where and when a short link leads, its slug, and the labels of its code.
 
         Every gateway applies it within a second. The history keeps every change; to undo one, send
         the earlier fields. A new slug changes the picture of the code, and possibly its grade;
-        prints with an earlier slug keep working. Needs the scope `manage`.
+        prints with an earlier slug keep working.
 
         `PATCH /api/v1/links/{slug}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Link", self._json(
             "PATCH",
             f"/api/v1/links/{segment(slug)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
+            headers={"if-match": if_match},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1790,9 +1588,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.LinkChangePage:
         """Every destination that a short link has had, with its times and slugs, current one first.
-
-        Each entry has all fields as they were then, when they were set, and by which key. To go
-        back to one, send its fields to `updateLink`. Needs the scope `manage`.
 
         `GET /api/v1/links/{slug}/history`
 
@@ -1824,26 +1619,20 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
         """Undo a bulk change: each link leads where it led before.
 
         Later changes are overwritten. Links that were deleted since are left out. The undo is
-        itself a change, so it can be undone. Needs the scope `manage`.
+        itself a change, so it can be undone.
 
         `POST /api/v1/links/changes/{id}/undo`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "POST",
             f"/api/v1/links/changes/{segment(id)}/undo",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1861,7 +1650,7 @@ class Operations(Caller):
 
         The range is widened to whole intervals. `people` are the scans; bots and previews (a chat
         app that shows a card, a browser that preloads) are counted separately. A scan is counted
-        within a second or two. Needs the scope `manage`.
+        within a second or two.
 
         `GET /api/v1/links/{slug}/scans`
 
@@ -1894,7 +1683,7 @@ class Operations(Caller):
     ) -> types.AccountScans:
         """The scans of all your short links together.
 
-        Counted as in `getLinkScans`; deleted links are left out. Needs the scope `manage`.
+        Counted as in `getLinkScans`; deleted links are left out.
 
         `GET /api/v1/scans`
 
@@ -1933,7 +1722,7 @@ class Operations(Caller):
         `cursor`; the last page has none. A page that has one may still be short or empty, because
         the work per page is limited; the next page continues there. Only the first page of CSV has
         a header row, so pages can be joined. Scans of deleted links are left out. An account runs
-        one such call at a time; a few more are queued. Needs the scope `manage`.
+        one such call at a time; a few more are queued.
 
         `GET /api/v1/scans/raw`
 
@@ -1967,8 +1756,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.ItemPage:
         """Your items, in the order of their keys.
-
-        With `key`, only the items whose key begins with it. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items`
 
@@ -2010,13 +1797,12 @@ class Operations(Caller):
         """Make an item: what an identifier leads to.
 
         The account that makes the first item of a primary key owns that key while it has items for
-        it. Needs the scope `manage`.
+        it.
 
         `POST /api/v1/resolver/items`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
@@ -2032,27 +1818,20 @@ class Operations(Caller):
         self,
         body: types.ManyItemsPatch,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyItemsChanged:
         """Change links of many items, all or none.
 
-        Every gateway applies it within a second. The change is in the history of each item. Needs
-        the scope `manage`.
+        Every gateway applies it within a second. The change is in the history of each item.
 
         `PATCH /api/v1/resolver/items`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "PATCH",
             "/api/v1/resolver/items",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2063,8 +1842,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Item:
         """One item.
-
-        Its links, and how often it was scanned. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items/{id}`
 
@@ -2082,31 +1859,23 @@ class Operations(Caller):
         body: types.ItemPatch,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Item:
         """Replace the links of an item.
 
         Every gateway applies it within a second. The history keeps every change; to undo one, send
-        the earlier links. Needs the scope `manage`.
+        the earlier links.
 
         `PATCH /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
             "PATCH",
             f"/api/v1/resolver/items/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
+            headers={"if-match": if_match},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2115,30 +1884,19 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete an item with its history and scans.
 
-        It cannot be restored. A 409 if other items of its primary key use its default link. Needs
-        the scope `manage`.
-
         `DELETE /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/resolver/items/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
-            keyed=True,
+            headers={"if-match": if_match},
             timeout_s=timeout_s,
         )
 
@@ -2146,26 +1904,20 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyItemsChanged:
         """Undo a bulk change: give each item the links that it had before.
 
         Later changes are overwritten. Items that the change made, or that were deleted since, are
-        left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
+        left out. The undo is itself a change, so it can be undone.
 
         `POST /api/v1/resolver/changes/{id}/undo`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "POST",
             f"/api/v1/resolver/changes/{segment(id)}/undo",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2178,8 +1930,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.ItemChangePage:
         """The links that an item has had, current ones first.
-
-        Each entry says when the links were set, and by which key. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items/{id}/history`
 
@@ -2222,7 +1972,7 @@ class Operations(Caller):
         The range is widened to whole intervals. `people` are the scans; bots and previews (a chat
         app that shows a card, a browser that preloads) are counted separately. A scan is counted
         within a second or two. A scan counts for the most specific item of the URI. `slug` is the
-        name under which scans are kept. Needs the scope `manage`.
+        name under which scans are kept.
 
         `GET /api/v1/resolver/items/{id}/scans`
 
@@ -2258,13 +2008,12 @@ class Operations(Caller):
         Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key,
         rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can
         replace key. hreflang and context take several words. The rows of an item replace all its
-        links; other items do not change. Up to ten faults are reported. Needs the scope `manage`.
+        links; other items do not change. Up to ten faults are reported.
 
         `POST /api/v1/resolver/items/import`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ItemsImported", self._json(
@@ -2286,7 +2035,7 @@ class Operations(Caller):
         """All your items as CSV, in the format of an import.
 
         The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot
-        be completed, the connection is aborted. Needs the scope `manage`.
+        be completed, the connection is aborted.
 
         `GET /api/v1/resolver/items.csv`
 
@@ -2307,8 +2056,7 @@ class Operations(Caller):
     ) -> types.PresetPage:
         """Your presets, newest first.
 
-        `options` have no `image` here; only the call for one preset returns it. Needs the scope
-        `manage`.
+        `options` have no `image` here; only the call for one preset returns it.
 
         `GET /api/v1/presets`
 
@@ -2343,13 +2091,11 @@ class Operations(Caller):
         """Save a design under a name; at most 200 per account.
 
         `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.
-        Needs the scope `manage`.
 
         `POST /api/v1/presets`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
@@ -2369,8 +2115,6 @@ class Operations(Caller):
     ) -> types.Preset:
         """A preset with its logo.
 
-        The list of presets leaves the logo out. Needs the scope `manage`.
-
         `GET /api/v1/presets/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2387,31 +2131,20 @@ class Operations(Caller):
         body: types.PresetChange,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Preset:
         """Change a preset; its options are replaced as a whole.
 
-        Fields that are left out stay as they are; `options` replaces all options. Every gateway
-        uses the change within a second, for new pictures only. Needs the scope `manage`.
-
         `PATCH /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
             "PATCH",
             f"/api/v1/presets/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
+            headers={"if-match": if_match},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2420,29 +2153,19 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a preset; codes made with it do not change.
 
-        Calls that name it are then refused. It cannot be restored. Needs the scope `manage`.
-
         `DELETE /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/presets/{segment(id)}",
-            headers={
-                "if-match": if_match,
-                "idempotency-key": idempotency_key,
-            },
-            keyed=True,
+            headers={"if-match": if_match},
             timeout_s=timeout_s,
         )
 
@@ -2456,7 +2179,7 @@ class Operations(Caller):
         """Deleted folders and codes that you can restore, latest first.
 
         Deleted things are kept for 30 days. Codes that were deleted with their folder are restored
-        with it and not listed. Needs the scope `manage`.
+        with it and not listed.
 
         `GET /api/v1/bin`
 
@@ -2485,26 +2208,20 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
         """Restore a folder with its codes; their short links work again within a second.
 
         If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on.
-        A folder outside the bin is left unchanged. Needs the scope `manage`.
+        A folder outside the bin is left unchanged.
 
         `POST /api/v1/folders/{id}/restore`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "POST",
             f"/api/v1/folders/{segment(id)}/restore",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2512,34 +2229,28 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
         """Restore a code; its short link works again within a second.
 
         If its folder is in the bin, the code moves to your folder of the same name, which is made
-        if there is none. A code outside the bin is left unchanged. Needs the scope `manage`.
+        if there is none. A code outside the bin is left unchanged.
 
         `POST /api/v1/codes/{id}/restore`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "POST",
             f"/api/v1/codes/{segment(id)}/restore",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
     def create_batch(
         self,
-        body: Optional[RawBody] = None,
+        body: RawBody,
         *,
-        content_type: Literal["multipart/form-data", "application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+        content_type: Literal["application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "multipart/form-data"],
         folder: Optional[str] = None,
         formats: Optional[str] = None,
         preset: Optional[str] = None,
@@ -2563,9 +2274,8 @@ class Operations(Caller):
 
         The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB),
         optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has
-        the fields of a bulk item, plus `id` and `name`. Without a body, `Upload-Complete: ?0`
-        starts an upload in chunks. All rows are checked before anything is charged, and either all
-        or none are accepted. See docs/api.md. Needs the scope `generate`.
+        the fields of a bulk item, plus `id` and `name`. All rows are checked before anything is
+        charged, and either all or none are accepted. See docs/api.md.
 
         `POST /api/v1/batches`
 
@@ -2634,8 +2344,6 @@ class Operations(Caller):
     ) -> types.BatchPage:
         """Your batches, newest first.
 
-        Each as `getBatch` shows it. Needs the scope `generate`.
-
         `GET /api/v1/batches`
 
         :param cursor: The `next_cursor` of the previous page.
@@ -2673,8 +2381,7 @@ class Operations(Caller):
     ) -> types.BatchPreview:
         """The columns and first rows of a file, and the field of each column; free of charge.
 
-        The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough. Needs the scope
-        `generate`.
+        The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.
 
         `POST /api/v1/batches/preview`
 
@@ -2701,7 +2408,6 @@ class Operations(Caller):
             },
             raw=body,
             content_type=content_type,
-            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -2712,9 +2418,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> Answer[None]:
         """The progress of an upload; usually requested with HEAD.
-
-        `Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has
-        become a batch. Needs the scope `generate`.
 
         `GET /api/v1/batch-uploads/{id}`
 
@@ -2729,7 +2432,7 @@ class Operations(Caller):
     def append_to_upload(
         self,
         id: str,
-        body: Optional[RawBody] = None,
+        body: RawBody,
         *,
         content_type: Literal["application/partial-upload"] = "application/partial-upload",
         upload_offset: int,
@@ -2738,11 +2441,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> Answer[Optional[types.Batch]]:
         """Append a chunk of at most 8 MiB; the last one makes the batch.
-
-        `Upload-Offset` must be the number of bytes that are stored. A chunk is stored whole or not
-        at all. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be
-        empty. Costs one unit for each row, held when the batch is queued. Needs the scope
-        `generate`.
 
         `PATCH /api/v1/batch-uploads/{id}`
 
@@ -2772,8 +2470,6 @@ class Operations(Caller):
     ) -> None:
         """Cancel an upload; if it has become a batch, the batch is kept.
 
-        Its chunks are removed. Needs the scope `generate`.
-
         `DELETE /api/v1/batch-uploads/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2792,9 +2488,6 @@ class Operations(Caller):
     ) -> types.Batch:
         """A batch, with its progress.
 
-        Ask again until `state` is `done`, `failed`, `cancelled` or `expired`, or let a webhook tell
-        you. Needs the scope `generate`.
-
         `GET /api/v1/batches/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2809,26 +2502,20 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Batch:
         """End a batch after the pieces in progress.
 
         Codes already made are kept and charged; the other units are refunded. A batch that has
-        ended is left unchanged. Needs the scope `generate`.
+        ended is left unchanged.
 
         `POST /api/v1/batches/{id}/cancel`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Batch", self._json(
             "POST",
             f"/api/v1/batches/{segment(id)}/cancel",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2839,9 +2526,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000.
-
-        If the check before the start finds any, the batch fails and costs nothing. Rows that fail
-        later, while codes are made, are listed too. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/errors`
 
@@ -2859,10 +2543,8 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The rows of a batch that repeat an earlier one, as NDJSON.
-
-        Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most
-        10,000 are listed; the batch has their number. Needs the scope `generate`.
+        """The rows that repeat an earlier one as NDJSON: row (from 1), id, first_row and kind (value,
+        gs1-key or content); at most 10,000.
 
         `GET /api/v1/batches/{id}/duplicates`
 
@@ -2882,9 +2564,6 @@ class Operations(Caller):
     ) -> types.BatchReport:
         """The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part.
 
-        A 404 until the batch has ended. `tessera receipt verify` checks the signature. Needs the
-        scope `generate`.
-
         `GET /api/v1/batches/{id}/report`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2902,8 +2581,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.BatchPartList:
         """The parts of a batch made so far; each has up to 50,000 rows.
-
-        A part can be downloaded as soon as it is listed. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/parts`
 
@@ -2925,7 +2602,7 @@ class Operations(Caller):
         """A part as a ZIP with manifest.csv.
 
         The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings
-        of each file. `Range` requests a range of bytes. Needs the scope `generate`.
+        of each file. `Range` requests a range of bytes.
 
         `GET /api/v1/batches/{id}/parts/{n}`
 
@@ -2943,8 +2620,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.CounterList:
         """Your counters, by name.
-
-        Templates of batches name them. The list has all of them. Needs the scope `generate`.
 
         `GET /api/v1/counters`
 
@@ -2964,9 +2639,6 @@ class Operations(Caller):
     ) -> types.Counter:
         """A counter, with its next number.
 
-        A counter gives each number once, to the rows of batches or to `takeCounterNumbers`. Needs
-        the scope `generate`.
-
         `GET /api/v1/counters/{name}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2982,27 +2654,20 @@ class Operations(Caller):
         name: str,
         body: types.CounterRequest,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Counter:
         """Make a counter, or raise its next number.
 
-        A number is never given twice, so a counter cannot be lowered or deleted. Needs the scope
-        `generate`.
+        A number is never given twice, so a counter cannot be lowered or deleted.
 
         `PUT /api/v1/counters/{name}`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Counter", self._json(
             "PUT",
             f"/api/v1/counters/{segment(name)}",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3015,9 +2680,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.CounterBlockPage:
         """The blocks of numbers that a counter gave, newest first.
-
-        Each block is that of one batch, or was taken by `takeCounterNumbers`. Needs the scope
-        `generate`.
 
         `GET /api/v1/counters/{name}/blocks`
 
@@ -3055,14 +2717,10 @@ class Operations(Caller):
     ) -> types.CounterNumbers:
         """Take a block of numbers to print elsewhere.
 
-        No batch gets these numbers afterwards. They cannot be given back. Needs the scope
-        `generate`.
-
         `POST /api/v1/counters/{name}/take`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
+        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CounterNumbers", self._json(
@@ -3074,69 +2732,6 @@ class Operations(Caller):
             timeout_s=timeout_s,
         ))
 
-    def list_events(
-        self,
-        *,
-        cursor: Optional[str] = None,
-        limit: Optional[int] = None,
-        type: Optional[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low", "webhook.test"]] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
-        webhook_id: Optional[str] = None,
-        delivered: Optional[bool] = None,
-        timeout_s: Optional[float] = None,
-    ) -> types.EventPage:
-        """The events of 30 days with their deliveries, newest first.
-
-        A page that has a `next_cursor` may be short or empty, because the work per page is limited;
-        the next page continues there. Needs the scope `manage`.
-
-        `GET /api/v1/events`
-
-        :param cursor: The `next_cursor` of the previous page.
-        :param since: The first time. A date means its start in UTC.
-        :param until: The last time, not included. A date means its start in UTC.
-        :param webhook_id: Only events that are sent to this webhook.
-        :param delivered: `true`: only events that every webhook to which they are sent has
-        received; `false`: the others, also those that are sent to none. With `webhook_id` that
-        webhook alone decides.
-        :param timeout_s: Overrides the timeout of the client.
-        """
-        return cast("types.EventPage", self._json(
-            "GET",
-            "/api/v1/events",
-            query={
-                "cursor": cursor,
-                "limit": limit,
-                "type": type,
-                "since": since,
-                "until": until,
-                "webhook_id": webhook_id,
-                "delivered": delivered,
-            },
-            timeout_s=timeout_s,
-        ))
-
-    def iterate_events(
-        self,
-        *,
-        type: Optional[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low", "webhook.test"]] = None,
-        since: Optional[str] = None,
-        until: Optional[str] = None,
-        webhook_id: Optional[str] = None,
-        delivered: Optional[bool] = None,
-        timeout_s: Optional[float] = None,
-    ) -> Iterator[types.Event]:
-        """Yields the entries of all pages of `list_events`. It asks for a page when that is needed."""
-        return cast("Iterator[types.Event]", self._pages("/api/v1/events", {
-                "type": type,
-                "since": since,
-                "until": until,
-                "webhook_id": webhook_id,
-                "delivered": delivered,
-                "limit": 100,
-            }, timeout_s))
-
     def list_webhooks(
         self,
         *,
@@ -3145,8 +2740,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.WebhookPage:
         """Your webhooks, newest first.
-
-        Without their secrets. Needs the scope `manage`.
 
         `GET /api/v1/webhooks`
 
@@ -3179,7 +2772,7 @@ class Operations(Caller):
     ) -> types.CreatedWebhook:
         """Make a webhook that receives events; its secret is shown only once.
 
-        Deliveries follow Standard Webhooks. See docs/api.md. Needs the scope `manage`.
+        Deliveries follow Standard Webhooks. See docs/api.md.
 
         `POST /api/v1/webhooks`
 
@@ -3200,8 +2793,6 @@ class Operations(Caller):
     ) -> types.Webhook:
         """A webhook.
 
-        Its URL, its events and its state, without its secrets. Needs the scope `manage`.
-
         `GET /api/v1/webhooks/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3216,25 +2807,17 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a webhook with its deliveries.
 
-        Nothing is sent to it any more, and it cannot be restored. Needs the scope `manage`.
-
         `DELETE /api/v1/webhooks/{id}`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/webhooks/{segment(id)}",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -3243,27 +2826,18 @@ class Operations(Caller):
         id: str,
         body: types.WebhookChange,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Webhook:
         """Change a webhook, or turn it off and on; waiting deliveries are then tried at once.
 
-        `state` may be set to `on` or `off`. A webhook that is off gets no events. Needs the scope
-        `manage`.
-
         `PATCH /api/v1/webhooks/{id}`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Webhook", self._json(
             "PATCH",
             f"/api/v1/webhooks/{segment(id)}",
-            headers={"idempotency-key": idempotency_key},
             body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3274,8 +2848,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.WebhookSecretPage:
         """The secrets of a webhook, without their values, newest first.
-
-        There are at most two. Needs the scope `manage`.
 
         `GET /api/v1/webhooks/{id}/secrets`
 
@@ -3295,8 +2867,7 @@ class Operations(Caller):
     ) -> types.CreatedWebhookSecret:
         """Make another secret, which is shown only once; at most 2 at a time.
 
-        Deliveries then have one signature per secret, separated by spaces. Needs the scope
-        `manage`.
+        Deliveries then have one signature per secret, separated by spaces.
 
         `POST /api/v1/webhooks/{id}/secrets`
 
@@ -3313,25 +2884,17 @@ class Operations(Caller):
         id: str,
         secret: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a secret of a webhook; later deliveries are not signed with it.
 
-        The only secret cannot be deleted; make another one first. Needs the scope `manage`.
-
         `DELETE /api/v1/webhooks/{id}/secrets/{secret}`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/webhooks/{segment(id)}/secrets/{segment(secret)}",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -3344,9 +2907,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDeliveryPage:
         """The last deliveries of a webhook with their answers, newest first.
-
-        Each shows the attempts, and the status, duration and first 1,000 bytes of the last answer.
-        Needs the scope `manage`.
 
         `GET /api/v1/webhooks/{id}/deliveries`
 
@@ -3378,55 +2938,17 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDelivery:
         """Send the event `webhook.test`, or return the one that is still waiting.
 
-        Only for a webhook that is on. The delivery is tried at once and retried like any other.
-        Needs the scope `manage`.
-
         `POST /api/v1/webhooks/{id}/test`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
             f"/api/v1/webhooks/{segment(id)}/test",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
-            timeout_s=timeout_s,
-        ))
-
-    def redeliver_events(
-        self,
-        id: str,
-        body: types.NewRedeliveries,
-        *,
-        idempotency_key: Optional[str] = None,
-        timeout_s: Optional[float] = None,
-    ) -> types.Redeliveries:
-        """Send the events of a span again, and those that were never sent, the oldest first.
-
-        Each keeps its `webhook-id`. A call looks at 10000 events; the answer says where the next
-        call continues. Needs the scope `manage`.
-
-        `POST /api/v1/webhooks/{id}/redeliveries`
-
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
-        :param timeout_s: Overrides the timeout of the client.
-        """
-        return cast("types.Redeliveries", self._json(
-            "POST",
-            f"/api/v1/webhooks/{segment(id)}/redeliveries",
-            headers={"idempotency-key": idempotency_key},
-            body=body,
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3435,26 +2957,17 @@ class Operations(Caller):
         id: str,
         delivery: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDelivery:
         """Send a delivery again, with the same `webhook-id`.
 
-        Only for a webhook that is on. The receiver can tell by the id that it has had the event
-        before. Needs the scope `manage`.
-
         `POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
             f"/api/v1/webhooks/{segment(id)}/deliveries/{segment(delivery)}/redeliver",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3466,8 +2979,7 @@ class Operations(Caller):
     ) -> types.SignedUrl:
         """Sign the URL of a picture without drawing it; free of charge.
 
-        Requires either `data` or `code`. Your own server can sign without this call. Needs the
-        scope `manage`.
+        Requires either `data` or `code`. Your own server can sign without this call.
 
         `POST /api/v1/signed-urls`
 
@@ -3477,7 +2989,6 @@ class Operations(Caller):
             "POST",
             "/api/v1/signed-urls",
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -3487,8 +2998,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.SigningSecretPage:
         """Your signing secrets, newest first.
-
-        Without their values. Needs the scope `manage`.
 
         `GET /api/v1/signing-secrets`
 
@@ -3507,9 +3016,6 @@ class Operations(Caller):
     ) -> types.CreatedSigningSecret:
         """Make a signing secret, which is shown only once; at most 2 at a time.
 
-        Your own server signs the URLs of pictures with it, without any call. It works at once.
-        Needs the scope `manage`.
-
         `POST /api/v1/signing-secrets`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3524,26 +3030,17 @@ class Operations(Caller):
         self,
         id: str,
         *,
-        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a signing secret; every gateway refuses its URLs within a second.
 
-        It cannot be restored, and pictures signed with it are no longer shown. Needs the scope
-        `manage`.
-
         `DELETE /api/v1/signing-secrets/{id}`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
-        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
-        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/signing-secrets/{segment(id)}",
-            headers={"idempotency-key": idempotency_key},
-            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -3554,9 +3051,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> Answer[None]:
         """Follow the short link of a dynamic code; a visit by a person counts as a scan.
-
-        Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier
-        slugs of a link work too. A `HEAD` is not counted.
 
         `GET /l/{slug}`
 
@@ -3604,8 +3098,6 @@ class Operations(Caller):
     ) -> types.KeySet:
         """The public key that verifies receipts.
 
-        A JWK set with the key that also signs the reports of batches.
-
         `GET /.well-known/tessera-receipts`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3624,9 +3116,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Session:
         """Sign in with an API key; only from our own pages.
-
-        The key must have the scope `manage`. Sets a cookie that scripts cannot read; the session
-        ends with its key.
 
         `POST /dashboard/session`
 
@@ -3647,8 +3136,6 @@ class Operations(Caller):
     ) -> Optional[types.Session]:
         """Who is signed in; 204 when nobody is.
 
-        The account and the scopes of the session.
-
         `GET /dashboard/session`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3665,8 +3152,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Sign out.
-
-        Ends the session, and removes its cookie even if nobody is signed in.
 
         `DELETE /dashboard/session`
 
@@ -3685,8 +3170,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.OperatorSession:
         """Sign in with the admin token; only from our own pages.
-
-        Sets a cookie that scripts cannot read.
 
         `POST /dashboard/operator/session`
 
@@ -3707,8 +3190,6 @@ class Operations(Caller):
     ) -> Optional[types.OperatorSession]:
         """When the session of the operator ends; 204 when there is none.
 
-        The page of the operator asks it first.
-
         `GET /dashboard/operator/session`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3725,8 +3206,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Sign out as the operator.
-
-        Ends the session, and removes its cookie even if nobody is signed in.
 
         `DELETE /dashboard/operator/session`
 
@@ -3748,7 +3227,7 @@ class Operations(Caller):
         """Draw a small preview of a design, free of charge.
 
         The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its
-        full size. Needs the scope `manage`.
+        full size.
 
         `POST /dashboard/preview`
 
@@ -3761,7 +3240,6 @@ class Operations(Caller):
             "/dashboard/preview",
             headers={"tessera-preset": tessera_preset},
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -3774,7 +3252,7 @@ class Operations(Caller):
     ) -> types.Check:
         """Grade a design and its repair, free of charge.
 
-        Like `POST /api/v1/qr/check` with `Tessera-Repair: true`. Needs the scope `manage`.
+        Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.
 
         `POST /dashboard/check`
 
@@ -3787,7 +3265,6 @@ class Operations(Caller):
             "/dashboard/check",
             headers={"tessera-preset": tessera_preset},
             body=body,
-            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -3798,8 +3275,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Account:
         """Make an account.
-
-        Without `monthly_quota` it has the quota of its plan.
 
         `POST /admin/v1/accounts`
 
@@ -3821,8 +3296,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.AccountWithUsagePage:
         """All accounts, oldest first.
-
-        With the usage of the month of each.
 
         `GET /admin/v1/accounts`
 
@@ -3861,8 +3334,6 @@ class Operations(Caller):
     ) -> types.AccountWithUsage:
         """One account with its usage.
 
-        Units used this month, units left, and credits.
-
         `GET /admin/v1/accounts/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3881,9 +3352,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.AccountWithUsage:
         """Change the plan, quota, name or dead-link URL; applied within a second.
-
-        Fields that are left out stay as they are. `monthly_quota` may be `null`, for that of the
-        plan.
 
         `PATCH /admin/v1/accounts/{id}`
 
@@ -3905,9 +3373,6 @@ class Operations(Caller):
     ) -> types.AccountWithUsage:
         """Add credits; a repeated reference adds nothing.
 
-        With a `reference`, a repeated call is safe; the same reference with another amount is a
-        422.
-
         `POST /admin/v1/accounts/{id}/credits`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3928,8 +3393,6 @@ class Operations(Caller):
     ) -> types.CreatedKey:
         """Make a key, which is shown only once.
 
-        It has all scopes, unless `scopes` names some.
-
         `POST /admin/v1/accounts/{id}/keys`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3948,8 +3411,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Keys:
         """The active keys of an account, newest first, at most a thousand.
-
-        With what each key has used this month. Expired keys are listed until they are revoked.
 
         `GET /admin/v1/accounts/{id}/keys`
 
@@ -3970,8 +3431,6 @@ class Operations(Caller):
     ) -> types.Key:
         """Change the name or limits of a key; applied within a second.
 
-        Fields that are left out stay as they are; `null` removes a limit.
-
         `PATCH /admin/v1/keys/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3990,8 +3449,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Revoke a key; every gateway refuses it within a second.
-
-        A revoked key cannot be used again. Sessions that were started with it end.
 
         `DELETE /admin/v1/keys/{id}`
 
@@ -4077,8 +3534,6 @@ class Operations(Caller):
     ) -> Download:
         """Metrics for Prometheus.
 
-        In the text format of Prometheus. docs/metrics.md lists them.
-
         `GET /metrics`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -4095,8 +3550,6 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> dict[str, Any]:
         """This document.
-
-        Every call with all its fields, made from the schemas that validate them.
 
         `GET /openapi.json`
 

@@ -1,6 +1,6 @@
 /** Batches from their account's point of view. */
 import type { FileFormat } from '../../../../workers/lists.ts';
-import type { DuplicateRule } from '../../../duplicates.ts';
+import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import { findFirst, type Sql } from '../../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../../cursor.ts';
 

@@ -1,17 +1,25 @@
 /** Rows of batches that repeat an earlier one, and what is needed to find them. */
 import type postgres from 'postgres';
-import type { Duplicate, DuplicateKind } from '../../../duplicates.ts';
+import type { Duplicate, DuplicateKind } from '../../../duplicates/rules.ts';
 import type { Sql } from '../../client.ts';
 import { type RowError, saveErrors } from './batches.ts';
-import type { Piece } from './pieces.ts';
-import type { Step } from './steps.ts';
 
 type Hashes = Readonly<Partial<Record<DuplicateKind, Buffer>>>;
+
+/** The rows of a piece, and where they are stored. */
+interface Range {
+  readonly firstRow: number;
+  readonly rows: number;
+  readonly input: number;
+  readonly startByte: number;
+  readonly endByte: number;
+}
 
 /** Saves the hashes of a validated piece. Must be called in the transaction that saves its validation. */
 export const saveKeys = async (
   tx: Sql,
-  { batchId, firstRow, rows, input, startByte, endByte }: Piece,
+  batchId: string,
+  { firstRow, rows, input, startByte, endByte }: Range,
   hashes: Hashes,
 ): Promise<void> => {
   if (Object.keys(hashes).length === 0) return;
@@ -22,7 +30,7 @@ export const saveKeys = async (
 };
 
 /** The hashes of a piece, and where its rows are stored. */
-export interface KeyedPiece extends Pick<Piece, 'firstRow' | 'rows' | 'input' | 'startByte' | 'endByte'> {
+export interface KeyedPiece extends Range {
   readonly hashes: Hashes;
 }
 
@@ -81,7 +89,7 @@ export interface FoundDuplicates {
  */
 export const saveDuplicates = (
   sql: postgres.Sql,
-  { id, leaseHolder }: Step,
+  { id, leaseHolder }: { readonly id: string; readonly leaseHolder: string },
   { count, refused, listed, errors }: FoundDuplicates,
 ): Promise<void> =>
   sql.begin(async (tx) => {

@@ -2,7 +2,7 @@
 
 import type postgres from 'postgres';
 import type { FileFormat } from '../../../../workers/lists.ts';
-import type { DuplicateKind } from '../../../duplicates.ts';
+import type { DuplicateKind } from '../../../duplicates/rules.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
 import { type RowError, saveErrors } from './batches.ts';
@@ -160,7 +160,7 @@ export const saveChecked = (
         ${pieces.map(({ endByte }) => endByte)}::integer[],
         ${pieces.map(({ estimatedMs }) => estimatedMs)}::float8[])`;
     await saveErrors(tx, batchId, errors);
-    await saveKeys(tx, piece, keys);
+    await saveKeys(tx, batchId, piece, keys);
   });
 
 /** The lengths of the sections of a stored fragment (src/zip), and the number of its files. */

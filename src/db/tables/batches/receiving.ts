@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FileFormat } from '../../../../workers/lists.ts';
-import type { DuplicateRule } from '../../../duplicates.ts';
+import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { type Asked, changesOne, findAsked, fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';

@@ -2,7 +2,7 @@
  * Steps of whole batches, each taken by one gateway at a time: admission, the end, and the removal of expired results.
  */
 import type postgres from 'postgres';
-import type { DuplicateRule } from '../../../duplicates.ts';
+import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import { fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
 import type { Ending } from './batches.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
-import { DUPLICATE_RULES } from '../../../../duplicates.ts';
+import { DUPLICATE_RULES } from '../../../../duplicates/rules.ts';
 import { fieldError } from '../../../../errors.ts';
 import type { Terms } from '../../../../generate/quality/graded.ts';
 import { FORMAT_LIST } from '../../../../generate/request/patterns.ts';

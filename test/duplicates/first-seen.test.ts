@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { createFirstSeen, hashText } from '../src/first-seen.ts';
+import { createFirstSeen, hashText } from '../../src/duplicates/first-seen.ts';
 
 t.test('the first place of each text is found, and repeated texts are counted', async () => {
   fc.assert(
