@@ -49,6 +49,8 @@ t.test('it is packed and installed without a package index, into an empty enviro
     (await readdir(folder)).some((name) => name.endsWith('.tar.gz')),
     'and the source distribution',
   );
+  const files = await run(system, ['-m', 'zipfile', '--list', wheel!]);
+  t.match(files.said, /\.dist-info\/(licenses\/)?LICENSE/, 'with its licence');
   t.match(wheel, /^tessera_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
   const made = await run(system, ['-m', 'venv', 'environment']);
   t.equal(made.code, 0, made.said);

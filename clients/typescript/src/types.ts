@@ -19,7 +19,9 @@ type Choosers = 'format' | 'prefer';
 
 type Fixed<Id extends OperationId, Fields> = Operations[Id] extends { readonly accept: string }
   ? Fields extends object
-    ? Omit<Fields, Choosers>
+    ? keyof Fields extends Choosers
+      ? never
+      : Omit<Fields, Choosers>
     : Fields
   : Fields;
 

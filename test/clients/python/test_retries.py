@@ -7,6 +7,7 @@ import threading
 import time
 import unittest
 import urllib.request
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, List, Optional, Tuple
 from unittest import mock
@@ -195,6 +196,35 @@ class Refusals(unittest.TestCase):
         server = self.start(BUSY, OK)
         self.client(server).create_key({"name": "a"})
         self.assertEqual(len(server.requests), 2)
+
+    def test_answers_of_an_edge_are_waited_for_by_seconds_or_a_date(self) -> None:
+        page = b"<html>"
+        date = formatdate(time.time() + 1, usegmt=True)
+        edge: List[Reply] = [(429, {"retry-after": "0"}, page), (429, {"retry-after": date}, page), (502, {}, page)]
+        server = self.start(*edge, (503, {}, page), OK)
+        client = self.client(server, Retries(wait_min_s=0.001))
+        client.update_link("a", {"destination": "https://example.com/"})
+        self.assertEqual(len(server.requests), 5)
+        keys = {key for _, _, key in server.requests}
+        self.assertEqual((len(keys), "" in keys), (1, False))
+
+    def test_a_file_that_was_paid_for_is_read_at_once_and_drawn_again_when_it_was_cut(self) -> None:
+        server = self.start("half", (200, {}, b"whole"))
+        self.assertEqual(self.client(server).create_file({"data": "a"}).read(), b"whole")
+        self.assertEqual(len({key for _, _, key in server.requests}), 1)
+
+    def test_errors_say_whether_the_call_was_sent_and_under_which_key(self) -> None:
+        client = self.client(self.start("hang up"), Retries(max=0))
+        with self.assertRaises(NoAnswer) as lost:
+            client.create_code({"data": "a"}, idempotency_key="mine")
+        self.assertEqual((lost.exception.was_sent, lost.exception.idempotency_key), (True, "mine"))
+        server = self.start("hang up", (400, {}, {"error": "Invalid request body", "details": "data: no"}))
+        with self.assertRaises(ApiError) as refused:
+            self.client(server).update_link("a", {"destination": "b"})
+        self.assertEqual(refused.exception.idempotency_key, server.requests[0][2])
+        with self.assertRaises(UnreadableAnswer) as other:
+            self.client(self.start((200, {}, b""))).get_usage()
+        self.assertEqual((other.exception.was_sent, other.exception.idempotency_key), (True, None))
 
     def test_a_deletion_whose_answer_was_lost_has_succeeded_when_the_thing_is_gone(self) -> None:
         gone: Reply = (404, {}, {"error": "Not found", "details": "There is no such key."})

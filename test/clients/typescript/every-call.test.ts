@@ -20,6 +20,7 @@ const check = createConformance(app.gateway);
 t.test('the client can make every documented call, and each gets a documented answer', async (t) => {
   const { key } = await account({ credits: 100 });
   const answered = new Set<string>();
+  const repeated = new Set<string>();
   const noted: typeof fetch = async (sent, init) => {
     const response = await fetch(sent, init);
     const text = await response.clone().text();
@@ -30,6 +31,17 @@ t.test('the client can make every documented call, and each gets a documented an
     const method = init?.method ?? 'GET';
     check({ method, url: pathname + search, status: response.status, headers, text, json });
     if (response.status < 400) answered.add(`${method} ${pathname}`);
+    const headersSent = new Headers(init?.headers);
+    // An upload that is begun under a key keeps it for its batch.
+    const isKeyed = headersSent.has('idempotency-key') && !headersSent.has('upload-complete');
+    if (isKeyed && response.status < 400) {
+      const again = await fetch(sent, init);
+      const name = `${method} ${pathname}, repeated`;
+      t.match([again.status, again.headers.get('idempotent-replayed')], [response.status, 'true'], name);
+      t.equal(again.headers.get('etag'), response.headers.get('etag'), name);
+      if (json !== undefined) t.strictSame(await again.json(), json, name);
+      repeated.add(`${method} ${pathname}`);
+    }
     return response;
   };
   const client = createClient({ url, key, adminToken: ADMIN_TOKEN, fetch: noted, retries: 0 });
@@ -54,4 +66,5 @@ t.test('the client can make every documented call, and each gets a documented an
     'each call has succeeded',
   );
   t.ok(documented.length > 100);
+  t.ok(repeated.size > 35, 'calls with an Idempotency-Key were repeated, and answered in the same way');
 });

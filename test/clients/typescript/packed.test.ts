@@ -1,6 +1,6 @@
 /** The package as customers get it: packed, installed into an empty folder offline, type-checked and run. */
 import { execFile } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,14 +12,19 @@ import { startGatewayWithKey } from '../../support/app/gateway-with-key.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const PACKAGE = join(ROOT, 'clients/typescript');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const folder = await temporaryFolder(t);
 const packed = await temporaryFolder(t);
+/** The folder of the package without the rest of the repository, and with the compiler that it would download. */
+const alone = await temporaryFolder(t);
+await cp(join(ROOT, 'clients/typescript'), alone, { recursive: true });
+await mkdir(join(alone, 'node_modules/.bin'), { recursive: true });
+await symlink(join(ROOT, 'node_modules/typescript'), join(alone, 'node_modules/typescript'));
+await symlink('../typescript/bin/tsc', join(alone, 'node_modules/.bin/tsc'));
 // An empty cache, so that no other package can be installed.
 const env = { ...process.env, npm_config_cache: await temporaryFolder(t), npm_config_offline: 'true' };
-await run('npm', ['pack', '--pack-destination', packed], { cwd: PACKAGE, env });
+await run('npm', ['pack', '--pack-destination', packed], { cwd: alone, env });
 const [tarball = ''] = await readdir(packed);
 await run('npm', ['install', '--no-audit', '--no-fund', join(packed, tarball)], { cwd: folder, env });
 
@@ -40,6 +45,8 @@ t.test('the package is installed without any dependencies', async (t) => {
     installed.filter((name) => !name.startsWith('.')),
     ['tessera-client'],
   );
+  const licence = await readFile(join(folder, 'node_modules/tessera-client/LICENSE'), 'utf8');
+  t.equal(licence, await readFile(join(ROOT, 'LICENSE'), 'utf8'));
 });
 
 t.test('its types reject everything that is not in the OpenAPI document', async (t) => {
@@ -50,14 +57,16 @@ const client = createClient({ url: 'http://127.0.0.1:1', key: 'k' });
 const { data, response } = await client.createCode({ body: { data: 'a' } });
 const text: string = data.data;
 const grade: string | null = response.headers.get('tessera-grade');
+const saved: string = (await client.saveCode({ body: { data: 'a' } })).data.id;
 for await (const { id } of client.each.listFolders()) await client.getFolder({ path: { id } });
 for await (const { bytes } of client.makeBatch({ rows: [{ data: 'a' }] })) bytes.byteLength satisfies number;
 const event = await verifyWebhook({ body: '', headers: {} }, { secrets: [] });
 if (event.type === 'quota.low') event.data.remaining satisfies number;
 try { await client.getUsage(); } catch (error) {
   if (error instanceof TesseraError && error.code === 'quota_exhausted') error.retryAfterS satisfies number | null;
+  if (error instanceof TesseraError && error.wasSent) error.idempotencyKey satisfies string | null;
 }
-export { text, grade };
+export { text, grade, saved };
 `;
   const wrong = [
     "client.createCode({ body: { data: 'a', with: 5 } })",
@@ -65,6 +74,7 @@ export { text, grade };
     'client.getFolder({ path: {} })',
     'client.each.getUsage()',
     "client.listFolders({ query: { limit: 'all' } })",
+    "client.getReceipt({ path: { id: 'a', vid: 'b' }, query: { format: 'html' } })",
     'client.makeNothing()',
     "new TesseraError('quota_exceeded')",
   ];

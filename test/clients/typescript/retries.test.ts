@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { createClient, TesseraError } from '../../../clients/typescript/src/index.ts';
+import { secondsIn } from '../../../clients/typescript/src/refusal.ts';
 import { pauseBefore } from '../../../clients/typescript/src/retries.ts';
+import { freePort } from '../../servers/server-process.ts';
 
 const PATIENCE = { retries: 8, maxPauseMs: 60_000, giveUpMs: 600_000 };
 
@@ -36,6 +38,77 @@ t.test('a paid call is retried with the same Idempotency-Key, and the next call 
   t.match(keys[0], /^[0-9a-f-]{36}$/);
   t.strictSame(keys.slice(0, 3), [keys[0], keys[0], keys[0]]);
   t.not(keys[3], keys[0]);
+});
+
+t.test('answers of an edge are waited for, by seconds or a date, as are answers that were cut', async (t) => {
+  const edge = (status: number, headers = {}) => new Response('<h1>No</h1>', { status, headers });
+  const inASecond = new Date(Date.now() + 500).toUTCString();
+  const cutJson = () =>
+    new Response('{"data":"x', { status: 200, headers: { 'content-type': 'application/json' } });
+  const failures = [
+    () => edge(429, { 'retry-after': '0' }),
+    () => edge(429, { 'retry-after': inASecond }),
+    () => edge(502),
+    () => edge(503),
+    cutJson,
+  ];
+  const { client, asked } = serviceOf(...failures, made);
+  await client.updateLink({ path: { slug: 'a' }, body: { destination: 'https://example.com/' } });
+  t.equal(asked.length, 6);
+  t.equal(new Set(asked.map((headers) => headers.get('idempotency-key'))).size, 1, 'all with one key');
+  t.equal(secondsIn('Fri, 27 Nov 2026 21:00:30 GMT', Date.UTC(2026, 10, 27, 21, 0, 0)), 30);
+  t.strictSame([secondsIn('7', 0), secondsIn('soon', 0), secondsIn(null, 0)], [7, null, null]);
+
+  const once = serviceOf(() => edge(429), made);
+  await once.client.createKey({ body: { name: 'A key' } });
+  t.equal(once.asked.length, 2, 'a bare 429 was not passed on, so a call without a key is repeated, too');
+  const page = serviceOf(() => new Response('<h1>Hello</h1>', { status: 200 }));
+  await t.rejects(page.client.getUsage(), { code: 'unknown', status: 200 });
+  t.equal(page.asked.length, 1, 'another server is not asked again');
+});
+
+t.test('a file that was paid for is read at once, so one that was cut is drawn again for nothing', async (t) => {
+  const half = () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          controller.enqueue(Buffer.from('half'));
+          controller.error(new TypeError('terminated'));
+        },
+      }),
+    );
+  const { client, asked } = serviceOf(half, () => new Response('whole'));
+  const { data, response } = await client.createFile(BODY);
+  t.equal(await new Response(data).text(), 'whole');
+  t.equal(response.status, 200);
+  t.equal(asked.length, 2);
+});
+
+t.test('an error says whether the call was sent, and under which Idempotency-Key', async (t) => {
+  const { client } = serviceOf(cut);
+  const headers = { 'idempotency-key': 'mine' };
+  await t.rejects(client.createCode({ ...BODY, headers }, { retries: 0 }), {
+    wasSent: true,
+    idempotencyKey: 'mine',
+  });
+  await t.rejects(serviceOf(away).client.getUsage({}, { retries: 0 }), {
+    wasSent: true,
+    idempotencyKey: null,
+  });
+  const nobody = createClient({ url: `http://127.0.0.1:${await freePort()}`, retries: 1 });
+  const body = { name: 'A key' };
+  await t.rejects(nobody.createKey({ body }), { code: 'unreachable', wasSent: false, idempotencyKey: null });
+});
+
+t.test('a call is given up when its time is over', async (t) => {
+  const { client, asked } = serviceOf(cut);
+  const patient = createClient({
+    ...{ url: 'http://qr.test', giveUpMs: 100 },
+    fetch: () => Promise.reject(new TypeError('fetch failed')),
+  });
+  await t.rejects(patient.getUsage(), { code: 'unreachable' });
+  await t.rejects(client.getUsage({}, { retries: 1 }), { code: 'unreachable' });
+  t.equal(asked.length, 2);
 });
 
 t.test('an Idempotency-Key of the caller is kept', async (t) => {
