@@ -27,6 +27,7 @@ export const openStores = (config: Config, log: Log) =>
     const database = await openDatabase(
       {
         url: config.databaseUrl,
+        listenUrl: config.listenDatabaseUrl,
         dataDir: config.dataDir,
         bounds: { maxConnections: config.databaseConnections },
       },

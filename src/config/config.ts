@@ -133,6 +133,8 @@ const workOf = (values: Values, threads: number) => ({
 export const readConfig = (env: Readonly<Record<string, string | undefined>>) => {
   const values = readValues(env);
   const gateways = readGateways(values);
+  if (values.LISTEN_DATABASE_URL !== null && values.DATABASE_URL === null)
+    throw new ConfigError(['LISTEN_DATABASE_URL: is for a pooler at DATABASE_URL: set that too']);
   return Object.freeze({
     /** What the operator should know although nothing is wrong, one line each. */
     notes: notesOf(values),
@@ -150,6 +152,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
     /** In the form that Fastify takes. */
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,
+    /** `null`: changes are heard at `databaseUrl`. */
+    listenDatabaseUrl: values.LISTEN_DATABASE_URL,
     redisUrl: values.REDIS_URL,
     /** Gateway processes on the one port. With more than one, what follows holds for each of them. */
     gateways,

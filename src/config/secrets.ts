@@ -1,7 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** The variables that may stand in a file of their own, as orchestrators mount secrets. */
-export const SECRETS = ['DATABASE_URL', 'REDIS_URL', 'ADMIN_TOKEN', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
+export const SECRETS = [
+  'DATABASE_URL',
+  'LISTEN_DATABASE_URL',
+  'REDIS_URL',
+  'ADMIN_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const;
 
 /** Longer than any of the values may be. */
 const MAX_BYTES = 4096;

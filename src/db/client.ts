@@ -104,28 +104,56 @@ const toOptions = ({ onrow, ...events }: Hooks) => {
 const needsPrimary = (url: string): boolean =>
   /^\w+:\/\/([^@/]*@)?[^@/?]*,/.test(url) || /[?&]target_session_attrs=read-write\b/.test(url);
 
+/** What a server enforces for a session, by the names of its settings. */
+const settingsOf = (bounds: ServerBounds) => ({
+  // Cost estimates, which trigger the JIT, are far off for a single account: a query of 3 ms took 300 ms.
+  jit: 'off',
+  statement_timeout: bounds.statementTimeoutMs,
+  lock_timeout: bounds.lockTimeoutMs,
+  idle_in_transaction_session_timeout: bounds.idleTransactionTimeoutMs,
+});
+
+/**
+ * The statements that begin a transaction in which the bounds hold, for connections through a pooler, where a session
+ * may be another's a moment later.
+ */
+export const beginWithin = (bounds: ServerBounds): string =>
+  [
+    bounds.readOnly ? 'begin read only' : 'begin',
+    ...Object.entries(settingsOf(bounds)).map(([name, value]) => `set local ${name} = ${value}`),
+  ].join('; ');
+
+/** What a client may leave in its session. */
+export interface Session {
+  /**
+   * Nothing: the session may be another's a moment later, behind a pooler. The bounds do not hold for it (see
+   * `beginWithin`), and statements are not prepared, unless `prepare=true` in the URL says that the pooler keeps them.
+   */
+  readonly bare: boolean;
+}
+
 /**
  * Returns a client with one connection to a server, which the first query opens. If `url` has several hosts, it uses
  * the first one that answers and is not a standby.
  *
  * @throws {Error} When `url` is not a Postgres URL.
  */
-export const connectServer = (url: string, bounds: ServerBounds, hooks: Hooks = {}): postgres.Sql => {
+export const connectServer = (
+  url: string,
+  bounds: ServerBounds,
+  hooks: Hooks = {},
+  { bare }: Session = { bare: false },
+): postgres.Sql => {
+  const session = bare
+    ? {}
+    : { ...settingsOf(bounds), ...(bounds.readOnly ? { default_transaction_read_only: true } : {}) };
   const options = {
     ...toOptions(hooks),
     connect_timeout: bounds.connectTimeoutMs / 1000,
     keep_alive: KEEP_ALIVE_S,
     ...(needsPrimary(url) ? { target_session_attrs: 'primary' as const } : {}),
-    connection: {
-      application_name: 'tessera',
-      TimeZone: 'UTC',
-      // Cost estimates, which trigger the JIT, are far off for a single account: a query of 3 ms took 300 ms.
-      jit: 'off',
-      statement_timeout: bounds.statementTimeoutMs,
-      lock_timeout: bounds.lockTimeoutMs,
-      idle_in_transaction_session_timeout: bounds.idleTransactionTimeoutMs,
-      ...(bounds.readOnly ? { default_transaction_read_only: true } : {}),
-    },
+    ...(bare && !/[?&]prepare=true\b/.test(url) ? { prepare: false } : {}),
+    connection: { application_name: 'tessera', TimeZone: 'UTC', ...session },
   };
   try {
     return postgres(url, options) as unknown as postgres.Sql;

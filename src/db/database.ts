@@ -1,9 +1,11 @@
 import type postgres from 'postgres';
 import type { Log } from '../log.ts';
-import { type Changes, listenForChanges, localChanges } from './changes.ts';
-import { connectEmbedded, connectServer, type Hooks, type ServerBounds } from './client.ts';
+import { type Changes, localChanges } from './changes.ts';
+import { beginWithin, connectEmbedded, connectServer, type Hooks, type ServerBounds } from './client.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
+import { listenForChanges } from './listening/listen.ts';
+import { refusePooler } from './listening/pooler.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { createPool, type PoolBounds } from './pool.ts';
 
@@ -11,6 +13,8 @@ import { createPool, type PoolBounds } from './pool.ts';
 export interface DatabaseOptions {
   /** The URL of a Postgres server; `null`: the embedded database in `dataDir`. */
   readonly url: string | null;
+  /** Where changes are heard: the server itself, when `url` is that of a pooler; absent or `null`: at `url`. */
+  readonly listenUrl?: string | null;
   readonly dataDir: string;
   readonly bounds?: Partial<DatabaseBounds>;
 }
@@ -60,8 +64,11 @@ const MIGRATION_TIMEOUT_MS = 600_000;
 interface Backend {
   readonly embedded: boolean;
   readonly maxConnections: number;
-  readonly changes: Changes;
+  /** See `PoolBounds`. */
+  readonly begin?: string;
   connect(hooks: Hooks): postgres.Sql;
+  /** @param sql The pool. */
+  listen(sql: postgres.Sql): Promise<Changes>;
   onsilent(silentMs: number): void;
   stop(): Promise<void>;
 }
@@ -70,30 +77,46 @@ const migrateWith = async (
   connect: (hooks: Hooks) => postgres.Sql,
   bounds: DatabaseBounds,
   log: Log,
+  check: (sql: postgres.Sql) => Promise<void> = async () => {},
 ): Promise<void> => {
   const timeouts = { answerTimeoutMs: MIGRATION_TIMEOUT_MS, transactionTimeoutMs: MIGRATION_TIMEOUT_MS };
   const { sql, close } = createPool(connect, { ...bounds, ...timeouts, maxConnections: 1 });
   try {
+    await check(sql);
     for (const name of await migrate(sql, await readMigrations())) log.info({ name }, 'database migrated');
   } finally {
     await close();
   }
 };
 
-const openServer = async (url: string, bounds: DatabaseBounds, log: Log): Promise<Backend> => {
-  const connect = (hooks: Hooks) => connectServer(url, bounds, hooks);
+const openServer = async (
+  url: string,
+  listenUrl: string | null,
+  bounds: DatabaseBounds,
+  log: Log,
+): Promise<Backend> => {
+  const pooled = listenUrl !== null;
+  const begin = pooled ? { begin: beginWithin(bounds) } : {};
+  const connect = (hooks: Hooks) => connectServer(url, bounds, hooks, { bare: pooled });
   const target = connect({}).options;
-  await migrateWith(connect, bounds, log).catch((error: unknown) => {
-    throw new Error(explainServerFault(error, target), { cause: error });
+  const check = pooled ? undefined : refusePooler;
+  await migrateWith(connect, { ...bounds, ...begin }, log, check).catch((error: unknown) => {
+    throw new Error(explainServerFault(error, target, { pooled }), { cause: error });
   });
-  const changes = await listenForChanges(connect, log);
+  const connectListener = (hooks: Hooks) => connectServer(listenUrl ?? url, bounds, hooks, { bare: true });
   return {
     embedded: false,
     maxConnections: bounds.maxConnections,
-    changes,
+    ...begin,
     connect,
+    listen: (sql) =>
+      listenForChanges(
+        connectListener,
+        async (channel, payload) => sql`select pg_notify(${channel}, ${payload})`,
+        log,
+      ),
     onsilent: () => {},
-    stop: () => changes.close(),
+    stop: async () => {},
   };
 };
 
@@ -108,8 +131,8 @@ const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): 
   return {
     embedded: true,
     maxConnections: 1,
-    changes: localChanges(log),
     connect,
+    listen: async () => localChanges(log),
     onsilent: (silentMs) => {
       if (silentMs > bounds.embeddedStuckMs) embedded.restart();
     },
@@ -123,15 +146,22 @@ const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): 
  * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
  */
 export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<Database> => {
-  const { url, dataDir } = options;
+  const { url, listenUrl = null, dataDir } = options;
   const bounds = {
     ...DEFAULT_BOUNDS,
     ...(options.url === null ? EMBEDDED_BOUNDS : {}),
     ...options.bounds,
   };
-  const backend = await (url === null ? openEmbedded(dataDir, bounds, log) : openServer(url, bounds, log));
-  const { embedded, maxConnections, changes } = backend;
-  const { sql, close } = createPool(backend.connect, { ...bounds, maxConnections }, backend);
+  const backend = await (url === null
+    ? openEmbedded(dataDir, bounds, log)
+    : openServer(url, listenUrl, bounds, log));
+  const { embedded, maxConnections, begin } = backend;
+  const { sql, close } = createPool(
+    backend.connect,
+    { ...bounds, maxConnections, ...(begin === undefined ? {} : { begin }) },
+    backend,
+  );
+  const changes = await backend.listen(sql);
   return {
     sql,
     embedded,
@@ -141,6 +171,7 @@ export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<
     },
     async close() {
       await close();
+      await changes.close();
       await backend.stop();
     },
   };

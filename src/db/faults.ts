@@ -94,6 +94,12 @@ export const isTaken = (error: unknown): boolean => codeOf(error) === '23505';
 /** SQLSTATE foreign_key_violation: the row that this one refers to does not exist. */
 export const isOrphan = (error: unknown): boolean => codeOf(error) === '23503';
 
+/**
+ * Whether the server refuses the settings of a session (SQLSTATE protocol_violation), as poolers do, or was found to be
+ * a pooler: see `refusePooler`.
+ */
+export const isPoolerFault = (error: unknown): boolean => /^(08P01|POOLER)$/.test(codeOf(error));
+
 /** The components of a Postgres server URL, without the password. The nth port belongs to the nth host. */
 export interface ServerAddress {
   readonly host: readonly string[];
@@ -102,13 +108,24 @@ export interface ServerAddress {
   readonly user: string;
 }
 
-/** Returns one line that says why the server cannot be used and what to do. It never contains the password. */
-export const explainServerFault = (error: unknown, { host, port, database, user }: ServerAddress): string => {
+/**
+ * Returns one line that says why the server cannot be used and what to do. It never contains the password.
+ *
+ * @param way.pooled Whether LISTEN_DATABASE_URL is set, so that a pooler is expected.
+ */
+export const explainServerFault = (
+  error: unknown,
+  { host, port, database, user }: ServerAddress,
+  { pooled = false }: { readonly pooled?: boolean } = {},
+): string => {
   const code = codeOf(error);
   const address = host.map((name, i) => `${name}:${port[i] ?? port[0]}`).join(', ');
   const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
   if (code.startsWith('DATABASE_') && !isTimeout(error)) {
     return `no Postgres answers at ${address} (${message}): start it, or correct DATABASE_URL`;
+  }
+  if (!pooled && isPoolerFault(error)) {
+    return `a pooler such as PgBouncer answers at ${address}: set LISTEN_DATABASE_URL to the same database past the pooler, because a pooler in transaction mode loses what gateways tell each other (${message})`;
   }
   if (code.startsWith('28')) {
     return `Postgres at ${address} refuses the user ${user}: correct user and password in DATABASE_URL`;

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { SILENT } from '../log.ts';
-import { connectEmbedded, connectServer, type Hooks } from './client.ts';
+import { beginWithin, connectEmbedded, connectServer, type Hooks } from './client.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
+import { hears } from './listening/hears.ts';
+import { refusePooler } from './listening/pooler.ts';
 import { createPool } from './pool.ts';
 
 /** A database opened for inspection only. */
@@ -12,6 +14,8 @@ export interface Inspected {
   /** Runs one query at a time. Transactions are read-only unless they explicitly ask to write. */
   readonly sql: postgres.Sql;
   readonly embedded: boolean;
+  /** Whether a connection that listens as gateways do hears what is sent as they send it; fails when it cannot listen. */
+  hears(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -35,14 +39,17 @@ const POOL = {
   transactionTimeoutMs: 2 * STATEMENT_MS,
 };
 
-const inspectServer = async (url: string): Promise<Inspected> => {
-  const connect = (hooks: Hooks) => connectServer(url, SERVER, hooks);
-  const pool = createPool(connect, POOL);
-  await pool.sql`select 1`.catch(async (error: unknown) => {
+const inspectServer = async (url: string, listenUrl: string | null): Promise<Inspected> => {
+  const pooled = listenUrl !== null;
+  const connect = (hooks: Hooks) => connectServer(url, SERVER, hooks, { bare: pooled });
+  const pool = createPool(connect, pooled ? { ...POOL, begin: beginWithin(SERVER) } : POOL);
+  const check = pooled ? pool.sql`select 1` : refusePooler(pool.sql);
+  await check.catch(async (error: unknown) => {
     await pool.close();
-    throw new Error(explainServerFault(error, connect({}).options), { cause: error });
+    throw new Error(explainServerFault(error, connect({}).options, { pooled }), { cause: error });
   });
-  return { ...pool, embedded: false };
+  const connectListener = (hooks: Hooks) => connectServer(listenUrl ?? url, SERVER, hooks, { bare: true });
+  return { ...pool, embedded: false, hears: () => hears(connectListener, pool.sql) };
 };
 
 const inspectEmbedded = async (dataDir: string): Promise<Inspected | null> => {
@@ -59,7 +66,7 @@ const inspectEmbedded = async (dataDir: string): Promise<Inspected | null> => {
     await close();
     throw error;
   }
-  return { sql: pool.sql, embedded: true, close };
+  return { sql: pool.sql, embedded: true, hears: async () => true, close };
 };
 
 /**
@@ -67,13 +74,16 @@ const inspectEmbedded = async (dataDir: string): Promise<Inspected | null> => {
  * no embedded database yet.
  *
  * @param options.url That of a Postgres server; `null`: the embedded database in `dataDir`.
+ * @param options.listenUrl As in `DatabaseOptions`.
  * @throws {Error} When that fails. The message is one line for the operator. Its code is `FOLDER_IN_USE` when a gateway
  *   holds the embedded database.
  */
 export const inspectDatabase = ({
   url,
+  listenUrl = null,
   dataDir,
 }: {
   readonly url: string | null;
+  readonly listenUrl?: string | null;
   readonly dataDir: string;
-}): Promise<Inspected | null> => (url === null ? inspectEmbedded(dataDir) : inspectServer(url));
+}): Promise<Inspected | null> => (url === null ? inspectEmbedded(dataDir) : inspectServer(url, listenUrl));

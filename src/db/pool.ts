@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { waitAtMost, within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
-import { deferredSql } from './deferred.ts';
+import { deferredSql, type Run } from './deferred.ts';
 import { databaseFault, isIndeterminate, isRefusal, toDatabaseFault } from './faults.ts';
 import { traceStatement } from './statement-span.ts';
 
@@ -25,6 +25,8 @@ export interface PoolBounds extends ConnectionBounds {
   readonly answerTimeoutMs: number;
   /** How long a transaction may take. */
   readonly transactionTimeoutMs: number;
+  /** Statements that begin a transaction, also around each query outside of one; absent: `begin`, and none. */
+  readonly begin?: string;
 }
 
 /** The rows of an answer to one statement, and those of an answer to several. */
@@ -155,7 +157,7 @@ export const createPool = (
     afterCommit.set(tx, committed);
     let isCommitSent = false;
     try {
-      await query(connection, (sql) => sql`begin`);
+      await query(connection, (sql) => sql.unsafe(bounds.begin ?? 'begin'));
       const result = await run(tx);
       isCommitSent = true;
       const { command } = await query(connection, (sql) => sql`commit`).finally(() => {
@@ -175,11 +177,17 @@ export const createPool = (
   const begin = <T>(run: (tx: postgres.Sql) => T | Promise<T>): Promise<T> =>
     use((connection) => transact(connection, run), bounds.transactionTimeoutMs);
 
+  const runOne: Run = (build) =>
+    use(
+      (connection) =>
+        bounds.begin === undefined
+          ? query(connection, build)
+          : transact(connection, () => query(connection, build)),
+      bounds.answerTimeoutMs,
+    );
+
   return {
-    sql: deferredSql(
-      (build) => use((connection) => query(connection, build), bounds.answerTimeoutMs),
-      begin as unknown as postgres.Sql['begin'],
-    ),
+    sql: deferredSql(runOne, begin as unknown as postgres.Sql['begin']),
     async close() {
       await waitAtMost(Promise.allSettled(working), bounds.answerTimeoutMs);
       await connections.close();

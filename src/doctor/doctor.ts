@@ -7,6 +7,7 @@ import { checkClocks } from './checks/clocks.ts';
 import { checkDisk } from './checks/disk.ts';
 import { checkFiles } from './checks/files.ts';
 import { checkDrain, judgeLedger, type Verdict, verifyLedger } from './checks/ledger.ts';
+import { checkNews } from './checks/news.ts';
 import { checkNode } from './checks/node.ts';
 import { checkConnections, checkPostgres, checkSchema } from './checks/postgres.ts';
 import { checkMemory, checkPersistence, checkRedis, readInfos } from './checks/redis.ts';
@@ -48,6 +49,7 @@ const lookAtStores = (config: Config): Promise<Findings> =>
     return runInTurn([
       ['postgres', async () => (opened.ok ? checkPostgres(opened.value) : [opened.fault])],
       ['schema', onDatabase(checkSchema)],
+      ['news', onDatabase(checkNews)],
       ['connections', onDatabase((one) => checkConnections(one, config))],
       ['redis', async () => (redis === null ? [] : lookAtRedis(redis))],
       ['redis', async () => (connected?.ok === false ? [connected.fault] : [])],
@@ -63,10 +65,11 @@ const lookAtStores = (config: Config): Promise<Findings> =>
   });
 
 /** The secrets of a configuration, as texts that no message may have. */
-const secretsOf = ({ adminToken, databaseUrl, redisUrl }: Config): readonly string[] =>
-  [adminToken, ...[databaseUrl, redisUrl].map((url) => /:\/\/[^@/]*?:([^@]+)@/.exec(url ?? '')?.[1])].filter(
-    (secret) => typeof secret === 'string' && secret.length >= 4,
-  ) as string[];
+const secretsOf = ({ adminToken, databaseUrl, listenDatabaseUrl, redisUrl }: Config): readonly string[] =>
+  [
+    adminToken,
+    ...[databaseUrl, listenDatabaseUrl, redisUrl].map((url) => /:\/\/[^@/]*?:([^@]+)@/.exec(url ?? '')?.[1]),
+  ].filter((secret) => typeof secret === 'string' && secret.length >= 4) as string[];
 
 const withoutSecrets = (findings: Findings, config: Config): Findings =>
   findings.map((finding) => ({

@@ -14,6 +14,7 @@ export const CHECKS = {
   postgres:
     'whether the database answers, its version, whether it takes writes and keeps them through a power cut',
   schema: 'migrations that are missing, unknown or changed; indexes that are not valid',
+  news: 'whether gateways hear of changes: `LISTEN_DATABASE_URL`, and poolers in between',
   connections: 'connections that Postgres allows, that are in use, and that `GATEWAYS` needs',
   redis: 'whether Redis answers, and its version',
   memory: 'the memory of Redis and its `maxmemory-policy`',

@@ -14,7 +14,11 @@ const COMMAND_MS = 10_000;
 const openDatabase = async (config: Config): Promise<Result<Inspected, Finding>> => {
   const { warn, fail } = findingsOf('postgres');
   try {
-    const database = await inspectDatabase({ url: config.databaseUrl, dataDir: config.dataDir });
+    const database = await inspectDatabase({
+      url: config.databaseUrl,
+      listenUrl: config.listenDatabaseUrl,
+      dataDir: config.dataDir,
+    });
     if (database !== null) return ok(database);
     return refused(warn(`There is no embedded database in ${config.dataDir} yet: the first start makes it.`));
   } catch (error) {

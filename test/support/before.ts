@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { findPostgres } from '../servers/postgres/postgres.ts';
 import { findHaproxy } from '../servers/proxies/haproxy.ts';
 import { findNginx } from '../servers/proxies/nginx.ts';
+import { findPgbouncer } from '../servers/proxies/pgbouncer.ts';
 import { hasRedis } from '../servers/redis.ts';
 import { findChromium } from './browser/chromium.ts';
 import { prepareTemplates, removeLeftovers } from './database/templates.ts';
@@ -34,6 +35,7 @@ const SERVERS = [
   },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'haproxy', variable: 'HAPROXY', isThere: () => findHaproxy() !== null },
+  { name: 'pgbouncer', variable: 'PGBOUNCER', isThere: () => isShort || findPgbouncer() !== null },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
   // Programs that check files for print.
   { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },

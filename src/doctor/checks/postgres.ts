@@ -90,7 +90,7 @@ const NEARLY_ALL = 0.8;
 /** Compares the connections that the server allows with those that are in use, and that this configuration needs. */
 export const checkConnections = async (
   { sql, embedded }: Inspected,
-  { gateways, databaseConnections }: Config,
+  { gateways, databaseConnections, listenDatabaseUrl }: Config,
 ): Promise<readonly Finding[]> => {
   const { ok, warn, fail } = findingsOf('connections');
   if (embedded) return [ok('The embedded database has one connection, of one gateway.')];
@@ -104,7 +104,8 @@ export const checkConnections = async (
       (select count(*)::integer from pg_stat_activity where backend_type = 'client backend') as used,
       (select count(*)::integer from pg_stat_activity
         where application_name = 'tessera' and datname = current_database() and pid <> pg_backend_pid()) as ours`;
-  const needed = gateways * (databaseConnections + 1);
+  // A pooler shares the others among its clients.
+  const needed = gateways * (listenDatabaseUrl === null ? databaseConnections + 1 : 1);
   const has = `Postgres allows ${pluralise(allowed, 'connection')}, ${used} are in use, ${ours} of them by gateways`;
   if (needed > allowed) {
     return [fail(`${has}; GATEWAYS=${gateways} needs ${needed}: raise max_connections, or lower GATEWAYS.`)];
