@@ -3,6 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createLogoSource } from '../../logo/source.ts';
+import { pluralise } from '../../pluralise.ts';
+import { type Captioned, type CaptionReport, checkCaptions } from '../../sheets/check-captions.ts';
 import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
@@ -11,7 +13,7 @@ import { inspect, readRows } from '../bulk/input/input.ts';
 import type { Source } from '../bulk/input/source.ts';
 import { commandError, usageError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
-import type { Terminal } from '../terminal.ts';
+import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
 import { createCodeReader } from './codes.ts';
 import type { Gs1Columns } from './content.ts';
 import { nameFlags } from './options.ts';
@@ -30,6 +32,20 @@ export type SheetsSummary = Awaited<ReturnType<typeof runSheets>>;
 
 const SHOWN_MAX = 20;
 
+/** @throws {CliFault} when the run was interrupted. */
+const stopOn = (signal: AbortSignal): void => {
+  if (signal.aborted) throw commandError('stopped; nothing was written');
+};
+
+const captionFault = ({ refused, faults }: CaptionReport) =>
+  commandError(
+    [
+      `${pluralise(refused, 'caption')} cannot be printed, so nothing was written; make room, change the captions or the file, or give --allow:`,
+      ...faults.map((fault) => `  ${toPrintable(fault)}`),
+      ...(refused > faults.length ? [`  … and ${formatCount(refused - faults.length)} more`] : []),
+    ].join('\n'),
+  );
+
 /** Writes the file atomically. @throws {CliFault} when it was interrupted. */
 const writeWhole = async (
   path: string,
@@ -42,7 +58,7 @@ const writeWhole = async (
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    if (signal.aborted) throw commandError('stopped; nothing was written');
+    stopOn(signal);
     throw error;
   }
 };
@@ -56,7 +72,7 @@ export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun,
   const sheet: Sheet = resolved.value;
   const warn = (_: object, message: string) => void terminal.err.write(`${message}\n`);
   const logos = createLogoSource({}, { warn, debug: () => {} });
-  const readCode = createCodeReader(logos, sheet, gs1);
+  const { readValues, readCode } = createCodeReader(logos, sheet, gs1);
   const progress = createProgress(terminal.err, rows, { rowsDone: 0, rowsFailed: 0 });
   const firstFailed: { row: number; error: string }[] = [];
   let moduleMm = Number.POSITIVE_INFINITY;
@@ -72,8 +88,20 @@ export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun,
     }
   }
 
+  async function* captions(): AsyncGenerator<Captioned, void> {
+    for await (const row of readRows(source, () => {}, others)) {
+      const values = readValues(row);
+      if (values.ok) yield { known: `row ${row.row}`, values: values.value };
+    }
+  }
+
+  let lost: CaptionReport['lost'];
+  const signal = terminal.onInterrupt();
   try {
-    await writeWhole(out, makeSheets({ sheet, title, codes: codes() }), terminal.onInterrupt());
+    const report = await checkCaptions(sheet, captions(), () => stopOn(signal));
+    if (report.refused > 0) throw captionFault(report);
+    ({ lost } = report);
+    await writeWhole(out, makeSheets({ sheet, title, codes: codes() }), signal);
   } finally {
     progress.end();
     await logos.close();
@@ -84,6 +112,8 @@ export const runSheets = async ({ source, request, out, title, gs1 }: SheetsRun,
     failed: progress.failed(),
     firstFailed,
     pages: pagesFor(sheet.grid, rows * sheet.copies, sheet.startAt),
+    /** How many captions lost what the caller allowed. */
+    lost,
     /** The smallest module of all codes; `null` without any code. */
     moduleMm: Number.isFinite(moduleMm) ? moduleMm : null,
   };

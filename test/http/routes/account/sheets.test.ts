@@ -164,8 +164,14 @@ t.test('hostile captions are printed as text, and the file stays valid', async (
     { data: `${'a\u0301\u0351'.repeat(100)} endstream endobj` },
   ]);
   const caption = '\0\u202e{content} ) >> Tj % \\';
-  const answer = await post(`/folders/${folderId}/sheets`, { ...GRID, label: { ...GRID.label, caption } });
+  const asked = { ...GRID, label: { ...GRID.label, caption } };
+  const refused = await post(`/folders/${folderId}/sheets`, asked);
+  t.equal(refused.status, 400);
+  t.match(refused.json.details, /^label\.caption: 2 captions cannot be printed: code .* U\+1F600; make room/);
+  t.equal(refused.json.faults.length, 2);
+  const answer = await post(`/folders/${folderId}/sheets`, { ...asked, allow: ['cut', 'glyphs'] });
   t.equal(answer.status, 200);
+  t.equal(answer.headers['tessera-captions'], 'cut=1, glyphs=2');
   await t.resolves(checkPdf(answer.bytes));
   t.notMatch(answer.bytes.toString('latin1'), 'JavaScript');
   t.equal((await readGrid((await grayPages(answer.bytes, DPI))[0]!, 2, 3)).filter(Boolean).length, 2);
