@@ -3552,7 +3552,7 @@ export interface components {
                 gapMm?: components["schemas"]["LabelSpacing"];
                 /** @description With the quiet zone; default: the largest that fits. */
                 codeMm?: number;
-                /** @description Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
+                /** @description Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
                 caption?: string;
                 /**
                  * @description Default: `below`.
@@ -3560,6 +3560,8 @@ export interface components {
                  */
                 captionSide?: "above" | "below" | "beside";
             };
+            /** @description What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the font lacks. Without it such captions are refused. */
+            allow?: ("cut" | "glyphs")[];
             /** @description Refuses codes that tills might fail to read. Default: false. */
             till?: boolean;
             /** @description Default: false. */
@@ -4544,6 +4546,8 @@ export interface components {
         "Tessera-Logo-Cover": number;
         /** @description Pages of the document. */
         "Tessera-Pages": number;
+        /** @description Captions that lost what `allow` names: `cut=12, glyphs=600` (RFC 8941). */
+        "Tessera-Captions": string;
         /** @description Error correction level. */
         "Tessera-Level": string;
     };
@@ -5523,6 +5527,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tessera-Pages": components["headers"]["Tessera-Pages"];
+                    "Tessera-Captions": components["headers"]["Tessera-Captions"];
                     "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
                     [name: string]: unknown;
                 };
