@@ -11,12 +11,18 @@ export interface Caption {
 }
 
 /** What a caption may name in any case. */
-export const CAPTION_NAMES = ['content', 'slug', 'file', 'index', 'gs1', 'gtin'] as const;
+export const CAPTION_NAMES = ['content', 'file', 'index', 'gs1', 'gtin'] as const;
+/** What a caption may name besides, for the codes of a folder. */
+export const FOLDER_NAMES = ['name', 'id', 'slug'] as const;
+/** What captions may lose when a caller allows it: the end of texts that do not fit, characters that cannot be printed. */
+export const LOSSES = ['cut', 'glyphs'] as const;
+/** One of `LOSSES`. */
+export type Loss = (typeof LOSSES)[number];
 /** Longest template, in characters. */
 export const CAPTION_MAX_CHARACTERS = 500;
 const LINES_MAX = 4;
 const NAME = /\{([^{}]*)\}/;
-/** Far more than fits on a label in any font. */
+/** More than a caption may have: a longer one is cut. */
 const VALUE_MAX_CHARACTERS = 5000;
 
 /**

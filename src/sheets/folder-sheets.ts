@@ -10,6 +10,8 @@ import { gs1ValuesOf } from '../gs1/check.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
+import { pluralise } from '../pluralise.ts';
+import { type Captioned, type CaptionReport, checkCaptions } from './check-captions.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import { moduleMm } from './module-size.ts';
 import type { Sheet } from './sheet.ts';
@@ -18,6 +20,8 @@ import { findSavedTillFault, findTillFault } from './till.ts';
 /** A saved code on its way to a label. */
 export interface LabelledCode extends DrawnFrom {
   readonly id: string;
+  readonly name: string | null;
+  readonly externalId: string | null;
 }
 
 /** What making sheets needs. */
@@ -35,7 +39,14 @@ export interface FolderSheetsSource {
   /** The name of the folder. */
   readonly title: string;
   readonly sheet: Sheet;
-  readonly codes: AsyncIterable<LabelledCode>;
+  /** Returns the codes of the folder from the first one on. */
+  readonly codes: () => AsyncIterable<LabelledCode>;
+}
+
+/** A document, and what its captions lose. */
+export interface FolderDocument {
+  readonly pdf: Readable;
+  readonly lost: CaptionReport['lost'];
 }
 
 /** A document occupies a thread. */
@@ -43,6 +54,16 @@ const MAX_OPEN = 4;
 const MAX_OPEN_PER_ACCOUNT = 1;
 /** What a label costs a core, measured by `npm run bench:parts -- sheets`. */
 const LABEL_MS = 0.5;
+
+/** What the caption of a code may name. */
+const valuesOf = (code: LabelledCode, index: number): SheetCode['values'] => {
+  const { id, content, name, externalId, slug } = code;
+  const file = `${fileName(index, code)}.png`;
+  return {
+    ...{ content, file, index: String(index), ...gs1ValuesOf(content) },
+    ...{ name: name ?? '', id: externalId ?? id, slug: slug ?? '' },
+  };
+};
 
 /** Makes documents and limits how many are open at a time, in all and for each account. */
 export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSheetsParts) => {
@@ -54,13 +75,19 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
     return logo;
   };
 
+  async function* captioned({ codes }: FolderSheetsSource): AsyncGenerator<Captioned, void> {
+    let index = 0;
+    for await (const code of codes()) {
+      index += 1;
+      yield { known: `code ${code.id} (${index})`, values: valuesOf(code, index) };
+    }
+  }
+
   async function* labelled({ accountId, codes }: FolderSheetsSource): AsyncGenerator<SheetCode, void> {
     let index = 0;
-    for await (const code of codes) {
+    for await (const code of codes()) {
       index += 1;
-      const { content, slug } = code;
-      const file = `${fileName(index, code)}.png`;
-      const values = { content, slug: slug ?? '', file, index: String(index), ...gs1ValuesOf(content) };
+      const values = valuesOf(code, index);
       const sketch = redraw.sketch(code, 'svg');
       if (!sketch.ok) {
         log.warn({ code: code.id }, 'saved code cannot be drawn for its label');
@@ -73,21 +100,39 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
     }
   }
 
+  /** @throws {AppError} 400 when captions lose what the caller does not allow. */
+  const checkAll = async (source: FolderSheetsSource): Promise<CaptionReport['lost']> => {
+    const { accountId, sheet } = source;
+    const { lost, refused, faults } = await checkCaptions(sheet, captioned(source), (workedMs) => {
+      freeWork.spend(accountId, workedMs);
+      return freeWork.pace(accountId);
+    });
+    if (refused === 0) return lost;
+    const details = `label.caption: ${pluralise(refused, 'caption')} cannot be printed: ${faults[0]}; make room, change the caption, or send allow`;
+    throw new AppError('invalid_body', details, {
+      faults: faults.map((message) => ({ field: 'label.caption', message })),
+    });
+  };
+
   return {
     /**
-     * Returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast
+     * Looks at all captions, and returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast
      * as it is read, in a thread of the lowest priority and at the pace of free work. When the reader destroys it,
      * nothing more is drawn. An error of the stream means that the rest could not be made.
      *
-     * @throws {AppError} 503 when too many are open, in all or for this account.
+     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when captions cannot be printed.
      */
-    open(source: FolderSheetsSource): Readable {
+    async open(source: FolderSheetsSource): Promise<FolderDocument> {
       const { accountId, sheet, title } = source;
       const leave = places.tryEnter(accountId);
       if (leave === null) {
         const message = 'Too many sheets are being made; try again when they are finished.';
         throw new AppError('overloaded', message, { retryAfterS: 10 });
       }
+      const lost = await checkAll(source).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
       const bytes = makeSheets({
         ...{ sheet, title, codes: labelled(source) },
         beforePage: () => freeWork.pace(accountId),
@@ -97,9 +142,9 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
             log.warn({ label: place + 1, fault }, 'label of a folder cannot be drawn; leaving it empty');
         },
       });
-      const stream = Readable.from(bytes, { objectMode: false });
-      stream.once('close', leave);
-      return stream;
+      const pdf = Readable.from(bytes, { objectMode: false });
+      pdf.once('close', leave);
+      return { pdf, lost };
     },
 
     /** Returns why tills may not read the first of these codes that fails their rules; `null`: none does. */

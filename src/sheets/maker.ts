@@ -1,21 +1,10 @@
 /** Makes documents of sheets from codes, as fast as they are read. Two pages of codes are in memory at a time. */
-import { createRequire } from 'node:module';
 import type { Design, Fault, Logo } from '../../workers/protocol.ts';
-import type {
-  SheetAnswer,
-  SheetLabel,
-  SheetOrder,
-  SheetPage,
-  SheetSettings,
-} from '../../workers/sheets/protocol.ts';
-import { startThread } from '../asked-thread.ts';
+import type { SheetAnswer, SheetLabel, SheetPage } from '../../workers/sheets/protocol.ts';
 import { type Caption, writeCaption } from './caption.ts';
 import { backgroundArea, cellAt, labelArea } from './grid.ts';
 import type { Sheet } from './sheet.ts';
-
-/** DejaVu Sans Condensed: Latin, Greek, Cyrillic and many signs. Its licence permits redistribution and embedding. */
-const FONT_PATH = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf');
-const MAX_HEAP_MB = 256;
+import { startSheetThread } from './thread.ts';
 
 /** A code for a label, and its copies. */
 export interface SheetCode {
@@ -104,18 +93,7 @@ async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Lab
  * @throws What reading the codes throws; {Error} when the thread fails.
  */
 export async function* makeSheets(job: SheetJob): AsyncGenerator<Uint8Array, void> {
-  const { sheet, title } = job;
-  const { grid, outsetMm, bleedMm, label, isForTill, marks } = sheet;
-  const { widthMm, heightMm } = grid;
-  // It draws this document alone, with the lowest priority (`worker.ts`), and then ends.
-  const workerData: SheetSettings = {
-    ...{ title, widthMm, heightMm, outsetMm, bleedMm, label, isForTill, marks },
-    fontPath: FONT_PATH,
-  };
-  const thread = startThread<SheetOrder, SheetAnswer>(
-    new URL('../../workers/sheets/worker', import.meta.url),
-    { workerData, maxHeapMb: MAX_HEAP_MB },
-  );
+  const thread = startSheetThread(job.sheet, job.title);
   let underWay: { readonly page: Labels; readonly answer: Promise<SheetAnswer> } | null = null;
 
   const finish = async (): Promise<Uint8Array> => {

@@ -1,6 +1,6 @@
 /** The request for sheets of labels: one TypeBox value that validates, documents and types it. */
 import Type, { type Static } from 'typebox';
-import { CAPTION_MAX_CHARACTERS } from './caption.ts';
+import { CAPTION_MAX_CHARACTERS, LOSSES } from './caption.ts';
 import { CODE_MIN_MM } from './label.ts';
 import { PAGE_NAMES } from './pages.ts';
 
@@ -50,13 +50,22 @@ export const SheetsRequest = Type.Object(
           caption: Type.Optional(
             Type.String({
               maxLength: CAPTION_MAX_CHARACTERS,
-              description: 'Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.',
+              description:
+                'Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.',
             }),
           ),
           captionSide: Type.Optional(Type.Enum(['above', 'below', 'beside'], { default: 'below' })),
         },
         strict,
       ),
+    ),
+    allow: Type.Optional(
+      Type.Array(Type.Enum([...LOSSES]), {
+        maxItems: LOSSES.length,
+        uniqueItems: true,
+        description:
+          'What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the font lacks. Without it such captions are refused.',
+      }),
     ),
     till: Type.Optional(
       Type.Boolean({ default: false, description: 'Refuses codes that tills might fail to read.' }),

@@ -2,7 +2,7 @@
 import type { Fault } from '../../workers/protocol.ts';
 import type { LabelLayout, Mark } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { CAPTION_NAMES, type Caption, parseCaption } from './caption.ts';
+import { CAPTION_NAMES, type Caption, type Loss, parseCaption } from './caption.ts';
 import { type Grid, layEvenGrid, type Order } from './grid.ts';
 import { layOutLabel } from './label.ts';
 import { cropMarks, MARK_MM, MARK_OFFSET_MM } from './marks.ts';
@@ -23,6 +23,8 @@ export interface Sheet {
   readonly startAt: number;
   readonly order: Order;
   readonly copies: number;
+  /** What captions may lose; else they are refused. */
+  readonly allow: readonly Loss[];
   /** Whether tills must read the codes. */
   readonly isForTill: boolean;
 }
@@ -84,19 +86,16 @@ const outsetOf = (grid: Grid, bleedMm: number, withMarks: boolean): number => {
 /**
  * Returns the sheet that a validated request describes, or what is wrong with it, on a field of the request.
  *
- * @param columns Names that the caption may have in braces, besides `CAPTION_NAMES`.
+ * @param names What the caption may name besides `CAPTION_NAMES`.
  */
-export const resolveSheet = (
-  request: SheetsRequest,
-  columns: readonly string[] = [],
-): Result<Sheet, Fault> => {
+export const resolveSheet = (request: SheetsRequest, names: readonly string[] = []): Result<Sheet, Fault> => {
   const { template, label = {}, bleedMm = 0, startAt = 1, order = 'rows', copies = 1 } = request;
   const grid = template === undefined ? ownGrid(request) : templateGrid(template, request);
   if (!grid.ok) return grid;
   const places = grid.value.columns * grid.value.rows;
   if (startAt > places) return fault('startAt', `must be at most ${places}, the labels of a page`);
 
-  const caption = label.caption ? parseCaption(label.caption, [...CAPTION_NAMES, ...columns]) : ok(null);
+  const caption = label.caption ? parseCaption(label.caption, [...CAPTION_NAMES, ...names]) : ok(null);
   if (!caption.ok) return fault('label.caption', caption.fault);
   const { labelWidthMm: widthMm, labelHeightMm: heightMm } = grid.value;
   const laidOut = layOutLabel(
@@ -115,6 +114,7 @@ export const resolveSheet = (
     label: laidOut.value,
     caption: caption.value,
     marks: withMarks ? cropMarks(grid.value, bleedMm, outsetMm) : [],
-    ...{ bleedMm, outsetMm, startAt, order, copies, isForTill: request.till ?? false },
+    ...{ bleedMm, outsetMm, startAt, order, copies },
+    ...{ allow: request.allow ?? [], isForTill: request.till ?? false },
   });
 };

@@ -1,5 +1,5 @@
 /** `tessera sheets`: a PDF from a file, without a gateway. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -93,6 +93,46 @@ t.test('GS1 columns become the data of labels for point of sale', async (t) => {
       '--stem needs --gs1 digital-link',
     );
   t.match((await sheets('pack.csv', ...layout, '--gs1', 'digital-link', '--stem', 'x')).err, '--stem: give');
+});
+
+t.test('captions that cannot be printed are named before anything is written', async (t) => {
+  const names = ['قهوة عربية', '日本茶 緑茶', 'Crème 🍮', 'Żółć', 'Cafe\u0301', 'x\u0323\u0308'];
+  const rows = names.map((name, i) => `https://b.example/${i},${name},SN-2026-00000000000000000${i}`);
+  const { out, sheets } = inFolder(t, { 'captions.csv': ['data,name,serial', ...rows].join('\n') });
+  const small = ['--page', '20x26', '--columns', '1', '--rows', '1', '--caption', '{serial}{index}{index}'];
+  t.equal((await sheets('captions.csv', ...small.slice(0, -1), '{serial}')).code, 0, 'type shrinks first');
+  rmSync(out);
+  const cut = await sheets('captions.csv', ...small);
+  t.match(cut, { code: 1, err: /6 captions cannot be printed, so nothing was written/ });
+  t.match(cut.err, /row 2: "SN-2026-00000000000000000122" does not fit in type of 3\.5 pt/);
+  const large = ['--page', '40x20', '--columns', '1', '--rows', '1', '--caption', '{name}\\n{serial}'];
+  const boxes = await sheets('captions.csv', ...large);
+  t.match(boxes, { code: 1, err: /4 captions cannot be printed/ });
+  t.match(boxes.err, /row 3: "Crème 🍮 SN-[\d-]+" has characters that cannot be printed, U\+1F36E\n/);
+  t.match(boxes.err, /row 2: .* U\+65E5 U\+672C U\+8336 U\+7DD1\n/);
+  t.match(boxes.err, /row 6: .* U\+0323\n/, 'a mark that composes with no letter');
+  t.notMatch(boxes.err, /row [45]:/);
+  t.notOk(existsSync(out));
+
+  const allowed = await sheets('captions.csv', ...small, '--allow', 'cut');
+  t.match(allowed, { code: 0, out: /6 captions cut with "…"\./ });
+  t.match(await sheets('captions.csv', ...large, '--allow', 'cut, glyphs'), {
+    code: 0,
+    out: /4 captions with □ for characters that the font lacks\./,
+  });
+  t.match(await textOf(await readFile(out)), /Żółć/);
+  t.match(await sheets('captions.csv', ...small, '--allow', 'boxes'), { code: 2, err: /--allow.*must be/ });
+  t.match(await sheets('captions.csv', '--template', 'avery-l7160', '--caption', '{slug}'), {
+    code: 2,
+    err: /\{slug\} is not known; known are .*\{file\}.*\{name\}/,
+  });
+});
+
+t.test('type shrinks until a caption fits', async (t) => {
+  const { out, sheets } = inFolder(t, { 'codes.csv': `data,name\nx,${'long '.repeat(9)}end\n` });
+  const options = ['--page', '30x40', '--columns', '1', '--rows', '1', '--caption', '{name}'];
+  t.equal((await sheets('codes.csv', ...options)).code, 0);
+  t.equal((await textOf(await readFile(out))).replaceAll(/\s+/g, ' ').trim(), `${'long '.repeat(9)}end`);
 });
 
 t.test('rows that cannot be drawn leave their labels empty and are reported', async (t) => {

@@ -7,6 +7,7 @@ import { type PrintQuery, toPrint } from '../../src/generate/request/print.ts';
 import { render } from '../../workers/render.ts';
 import { someOf } from '../support/cases.ts';
 import {
+  areFontsEmbedded,
   checkPdf,
   ghostscript,
   inkCovers,
@@ -96,6 +97,7 @@ t.test('every format shows the same code as without text, and the text below the
       if (format !== 'pdf') continue;
       t.equal((await textOf(withText.bytes)).replace(/\s/g, ''), elements.join(''), what);
       await t.resolves(checkPdf(withText.bytes));
+      t.strictSame(await areFontsEmbedded(withText.bytes), [true], `${what}: its font is embedded`);
     }
   }
 });

@@ -39,34 +39,40 @@ const setUp = (more: Partial<FolderSheetsParts> = {}) => {
   return { folderSheets, state };
 };
 
+const codeOf = (content: string): LabelledCode => ({
+  ...{ id: content, name: null, externalId: null, content, slug: null },
+  ...{ design: DEFAULT_DESIGN, logoSha256: null },
+});
+
 async function* codes(...contents: readonly string[]): AsyncGenerator<LabelledCode> {
-  for (const [i, content] of contents.entries())
-    yield { id: `id ${i}`, content, slug: null, design: DEFAULT_DESIGN, logoSha256: null };
+  for (const [i, content] of contents.entries()) yield { ...codeOf(content), id: `id ${i}` };
 }
 
 const source = (accountId: string, ...contents: readonly string[]) => ({
   accountId,
   title: 'Title',
   sheet,
-  codes: codes(...contents),
+  codes: () => codes(...contents),
 });
 
 t.test('an account can make one document at a time, and a gateway four', async (t) => {
   const { folderSheets } = setUp();
-  const first = folderSheets.open(source('a', 'x'));
-  t.throws(() => folderSheets.open(source('a', 'x')), { code: 'overloaded', retryAfterS: 10 });
-  const others = ['b', 'c', 'd'].map((accountId) => folderSheets.open(source(accountId, 'x')));
-  t.throws(() => folderSheets.open(source('e', 'x')), { code: 'overloaded' });
+  const open = async (accountId: string) => (await folderSheets.open(source(accountId, 'x'))).pdf;
+  const first = await open('a');
+  await t.rejects(open('a'), { code: 'overloaded', retryAfterS: 10 });
+  const others = await Promise.all(['b', 'c', 'd'].map(open));
+  await t.rejects(open('e'), { code: 'overloaded' });
   t.match(await text(first), /^%PDF-1\.4[\s\S]*%%EOF\s*$/);
   others[0]!.destroy();
   await sleep(10);
-  for (const accountId of ['a', 'b']) await text(folderSheets.open(source(accountId, 'x')));
+  for (const accountId of ['a', 'b']) await text(await open(accountId));
   await Promise.all(others.slice(1).map((stream) => text(stream)));
 });
 
 t.test('each page waits for the allowance of free work and is charged to it', async (t) => {
   const { folderSheets, state } = setUp();
-  const pdf = await text(folderSheets.open(source('a', '1', 'too much', '3', '4', '5', '6')));
+  const document = await folderSheets.open(source('a', '1', 'too much', '3', '4', '5', '6'));
+  const pdf = await text(document.pdf);
   t.equal(state.paced, 2);
   t.ok(state.spentMs > 0);
   t.match(pdf, /%%EOF\s*$/);
@@ -75,7 +81,7 @@ t.test('each page waits for the allowance of free work and is charged to it', as
 
 t.test('a document has a page even when no code can be drawn', async (t) => {
   const { folderSheets } = setUp();
-  const all = await text(folderSheets.open(source('a', 'too much')));
+  const all = await text((await folderSheets.open(source('a', 'too much'))).pdf);
   t.match(all, /\/Count 1\b/);
 });
 
@@ -86,20 +92,47 @@ t.test('a document whose logo no longer exists fails', async (t) => {
         ok({ text: content, design, logoSha256: 'ab'.repeat(32), format: 'svg' }),
     },
   });
-  await t.rejects(text(folderSheets.open(source('a', 'x'))), /the logo of a saved code is gone/);
-  await t.rejects(text(folderSheets.open(source('a', 'x'))), /gone/, 'its place is freed');
+  const make = async () => text((await folderSheets.open(source('a', 'x'))).pdf);
+  await t.rejects(make(), /the logo of a saved code is gone/);
+  await t.rejects(make(), /gone/, 'its place is freed');
 });
+
+t.test(
+  'captions are looked at first, at the pace of free work, and refused ones free the place',
+  async (t) => {
+    const { folderSheets, state } = setUp();
+    const request = { template: 'avery-l7169', label: { caption: '{name} {id} {index}' } };
+    const asked = (allow: readonly ('cut' | 'glyphs')[], ...names: readonly string[]) => {
+      const withCaption = resolveSheet({ ...request, allow: [...allow] }, ['name', 'id']);
+      if (!withCaption.ok) throw new Error(withCaption.fault.message);
+      async function* named(): AsyncGenerator<LabelledCode> {
+        for (const [i, name] of names.entries())
+          yield { ...codeOf('x'), id: `id${i}`, externalId: 'mine', name };
+      }
+      return { accountId: 'a', title: 'Title', sheet: withCaption.value, codes: named };
+    };
+    const names = ['fine', '日本', 'x'.repeat(1900), '\u0639 日'];
+    await t.rejects(folderSheets.open(asked([], ...names)), {
+      code: 'invalid_body',
+      details:
+        /^label\.caption: 3 captions cannot be printed: code id1 \(2\): "日本 mine 2" has characters .* U\+65E5 U\+672C/,
+      faults: [
+        {},
+        { message: /^code id2 \(3\): "x{40}…" does not fit in type of 3\.5 pt$/ },
+        { message: /U\+0639 U\+65E5/ },
+      ],
+    });
+    t.ok(state.paced > 0);
+    await t.rejects(folderSheets.open(asked(['glyphs'], ...names)), { faults: [{ message: /code id2/ }] });
+    const { pdf, lost } = await folderSheets.open(asked(['cut', 'glyphs'], ...names));
+    t.strictSame(lost, { cut: 1, glyphs: 2 });
+    t.match(await text(pdf), /%%EOF\s*$/);
+  },
+);
 
 t.test('the reported module size is that of the largest symbol', async (t) => {
   const { folderSheets } = setUp();
-  const code = (content: string): LabelledCode => ({
-    id: content,
-    content,
-    slug: null,
-    design: DEFAULT_DESIGN,
-    logoSha256: null,
-  });
   const side = sheet.label.code.widthMm;
-  t.equal(folderSheets.smallestModuleMm(sheet, [code('a'), code('b'.repeat(30))]), side / (29 + 8));
-  t.equal(folderSheets.smallestModuleMm(sheet, [code('too much')]), null);
+  t.equal(folderSheets.smallestModuleMm(sheet, [codeOf('a'), codeOf('b'.repeat(30))]), side / (29 + 8));
+  t.equal(folderSheets.smallestModuleMm(sheet, [codeOf('too much')]), null);
 });

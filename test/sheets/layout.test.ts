@@ -245,49 +245,65 @@ t.test('captions can show each field of a code', async (t) => {
 const has = (character: string): boolean => /[\u0020-\u024f\u2026]/.test(character);
 const text = (lines: readonly (readonly string[])[]): readonly string[] => lines.map((line) => line.join(''));
 
-t.test('a hostile caption is reduced to its printable characters', async (t) => {
-  const cases: readonly (readonly [string, readonly string[]])[] = [
+t.test('a hostile caption is reduced to its printable characters, and the others are named', async (t) => {
+  const cases: readonly (readonly [string, readonly string[], missing?: string])[] = [
     ['plain', ['plain']],
     ['a\0b\x1b[31mc\x07', ['ab[31mc']],
     ['abc\u202egnp.exe\u202c \u2066x\u2069', ['abcgnp.exe x']],
-    ['Z\u0351\u0327\u0300a\u0338\u0301l\u0334go\u0353', ['Zálgo']],
+    ['a\u0327\u0300l\u0334go\u0353', ['àlgo'], '\u0327\u0334\u0353'],
     ['e\u0301', ['é']],
-    ['smile \u{1f600}\u{1f469}\u200d\u{1f469}', [`smile ${MISSING.repeat(3)}`]],
-    ['\u05e9\u05dc\u05d5\u05dd', [MISSING.repeat(4)]],
-    ['lone \ud800 surrogate', [`lone ${MISSING} surrogate`]],
+    ['x\ufe0f', ['x']],
+    ['smile \u{1f600}\u{1f469}\u200d\u{1f469}', [`smile ${MISSING.repeat(3)}`], '\u{1f600}\u{1f469}'],
+    ['\u05e9\u05dc\u05d5\u05dd', [MISSING.repeat(4)], '\u05e9\u05dc\u05d5\u05dd'],
+    ['lone \ud800 surrogate', [`lone ${MISSING} surrogate`], '\ufffd'],
     ['one\r\ntwo\u2028three\tfour  five', ['one', 'two', 'three four five']],
     ['  ', ['']],
   ];
   // The texts themselves would break the lines of the test report.
-  for (const [given, expected] of cases)
-    t.strictSame(text(printableLines(given, has)), expected, encodeURI(given.toWellFormed()));
+  for (const [given, expected, missing = ''] of cases) {
+    const printable = printableLines(given, has);
+    t.strictSame(text(printable.lines), expected, encodeURI(given.toWellFormed()));
+    t.strictSame(printable.missing.join(''), missing, encodeURI(given.toWellFormed()));
+    t.notOk(printable.isCut);
+  }
+  t.ok(printableLines('x'.repeat(2001), has).isCut);
 });
 
-t.test('captions are wrapped to the available width and lines, and truncation is marked', async (t) => {
+t.test('captions are wrapped to the available width and lines, and nothing is lost unsaid', async (t) => {
   const widthOf = (character: string): number => (/[il.,]/.test(character) ? 0.3 : 0.6);
   const widthOfLine = (line: string): number =>
     [...line].reduce((sum, character) => sum + widthOf(character), 0);
+  const spaceless = (lines: readonly string[]): string => lines.join('').replaceAll(' ', '');
   holds(
     t,
     fc.property(
-      fc.string({ maxLength: 60 }),
+      fc.array(fc.string({ maxLength: 30 }), { maxLength: 3 }).map((lines) => lines.join('\n')),
       fc.double({ min: 0, max: 20, noNaN: true }),
       fc.integer({ min: 1, max: 5 }),
       (caption, width, linesMax) => {
-        const lines = fitLines(printableLines(caption, has), { width, linesMax }, widthOf);
-        return lines.length <= linesMax && lines.every((line) => widthOfLine(line) <= width + 1e-9);
+        const printable = printableLines(caption, has);
+        const { lines, isCut } = fitLines(printable.lines, { width, linesMax }, widthOf);
+        const isWhole = spaceless(lines) === spaceless(text(printable.lines));
+        return (
+          lines.length <= linesMax &&
+          lines.every((line) => widthOfLine(line) <= width + 1e-9) &&
+          isWhole === !isCut
+        );
       },
     ),
     2000,
   );
   const fit = (caption: string, width: number, linesMax: number) =>
-    fitLines(printableLines(caption, has), { width, linesMax }, () => 1);
-  t.strictSame(fit('abcdef', 6, 1), ['abcdef']);
-  t.strictSame(fit('abcdefg', 6, 1), ['abcde…']);
-  t.strictSame(fit('https://example.com/path', 14, 3), ['https://', 'example.com/', 'path']);
-  t.strictSame(fit('https://example.com/path', 14, 2), ['https://', 'example.com/p…']);
-  t.strictSame(fit('a very long first line\nsecond', 8, 2), ['a very…', 'second'], 'each line fits');
-  t.strictSame(fit('abc', 0.5, 2), []);
+    fitLines(printableLines(caption, has).lines, { width, linesMax }, () => 1);
+  const whole = (...lines: readonly string[]) => ({ lines, isCut: false });
+  const cut = (...lines: readonly string[]) => ({ lines, isCut: true });
+  t.strictSame(fit('abcdef', 6, 1), whole('abcdef'));
+  t.strictSame(fit('abcdefg', 6, 1), cut('abcde…'));
+  t.strictSame(fit('https://example.com/path', 14, 3), whole('https://', 'example.com/', 'path'));
+  t.strictSame(fit('https://example.com/path', 14, 2), cut('https://', 'example.com/p…'));
+  t.strictSame(fit('a very long first line\nsecond', 8, 2), cut('a very…', 'second'), 'each line fits');
+  t.strictSame(fit('a\nb\nc', 8, 2), cut('a', 'b'));
+  t.strictSame(fit('abc', 0.5, 2), cut());
 });
 
 t.test('a code is as large as possible in the label without overlapping its caption', async (t) => {

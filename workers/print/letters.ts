@@ -3,13 +3,8 @@ import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import { getOrMake } from '../kept.ts';
 import type { Design, HexColor, TextBlock } from '../protocol.ts';
+import { type FontFile, type OutlineCommand, openFont } from '../vector/pdf/font.ts';
 import { ADVANCE, NARROWNESS } from './text.ts';
-
-/** A command of an outline, its points with y upwards. */
-interface Command {
-  readonly command: string;
-  readonly args: readonly number[];
-}
 
 /** Where the first line of a letter begins, from the start of the baseline, and how it continues from there. */
 interface Outline {
@@ -18,39 +13,34 @@ interface Outline {
   readonly path: string;
 }
 
-/** What pdfkit knows of a font, beyond its typed interface. */
-interface OpenFont {
-  readonly unitsPerEm: number;
-  glyphForCodePoint(codePoint: number): { readonly path: { readonly commands: readonly Command[] } };
-}
-
 /** Of an em. A letter of few pixels is as exact as renderers are. */
 const UNITS = 1000;
 
 const require = createRequire(import.meta.url);
-let font: OpenFont | null = null;
+let font: FontFile | null = null;
 const outlines = new Map<string, Outline>();
 
-/** Loaded with the first text: it takes a quarter of a second. */
-const openFont = (): OpenFont => {
+/** Returns the font of texts. It is loaded with the first text, since that takes a quarter of a second. */
+export const textFont = (): FontFile => {
+  if (font !== null) return font;
   const pdfkit = require('pdfkit') as typeof PDFDocument;
   const path = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf');
-  const doc = new pdfkit({ font: path });
-  return (doc as unknown as { readonly _font: { readonly font: OpenFont } })._font.font;
+  font = openFont(new pdfkit({ font: null as unknown as string }), path).file;
+  return font;
 };
 
 /** Returns the outline of a letter, relative and in whole units, so that it is the same anywhere. */
 const outlineOf = (character: string): Outline =>
   getOrMake(outlines, character, () => {
-    font ??= openFont();
-    const scale = UNITS / font.unitsPerEm;
+    const file = textFont();
+    const scale = UNITS / file.unitsPerEm;
     let [x, y, startX, startY] = [0, 0, 0, 0];
     const write = (letter: string, points: readonly number[]): string => {
       const steps = points.map((value, index) => Math.round(value) - (index % 2 === 0 ? x : y));
       [x, y] = points.slice(-2).map(Math.round) as [number, number];
       return letter + steps.join(' ').replaceAll(' -', '-');
     };
-    const draw = ({ command, args }: Command): string => {
+    const draw = ({ command, args }: OutlineCommand): string => {
       const points = args.map((value, index) => value * scale * (index % 2 === 0 ? NARROWNESS : -1));
       if (command === 'moveTo') {
         const moved = write('m', points);
@@ -67,7 +57,7 @@ const outlineOf = (character: string): Outline =>
       const toward = (from: number, by: number): number => from + (2 / 3) * (by - from);
       return write('c', [toward(x, byX), toward(y, byY), toward(toX, byX), toward(toY, byY), toX, toY]);
     };
-    const [first, ...others] = font.glyphForCodePoint(character.codePointAt(0)!).path.commands;
+    const [first, ...others] = file.glyphForCodePoint(character.codePointAt(0)!).path.commands;
     draw(first!);
     return { fromX: x, fromY: y, path: others.map(draw).join('') };
   });

@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { PT_PER_MM } from '../print/dots.ts';
 import type { Fault, Logo } from '../protocol.ts';
+import { openFont } from '../vector/pdf/font.ts';
 import { internalsOf } from '../vector/pdf/objects.ts';
-import { openFont } from './font.ts';
+import { createCaptions } from './caption.ts';
 import { createLabels } from './label.ts';
-import type { SheetPage, SheetSettings } from './protocol.ts';
+import type { CaptionLoss, SheetPage, SheetSettings } from './protocol.ts';
 
 /** An open document. */
 export interface SheetDocument {
+  /** Returns what of each of these captions cannot be printed. */
+  findLosses(captions: readonly string[]): readonly (CaptionLoss | null)[];
   /** Draws the next page. Returns the labels that have no code, and why. */
   drawPage(page: SheetPage): readonly { readonly place: number; readonly fault: Fault }[];
   /** Takes the bytes that were written since the last call: all pages but the latest one. */
@@ -39,7 +42,9 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
     font: null as unknown as string,
   });
   const logos = new Map<string, Logo>();
-  const labels = createLabels(doc, openFont(doc, settings.fontPath), settings, logos);
+  const { caption: area } = settings.label;
+  const captions = area && createCaptions(doc, openFont(doc, settings.fontPath), area);
+  const labels = createLabels(doc, captions, settings, logos);
 
   const addPage = (): void => {
     const last = doc.page as unknown as WrittenPage | null;
@@ -65,6 +70,7 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
   };
 
   return {
+    findLosses: (texts) => texts.map((text) => captions?.findLoss(text) ?? null),
     drawPage(page) {
       addPage();
       for (const [key, logo] of page.logos) logos.set(key, { ...logo });

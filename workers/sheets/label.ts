@@ -9,21 +9,17 @@ import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/draw-scene.ts';
 import { internalsOf, setColor } from '../vector/pdf/objects.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
-import type { CaptionFont } from './font.ts';
-import type { CaptionArea, SheetLabel, SheetSettings } from './protocol.ts';
-import { fitLines, printableLines } from './text.ts';
+import type { createCaptions } from './caption.ts';
+import type { SheetLabel, SheetSettings } from './protocol.ts';
 
 const INKS: Inks = { color: 'rgb', paper: '#ffffff' };
-/** Distance between two baselines, in sizes of the font; `LINE_HEIGHT` of `src/sheets/label.ts` reserves it. */
-const LINE_HEIGHT = 1.2;
-const MIDDLE = 2;
 const NO_BYTES = new Uint8Array(0);
 
-/** Makes the functions that draw labels. @param logos By the keys of the labels. */
+/** Makes the functions that draw labels. @param captions `null`: labels have none. @param logos By the keys of the labels. */
 export const createLabels = (
   doc: PDFKit.PDFDocument,
-  font: CaptionFont,
-  { label: { code, caption: area }, isForTill }: Pick<SheetSettings, 'label' | 'isForTill'>,
+  captions: ReturnType<typeof createCaptions> | null,
+  { label: { code }, isForTill }: Pick<SheetSettings, 'label' | 'isForTill'>,
   logos: ReadonlyMap<string, Logo>,
 ) => {
   /** Copies of a code come one after the other. */
@@ -74,7 +70,7 @@ export const createLabels = (
       const place = { xPt: xMm * PT_PER_MM, yPt: yMm * PT_PER_MM, widthPt: code.widthMm * PT_PER_MM };
       drawScene(doc, scene, place, INKS);
       release(scene);
-      if (area !== null && label.caption !== '') drawCaption(doc, font, area, label);
+      if (label.caption !== '') captions?.draw(label);
       return null;
     },
   };
@@ -88,26 +84,3 @@ const release = ({ logo }: Scene): void => {
 /** Returns the background colour to continue around the code; `null` when it is not a solid colour. */
 const backgroundColor = ({ background: { paint, round } }: Design): string | null =>
   typeof paint === 'string' && round === 0 ? paint : null;
-
-const drawCaption = (
-  doc: PDFKit.PDFDocument,
-  font: CaptionFont,
-  area: CaptionArea,
-  { caption, xMm, yMm }: SheetLabel,
-): void => {
-  const { sizePt, linesMax, align } = area;
-  const widthPt = area.widthMm * PT_PER_MM;
-  const room = { width: widthPt / sizePt, linesMax };
-  const lines = fitLines(printableLines(caption, font.has), room, font.widthOf);
-  const lineHeightPt = sizePt * LINE_HEIGHT;
-  const topPt =
-    (yMm + area.yMm) * PT_PER_MM + (area.heightMm * PT_PER_MM - lines.length * lineHeightPt) / MIDDLE;
-  // Letters are centred vertically in their line.
-  const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
-  internalsOf(doc).addContent('0 g');
-  for (const [index, line] of lines.entries()) {
-    const width = [...line].reduce((sum, character) => sum + font.widthOf(character), 0) * sizePt;
-    const xPt = (xMm + area.xMm) * PT_PER_MM + (align === 'center' ? (widthPt - width) / MIDDLE : 0);
-    font.write(line, xPt, topPt + index * lineHeightPt + baselinePt, sizePt);
-  }
-};

@@ -56,8 +56,19 @@ export interface SheetPage {
   readonly logos: ReadonlyMap<string, Logo>;
 }
 
-/** What the thread is asked for: the next page, or the end of the document. */
-export type SheetOrder = { readonly kind: 'page'; readonly page: SheetPage } | { readonly kind: 'end' };
+/** What of a caption cannot be printed. */
+export interface CaptionLoss {
+  /** Whether it does not fit in the least size of the type. */
+  readonly isCut: boolean;
+  /** Characters that the font lacks, or that cannot be set, each once. */
+  readonly missing: readonly string[];
+}
+
+/** What the thread is asked for: what captions lose, the next page, or the end of the document. */
+export type SheetOrder =
+  | { readonly kind: 'captions'; readonly captions: readonly string[] }
+  | { readonly kind: 'page'; readonly page: SheetPage }
+  | { readonly kind: 'end' };
 
 /** What the thread answers. */
 export interface SheetAnswer {
@@ -65,6 +76,8 @@ export interface SheetAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Labels of the page that have no code, by their place in `labels`. */
   readonly faults: readonly { readonly place: number; readonly fault: Fault }[];
+  /** What each of the captions loses that were asked about. */
+  readonly losses: readonly (CaptionLoss | null)[];
   /** Time that the request took in the thread. */
   readonly workedMs: number;
 }

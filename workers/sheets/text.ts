@@ -3,33 +3,52 @@
 /** Replaces characters that the font lacks and those that are written from right to left. */
 export const MISSING = '\u25a1';
 const ELLIPSIS = '\u2026';
-/** Far more than fits on a label. Longer texts are cut before anything else is done with them. */
+/** The least size of the type: digits are 0.9 mm high, as in text below a code (`workers/print/text.ts`). */
+export const SIZE_LEAST_PT = 3.5;
+/** Longer texts are cut before anything else is done with them. */
 const TEXT_MAX_CHARACTERS = 2000;
 
 const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 const SPACES = /[\t\p{Zs}]+/gu;
-/** Controls, directional marks and joiners, which are invisible, and combining marks that composed with no letter. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{M}\p{Variation_Selector}]/gu;
+/** Controls, directional marks, joiners and variation selectors, which are invisible. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Variation_Selector}]/gu;
+/** Marks that composed with no letter. Lines are set without placing them. */
+const COMBINING = /\p{M}/u;
 /** Lines are set from left to right without shaping. */
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\ufb1d-\ufdff\ufe70-\ufeff]/gu;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}\ufb1d-\ufdff\ufe70-\ufeff]/u;
+
+/** A text as it can be printed. */
+export interface Printable {
+  /** The characters of each line, with `MISSING` for those that cannot be printed. */
+  readonly lines: readonly (readonly string[])[];
+  /** Which characters cannot be printed, each once. */
+  readonly missing: readonly string[];
+  /** Whether the text was too long to be looked at whole. */
+  readonly isCut: boolean;
+}
 
 /**
- * Returns the lines of a text with what can be printed of it: composed, without controls, with one space for several,
- * and with `MISSING` for what the font does not have.
+ * Returns the lines of a text with what can be printed of it: composed, without controls, and with one space for several.
+ * A combining mark that cannot be printed leaves its letter without it.
  */
-export const printableLines = (
-  text: string,
-  has: (character: string) => boolean,
-): readonly (readonly string[])[] =>
-  text
+export const printableLines = (text: string, has: (character: string) => boolean): Printable => {
+  const missing = new Set<string>();
+  const printed = (character: string): string => {
+    const isMark = COMBINING.test(character);
+    if (!isMark && has(character) && !RIGHT_TO_LEFT.test(character)) return character;
+    missing.add(character);
+    return isMark ? '' : MISSING;
+  };
+  const lines = text
     .slice(0, TEXT_MAX_CHARACTERS)
     .toWellFormed()
     .normalize('NFC')
     .split(LINE_END)
-    .map((line) => {
-      const seen = line.replace(SPACES, ' ').replace(UNSEEN, '').replace(RIGHT_TO_LEFT, MISSING).trim();
-      return [...seen].map((character) => (has(character) ? character : MISSING));
-    });
+    .map((line) =>
+      [...line.replace(SPACES, ' ').replace(UNSEEN, '').trim()].map(printed).filter((one) => one !== ''),
+    );
+  return { lines, missing: [...missing], isCut: text.length > TEXT_MAX_CHARACTERS };
+};
 
 /** A line may break after one of these. */
 const BREAKS = new Set([...' -/?&=.,;:_+#']);
@@ -43,14 +62,15 @@ const endOf = (line: readonly string[], from: number, fits: number): number => {
 
 /**
  * Breaks lines to a width, and cuts what does not fit: the last line then ends with an ellipsis. Each returned line is
- * at most `width` wide; there are at most `linesMax`.
+ * at most `width` wide; there are at most `linesMax`. Also returns whether anything was cut.
  */
 export const fitLines = (
   lines: readonly (readonly string[])[],
   { width, linesMax }: { readonly width: number; readonly linesMax: number },
   widthOf: (character: string) => number,
-): readonly string[] => {
+): { readonly lines: readonly string[]; readonly isCut: boolean } => {
   const fitted: string[] = [];
+  let isCut = false;
   /** Returns how far the characters from `from` reach within `room`. */
   const reach = (line: readonly string[], from: number, room: number): number => {
     let left = room;
@@ -79,14 +99,17 @@ export const fitLines = (
       const linesLeft = linesMax - fitted.length - 1;
       if (fits < line.length && (isLast || linesLeft < linesAfter + 1)) {
         fitted.push(cut(line, from));
+        isCut = true;
         break;
       }
       const end = endOf(line, from, fits);
-      if (end === from && line.length > 0) return fitted; // not even one character fits
+      if (end === from && line.length > 0) return { lines: fitted, isCut: true }; // not even one character fits
       fitted.push(line.slice(from, end).join('').trim());
       from = end;
     } while (from < line.length && fitted.length < linesMax);
-    if (fitted.length === linesMax) break;
+    if (fitted.length < linesMax) continue;
+    isCut ||= lines.slice(index + 1).some(({ length }) => length > 0);
+    break;
   }
-  return fitted;
+  return { lines: fitted, isCut };
 };

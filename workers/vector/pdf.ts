@@ -15,7 +15,7 @@ const pdfkit = (): typeof PDFDocument => require('pdfkit');
 
 /**
  * Returns a PDF 1.4 of one page: the scene at the size of `page` with its bleed around it. The trim box is the page
- * without bleed. It has no title, date or embedded font, and the same scene gives the same bytes.
+ * without bleed. It has no title or date, a font only for text, and the same scene gives the same bytes.
  */
 export function writePdf(scene: Scene, page: Page, inks: Inks): Uint8Array<ArrayBuffer> {
   const bleed = page.bleedMm * PT_PER_MM;

@@ -1203,23 +1203,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/batches/{id}/duplicates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The rows that repeat an earlier one as NDJSON: row (from 1), id, first_row and kind (value, gs1-key or content); at most 10,000 */
-        get: operations["listBatchDuplicates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/batches/{id}/report": {
         parameters: {
             query?: never;
@@ -2099,8 +2082,6 @@ export interface components {
             rows: number;
             /** @description Rows with faults. */
             errors: number;
-            /** @description Rows that repeat an earlier one; known once it is queued. */
-            duplicates: number;
             made: number;
             failed: number;
             /** @description Units refunded at the end. */
@@ -2136,7 +2117,6 @@ export interface components {
                 errors: number;
                 made: number;
                 failed: number;
-                duplicates: number;
                 refunded: number;
                 grades: number[];
                 /** Format: date-time */
@@ -3572,7 +3552,7 @@ export interface components {
                 gapMm?: components["schemas"]["LabelSpacing"];
                 /** @description With the quiet zone; default: the largest that fits. */
                 codeMm?: number;
-                /** @description Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
+                /** @description Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`. */
                 caption?: string;
                 /**
                  * @description Default: `below`.
@@ -3580,6 +3560,8 @@ export interface components {
                  */
                 captionSide?: "above" | "below" | "beside";
             };
+            /** @description What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the font lacks. Without it such captions are refused. */
+            allow?: ("cut" | "glyphs")[];
             /** @description Refuses codes that tills might fail to read. Default: false. */
             till?: boolean;
             /** @description Default: false. */
@@ -3759,12 +3741,6 @@ export interface components {
             weak: number;
             failed: number;
             missing: number;
-            /** @description Texts that several codes have. Null until it is done, as the next two. */
-            duplicate_contents: number | null;
-            /** @description The codes that have these texts. */
-            duplicate_codes: number | null;
-            /** @description Batches that added codes to the folder meanwhile; some of their codes may not have been read. */
-            unfinished_batches: number | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3854,16 +3830,18 @@ export interface components {
         };
     };
     responses: {
-        /** @description One object a line. */
+        /** @description The archive. */
         200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Content-Disposition": components["headers"]["Content-Disposition"];
                 [name: string]: unknown;
             };
             content: {
-                "application/x-ndjson": string;
+                "application/zip": string;
             };
         };
         /** @description Done. */
@@ -4568,8 +4546,8 @@ export interface components {
         "Tessera-Logo-Cover": number;
         /** @description Pages of the document. */
         "Tessera-Pages": number;
-        /** @description Batches that are still adding codes here; some of their rows may be missing in this answer. */
-        "Tessera-Unfinished-Batches": number;
+        /** @description Captions that lost what `allow` names: `cut=12, glyphs=600` (RFC 8941). */
+        "Tessera-Captions": string;
         /** @description Error correction level. */
         "Tessera-Level": string;
     };
@@ -5505,21 +5483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The archive. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/zip": string;
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5563,8 +5527,8 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tessera-Pages": components["headers"]["Tessera-Pages"];
+                    "Tessera-Captions": components["headers"]["Tessera-Captions"];
                     "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
-                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5803,7 +5767,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5851,7 +5814,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6190,20 +6152,7 @@ export interface operations {
         };
         requestBody: components["requestBodies"]["ChosenCodes"];
         responses: {
-            /** @description The archive. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/zip": string;
-                };
-            };
+            200: components["responses"]["200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7445,10 +7394,6 @@ export interface operations {
                 webhook?: string;
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
-                /** @description What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is. */
-                duplicates?: "refuse-keys" | "refuse" | "report";
-                /** @description A field whose values must be unique, and that every row must have: `data`, `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
-                unique?: string;
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
                 columns?: components["parameters"]["columns"];
                 /** @description What to do with columns that match no field. */
@@ -7725,29 +7670,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    listBatchDuplicates: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: components["parameters"]["id"];
+            /** @description One object a line. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
             };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: components["responses"]["200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];

@@ -5,6 +5,7 @@ import type { DuplicateRule } from '../../duplicates/rules.ts';
 import type { Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { pluralise } from '../../pluralise.ts';
+import { LOSSES } from '../../sheets/caption.ts';
 import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
 import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
@@ -36,15 +37,16 @@ The file has the format of tessera bulk: CSV or XLSX with a header row and a col
 have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
 label empty. With --gs1, columns such as gtin, serial, lot and expiry can replace data.
 
-Captions may have {content}, {slug}, {file}, {index}, {gs1}, {gtin} and the names of columns in braces, and \\n for a
-new line.
+Captions may have {content}, {file}, {index}, {gs1}, {gtin} and the names of columns in braces, and \\n for a new line.
+Their type shrinks to 3.5 pt. Captions that still do not fit, or have characters that the font lacks, are named, and
+nothing is written, unless --allow cut or --allow glyphs says so (or both: --allow cut,glyphs).
 
 Templates: ${TEMPLATE_LINES}.
 
 Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 usage error.`;
 
 const toText = (
-  { rows, pages, firstFailed, failed: failures, moduleMm, duplicates }: SheetsSummary,
+  { rows, pages, firstFailed, failed: failures, moduleMm, lost, duplicates }: SheetsSummary,
   out: string,
 ): string => {
   const lines = [
@@ -55,6 +57,9 @@ const toText = (
       moduleMm < MODULE_LEAST_MM ? `; phones need ${MODULE_LEAST_MM} mm: print larger labels` : '';
     lines.push(`The smallest module is ${moduleMm.toFixed(2)} mm${advice}.`);
   }
+  if (lost.cut > 0) lines.push(`${pluralise(lost.cut, 'caption')} cut with "…".`);
+  if (lost.glyphs > 0)
+    lines.push(`${pluralise(lost.glyphs, 'caption')} with □ for characters that the font lacks.`);
   for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${toPrintable(error)}`);
   if (failures > firstFailed.length) lines.push(`  … and ${formatCount(failures - firstFailed.length)} more`);
   lines.push(...duplicatesToText(duplicates));
@@ -86,6 +91,10 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .option('--caption <text>', 'text next to the code, such as "{index}: {content}"')
     .addOption(
       new Option('--caption-side <side>', 'position of the caption').choices(['above', 'below', 'beside']),
+    )
+    .option(
+      '--allow <losses>',
+      `what captions may lose: ${LOSSES.join(', ')}, or both with a comma between them`,
     )
     .option('--till', 'refuse codes that tills may not read, such as those with modules below 0.396 mm')
     .option('--crop-marks', 'print crop marks in the margins')

@@ -49,7 +49,6 @@ const check = (
 
 /** What a caption may name in a row. */
 export const valuesOf = ({ row, name, content, cells }: Row): SheetCode['values'] => ({
-  slug: '',
   ...gs1ValuesOf(content),
   ...cells,
   content,
@@ -57,11 +56,17 @@ export const valuesOf = ({ row, name, content, cells }: Row): SheetCode['values'
   index: String(row),
 });
 
-/** Creates the function that reads a row. It returns why the row cannot be a label. */
+/** Creates the functions that read a row. Both return why the row cannot be a label. */
 export const createCodeReader = (logos: LogoSource, sheet: Sheet, gs1: Gs1Columns = null) => {
   const validate = createAjv((image) => logos.checkSyntax(image) === null).compile<BulkItem>(BulkItem);
 
-  return async (row: Row): Promise<Result<ReadCode, string>> => {
+  /** Reads only the values of the row's caption. */
+  const readValues = (row: Row): Result<SheetCode['values'], string> => {
+    const item = check(validate, gs1, row);
+    return item.ok ? ok(valuesOf({ ...row, content: item.value.data })) : item;
+  };
+
+  const readCode = async (row: Row): Promise<Result<ReadCode, string>> => {
     const item = check(validate, gs1, row);
     if (!item.ok) return item;
     const { data: text, image } = item.value;
@@ -78,4 +83,6 @@ export const createCodeReader = (logos: LogoSource, sheet: Sheet, gs1: Gs1Column
       moduleMm: moduleMm(sheet, plan.value.symbol.moduleCount, design),
     });
   };
+
+  return { readValues, readCode };
 };

@@ -16,6 +16,7 @@ export interface SheetOptions {
   readonly codeMm?: string;
   readonly caption?: string;
   readonly captionSide?: string;
+  readonly allow?: string;
   readonly till?: true;
   readonly cropMarks?: true;
   readonly bleed?: string;
@@ -47,6 +48,8 @@ const pageOf = (flag: string, text: string): object => {
 
 const asWritten = (_: string, value: unknown): unknown => value;
 
+const words = (_: string, text: string): readonly string[] => text.split(',').map((word) => word.trim());
+
 /** A shell passes an escaped line end unchanged. */
 const withLineEnds = (_: string, text: string): string => text.replaceAll('\\n', '\n');
 
@@ -66,6 +69,7 @@ const FIELDS: readonly (readonly [
   ['label.codeMm', 'codeMm', '--code-mm', number],
   ['label.caption', 'caption', '--caption', withLineEnds],
   ['label.captionSide', 'captionSide', '--caption-side', asWritten],
+  ['allow', 'allow', '--allow', words],
   ['till', 'till', '--till', asWritten],
   ['cropMarks', 'cropMarks', '--crop-marks', asWritten],
   ['bleedMm', 'bleed', '--bleed', number],

@@ -4,6 +4,8 @@ import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { createLogoSource } from '../../logo/source.ts';
+import { pluralise } from '../../pluralise.ts';
+import { type Captioned, type CaptionReport, checkCaptions } from '../../sheets/check-captions.ts';
 import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
@@ -13,7 +15,7 @@ import type { Source } from '../bulk/input/source.ts';
 import { createDuplicateCheck } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
-import type { Terminal } from '../terminal.ts';
+import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
 import { createCodeReader } from './codes.ts';
 import type { Gs1Columns } from './content.ts';
 import { keysOf } from './keys.ts';
@@ -37,6 +39,20 @@ export type SheetsSummary = Awaited<ReturnType<typeof runSheets>>;
 
 const SHOWN_MAX = 20;
 
+/** @throws {CliFault} when the run was interrupted. */
+const stopOn = (signal: AbortSignal): void => {
+  if (signal.aborted) throw commandError('stopped; nothing was written');
+};
+
+const captionFault = ({ refused, faults }: CaptionReport) =>
+  commandError(
+    [
+      `${pluralise(refused, 'caption')} cannot be printed, so nothing was written; make room, change the captions or the file, or give --allow:`,
+      ...faults.map((fault) => `  ${toPrintable(fault)}`),
+      ...(refused > faults.length ? [`  … and ${formatCount(refused - faults.length)} more`] : []),
+    ].join('\n'),
+  );
+
 /** Writes the file atomically. @throws {CliFault} when it was interrupted. */
 const writeWhole = async (
   path: string,
@@ -49,7 +65,7 @@ const writeWhole = async (
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    if (signal.aborted) throw commandError('stopped; nothing was written');
+    stopOn(signal);
     throw error;
   }
 };
@@ -71,7 +87,7 @@ export const runSheets = async (
   const sheet: Sheet = resolved.value;
   const warn = (_: object, message: string) => void terminal.err.write(`${message}\n`);
   const logos = createLogoSource({}, { warn, debug: () => {} });
-  const readCode = createCodeReader(logos, sheet, gs1);
+  const { readValues, readCode } = createCodeReader(logos, sheet, gs1);
   const progress = createProgress(terminal.err, rows, { rowsDone: 0, rowsFailed: 0 });
   const firstFailed: { row: number; error: string }[] = [];
   let moduleMm = Number.POSITIVE_INFINITY;
@@ -87,8 +103,20 @@ export const runSheets = async (
     }
   }
 
+  async function* captions(): AsyncGenerator<Captioned, void> {
+    for await (const row of readRows(source, () => {}, others)) {
+      const values = readValues(row);
+      if (values.ok) yield { known: `row ${row.row}`, values: values.value };
+    }
+  }
+
+  let lost: CaptionReport['lost'];
+  const signal = terminal.onInterrupt();
   try {
-    await writeWhole(out, makeSheets({ sheet, title, codes: codes() }), terminal.onInterrupt());
+    const report = await checkCaptions(sheet, captions(), () => stopOn(signal));
+    if (report.refused > 0) throw captionFault(report);
+    ({ lost } = report);
+    await writeWhole(out, makeSheets({ sheet, title, codes: codes() }), signal);
   } finally {
     progress.end();
     await logos.close();
@@ -100,6 +128,8 @@ export const runSheets = async (
     firstFailed,
     duplicates,
     pages: pagesFor(sheet.grid, rows * sheet.copies, sheet.startAt),
+    /** How many captions lost what the caller allowed. */
+    lost,
     /** The smallest module of all codes; `null` without any code. */
     moduleMm: Number.isFinite(moduleMm) ? moduleMm : null,
   };

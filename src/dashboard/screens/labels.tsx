@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { FOLDER_NAMES } from '../../sheets/caption.ts';
 import { pagesFor } from '../../sheets/grid.ts';
 import { resolveSheet } from '../../sheets/sheet.ts';
 import { api, ask } from '../api/client.ts';
@@ -26,7 +27,7 @@ export default function Labels({ id = '' }: { readonly id?: string; readonly pat
     return { folder, codes: codes.data };
   });
   const request = toRequest(draft);
-  const sheet = resolveSheet(request);
+  const sheet = resolveSheet(request, FOLDER_NAMES);
   const form = {
     draft,
     fault: sheet.ok ? null : sheet.fault,

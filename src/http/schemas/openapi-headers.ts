@@ -70,6 +70,9 @@ export const HEADERS = {
   'Tessera-Quiet-Zone': always('Modules of quiet zone.', 'number'),
   'Tessera-Logo-Cover': always('Share of the code that the logo covers.', 'number'),
   'Tessera-Pages': always('Pages of the document.', 'integer'),
+  'Tessera-Captions': optionalHeader(
+    'Captions that lost what `allow` names: `cut=12, glyphs=600` (RFC 8941).',
+  ),
   'Tessera-Unfinished-Batches': optionalHeader(
     'Batches that are still adding codes here; some of their rows may be missing in this answer.',
     'integer',

@@ -106,6 +106,15 @@ export const textOf = (pdf: Uint8Array): Promise<string> =>
     return stdout;
   });
 
+/** Returns whether each font of a PDF is embedded, in order. */
+export const areFontsEmbedded = (pdf: Uint8Array): Promise<readonly boolean[]> =>
+  withFile(pdf, async (path) => {
+    const { stdout } = await run('pdffonts', [path]);
+    const lines = stdout.trimEnd().split('\n').slice(2);
+    // The columns at the end are: embedded, subset, Unicode, and the two numbers of an object.
+    return lines.map((line) => line.trim().split(/\s+/).at(-5) === 'yes');
+  });
+
 /** Returns the shares of each file's page that the inks cover: C, M, Y, K. */
 export const inkCovers = (files: readonly Uint8Array[]): Promise<readonly (readonly number[])[]> =>
   withFiles(files, async (paths) => {

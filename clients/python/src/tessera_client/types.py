@@ -1639,7 +1639,7 @@ class SheetsRequestLabel(TypedDict, total=False):
     gapMm: Union[float, list[float]]
     #: With the quiet zone; default: the largest that fits.
     codeMm: float
-    #: Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
+    #: Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
     caption: str
     #: Default: `below`.
     captionSide: Literal["above", "below", "beside"]
@@ -1650,6 +1650,9 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
+    #: What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the
+    #: font lacks. Without it such captions are refused.
+    allow: list[Literal["cut", "glyphs"]]
     #: Refuses codes that tills might fail to read. Default: false.
     till: bool
     #: Default: false.

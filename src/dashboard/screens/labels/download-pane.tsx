@@ -19,7 +19,19 @@ interface Sheets {
   readonly pdf: Blob;
   /** The smallest side of a module in mm when it is too small for phones; else `null`. */
   readonly smallModuleMm: number | null;
+  /** How many captions lost what the form allows; '' when none did. */
+  readonly lost: string;
 }
+
+/** Puts the header about captions in words. */
+const tellLost = (header: string): string => {
+  const [, cut = '0', glyphs = '0'] = /cut=(\d+), glyphs=(\d+)/.exec(header) ?? [];
+  const parts = [
+    ...(cut === '0' ? [] : [`${count(Number(cut), 'caption')} cut. `]),
+    ...(glyphs === '0' ? [] : [`${count(Number(glyphs), 'caption')} with □. `]),
+  ];
+  return parts.join('');
+};
 
 /** @throws {Fault} When the request is refused, or the document breaks off. An abort is thrown unchanged. */
 const downloadSheets = async (
@@ -51,6 +63,7 @@ const downloadSheets = async (
   return {
     pdf: new Blob(pieces, { type: 'application/pdf' }),
     smallModuleMm: small === undefined ? null : Number(small),
+    lost: tellLost(response.headers.get('tessera-captions') ?? ''),
   };
 };
 
@@ -58,7 +71,7 @@ type State =
   | { readonly kind: 'ready' }
   | { readonly kind: 'running'; readonly abort: AbortController; readonly progress: Progress | null }
   | { readonly kind: 'failed'; readonly fault: Fault }
-  | { readonly kind: 'done'; readonly smallModuleMm: number | null };
+  | ({ readonly kind: 'done' } & Omit<Sheets, 'pdf'>);
 
 interface DownloadPaneProps {
   readonly folder: { readonly id: string; readonly name: string };
@@ -77,11 +90,11 @@ export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
     const running = new AbortController();
     setState({ kind: 'running', abort: running, progress: null });
     try {
-      const sheets = await downloadSheets(folder.id, wanted, running.signal, (progress) =>
+      const { pdf, ...sheets } = await downloadSheets(folder.id, wanted, running.signal, (progress) =>
         setState({ kind: 'running', abort: running, progress }),
       );
-      saveBlob(`${folder.name}.pdf`, sheets.pdf);
-      setState({ kind: 'done', smallModuleMm: sheets.smallModuleMm });
+      saveBlob(`${folder.name}.pdf`, pdf);
+      setState({ kind: 'done', ...sheets });
     } catch (error) {
       setState(running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error) });
     }
@@ -109,7 +122,7 @@ export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
       {state.kind === 'failed' && <Failure fault={state.fault} />}
       {state.kind === 'done' && (
         <p role="status">
-          Downloaded.{' '}
+          Downloaded. {state.lost}
           {state.smallModuleMm === null
             ? 'Print at actual size (100 %).'
             : `Some modules are ${state.smallModuleMm} mm; phones need 0.33 mm. Use larger labels or shorter contents.`}

@@ -19,6 +19,9 @@ export interface Draft {
   readonly codeMm: number | null;
   readonly caption: string;
   readonly captionSide: 'above' | 'below' | 'beside';
+  /** Whether captions that do not fit are cut, and whether unknown characters become boxes; else both are refused. */
+  readonly allowCut: boolean;
+  readonly allowGlyphs: boolean;
   readonly till: boolean;
   readonly cropMarks: boolean;
   readonly bleedMm: number | null;
@@ -31,7 +34,8 @@ export interface Draft {
 export const BEGINNING: Draft = {
   ...{ template: 'avery-l7160', page: 'A4', widthMm: 62, heightMm: 29, columns: 3, rows: 8 },
   ...{ marginTopMm: 10, marginLeftMm: 10, gapRowsMm: 2, gapColumnsMm: 2, codeMm: null },
-  ...{ caption: '{content}', captionSide: 'beside', till: false, cropMarks: false, bleedMm: null },
+  ...{ caption: '{content}', captionSide: 'beside', allowCut: false, allowGlyphs: false },
+  ...{ till: false, cropMarks: false, bleedMm: null },
   ...{ startAt: 1, order: 'rows', copies: 1 },
 };
 
@@ -59,6 +63,7 @@ export const toRequest = (draft: Draft): SheetsRequest => {
       ...(draft.caption === '' ? {} : { caption: draft.caption, captionSide }),
     },
     ...{ till, cropMarks, order },
+    allow: [...(draft.allowCut ? ['cut'] : []), ...(draft.allowGlyphs ? ['glyphs'] : [])],
     ...{
       bleedMm: orNone(draft.bleedMm),
       startAt: orNone(draft.startAt),

@@ -87,7 +87,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
     <Card title="Label">
       <Area
         label="Caption"
-        hint="with {content}, {gs1}, {gtin}, {slug}, {file} and {index}"
+        hint="with {content}, {name}, {id}, {gs1}, {gtin}, {slug}, {file} and {index}"
         fault={form.fault?.field === 'label.caption' ? form.fault.message : null}
         maxLength={500}
         value={form.draft.caption}
@@ -114,6 +114,18 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
           min={4}
         />
       </div>
+      <CheckInput
+        label="Cut captions that do not fit"
+        hint="Otherwise they are refused. Type shrinks to 3.5 pt first."
+        isOn={form.draft.allowCut}
+        onToggle={(allowCut) => form.change({ allowCut })}
+      />
+      <CheckInput
+        label="Print □ for characters that the font lacks"
+        hint="Otherwise they are refused. The font has Latin, Greek and Cyrillic."
+        isOn={form.draft.allowGlyphs}
+        onToggle={(allowGlyphs) => form.change({ allowGlyphs })}
+      />
       <CheckInput
         label="For tills"
         hint="Refuses codes that tills might fail to read."

@@ -73,12 +73,12 @@ export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
     const index = Math.floor((place - (startAt - 1)) / copies);
     return { at, index: index >= 0 && index < codeCount ? index : null };
   });
-  const captionOf = ({ content, slug }: Code, index: number): string =>
+  const captionOf = ({ id, content, name, external_id: externalId, slug }: Code, index: number): string =>
     caption === null
       ? ''
       : writeCaption(caption, {
           content,
-          slug: slug ?? '',
+          ...{ name: name ?? '', id: externalId ?? id, slug: slug ?? '' },
           file: fileOf(index + 1),
           index: String(index + 1),
           ...gs1ValuesOf(content),

@@ -1,5 +1,6 @@
 import { eachCode, findLargestCodes } from '../../../db/tables/codes.ts';
 import { fieldError } from '../../../errors.ts';
+import { FOLDER_NAMES } from '../../../sheets/caption.ts';
 import { pagesFor } from '../../../sheets/grid.ts';
 import { MODULE_LEAST_MM } from '../../../sheets/module-size.ts';
 import { SheetsRequest } from '../../../sheets/request.ts';
@@ -41,11 +42,17 @@ export const sheetsRoute = ofAccount(
       body: SheetsRequest,
       answer: withHeaders(
         describeBytes('The document.', 'application/pdf'),
-        ...(['Cache-Control', 'Content-Disposition', 'Tessera-Pages', 'Tessera-Warnings'] as const),
-        'Tessera-Unfinished-Batches',
+        ...([
+          'Cache-Control',
+          'Content-Disposition',
+          'Tessera-Pages',
+          'Tessera-Captions',
+          'Tessera-Unfinished-Batches',
+          'Tessera-Warnings',
+        ] as const),
       ),
       handle: async ({ params: { id }, body }, { accountId }, reply) => {
-        const sheet = resolveSheet(body);
+        const sheet = resolveSheet(body, FOLDER_NAMES);
         if (!sheet.ok) throw fieldError(sheet.fault.field, sheet.fault.message);
         const folder = await requireFolder(sql, accountId, id);
         await tellUnfinished(sql, reply, accountId, folder.id);
@@ -56,17 +63,20 @@ export const sheetsRoute = ofAccount(
         if (unread !== null) throw fieldError(unread.field, unread.message);
         const largest = await findLargestCodes(sql, accountId, id);
         const smallestMm = folderSheets.smallestModuleMm(sheet.value, largest);
-        const document = folderSheets.open({
+        const { pdf, lost } = await folderSheets.open({
           accountId,
           title: folder.name,
           sheet: sheet.value,
-          codes: codes(),
+          codes,
         });
+        if (lost.cut + lost.glyphs > 0) {
+          void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
+        }
         if (smallestMm !== null && smallestMm < MODULE_LEAST_MM) {
           void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);
         }
         sendFileHeaders(reply, 'application/pdf', folder.name, 'pdf').header('tessera-pages', String(pages));
-        return sendStream(reply, document);
+        return sendStream(reply, pdf);
       },
     });
   },

@@ -55,14 +55,14 @@ t.test('a folder becomes a PDF with readable labels, with logo, short link and c
   const items = [
     { data: 'https://example.com/one' },
     { data: 'https://example.com/two', dynamic: true },
-    { data: 'three', image: logo, qrOptions: { errorCorrectionLevel: 'H' } },
+    { data: 'three', external_id: 'own-3', name: 'Third', image: logo, qrOptions: { errorCorrectionLevel: 'H' } },
     { data: 'four', dotsOptions: { type: 'rounded', color: '#204' } },
   ];
   const { folderId, results } = await bulk(items, 'Früh/ling');
   const before = await remaining();
   const answer = await post(`/folders/${folderId}/sheets`, {
     ...GRID,
-    label: { ...GRID.label, caption: '{index} {file}\n{slug}{content}' },
+    label: { ...GRID.label, caption: '{index} {file} {name} {id}\n{slug}{content}' },
     startAt: 2,
     copies: 2,
   });
@@ -101,6 +101,8 @@ t.test('a folder becomes a PDF with readable labels, with logo, short link and c
   const text = await textOf(answer.bytes);
   t.match(text, '1 00001-example-com-one.png');
   t.match(text, `${slug}https://example.com/two`);
+  t.match(text.replaceAll(/\s+/g, ' '), /3 00003-Third\.png Third own-3/);
+  t.match(text, results[3].id, 'without an id of its own, a code has the one of the service');
 });
 
 t.test('a header warns of small modules', async (t) => {
@@ -164,8 +166,14 @@ t.test('hostile captions are printed as text, and the file stays valid', async (
     { data: `${'a\u0301\u0351'.repeat(100)} endstream endobj` },
   ]);
   const caption = '\0\u202e{content} ) >> Tj % \\';
-  const answer = await post(`/folders/${folderId}/sheets`, { ...GRID, label: { ...GRID.label, caption } });
+  const asked = { ...GRID, label: { ...GRID.label, caption } };
+  const refused = await post(`/folders/${folderId}/sheets`, asked);
+  t.equal(refused.status, 400);
+  t.match(refused.json.details, /^label\.caption: 1 caption cannot be printed: code .* U\+0351; make room/);
+  t.match(refused.json.faults, [{ field: 'label.caption', message: / \(2\): .* U\+0351$/ }]);
+  const answer = await post(`/folders/${folderId}/sheets`, { ...asked, allow: ['cut', 'glyphs'] });
   t.equal(answer.status, 200);
+  t.equal(answer.headers['tessera-captions'], 'cut=0, glyphs=1');
   await t.resolves(checkPdf(answer.bytes));
   t.notMatch(answer.bytes.toString('latin1'), 'JavaScript');
   t.equal((await readGrid((await grayPages(answer.bytes, DPI))[0]!, 2, 3)).filter(Boolean).length, 2);

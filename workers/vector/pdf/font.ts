@@ -1,14 +1,27 @@
-/** The font of captions: one subset for the whole document. */
-import { getOrMake } from '../kept.ts';
-import { internalsOf } from '../vector/pdf/objects.ts';
-import { MISSING } from './text.ts';
+/** Embedded fonts: one subset for the whole document. */
+import { getOrMake } from '../../kept.ts';
+import { internalsOf, type PdfDocument } from './objects.ts';
+
+/** What pdfkit knows of a font, beyond its typed interface. */
+export interface FontFile {
+  readonly unitsPerEm: number;
+  glyphForCodePoint(codePoint: number): {
+    readonly id: number;
+    readonly advanceWidth: number;
+    readonly path: { readonly commands: readonly OutlineCommand[] };
+  };
+}
+
+/** A command of an outline, its points with y upwards. */
+export interface OutlineCommand {
+  readonly command: string;
+  readonly args: readonly number[];
+}
 
 /** What pdfkit knows of an embedded font, beyond its typed interface. */
 interface EmbeddedFont {
   readonly id: string;
-  readonly font: {
-    glyphForCodePoint(codePoint: number): { readonly id: number; readonly advanceWidth: number };
-  };
+  readonly font: FontFile;
   readonly subset: { includeGlyph(id: number): number };
   readonly widths: number[];
   readonly unicode: (readonly number[])[];
@@ -20,14 +33,16 @@ interface EmbeddedFont {
 }
 
 /** The font of a document. */
-export type CaptionFont = ReturnType<typeof openFont>;
+export type DocumentFont = ReturnType<typeof openFont>;
 
 /**
  * Adds a font to a document. Its characters are set one by one, from left to right: pdfkit's own layout with kerning
  * and ligatures takes forty times as long, and keeps every word that it has seen.
+ *
+ * @param source Its path, or a font that is read already.
  */
-export const openFont = (doc: PDFKit.PDFDocument, path: string) => {
-  doc.font(path);
+export const openFont = (doc: PdfDocument, source: string | FontFile) => {
+  doc.font(source as string);
   const font = (doc as unknown as { readonly _font: EmbeddedFont })._font;
   /** Glyphs of the subset: their number, as the content of a page has it, and their width in sizes of the font. */
   const glyphs = new Map<string, { readonly hex: string; readonly width: number }>();
@@ -43,10 +58,10 @@ export const openFont = (doc: PDFKit.PDFDocument, path: string) => {
     });
 
   return {
+    file: font.font,
+    /** Whether the font has a glyph for a character. */
     has: (character: string): boolean =>
-      character === MISSING ||
-      glyphs.has(character) ||
-      font.font.glyphForCodePoint(character.codePointAt(0)!).id !== 0,
+      glyphs.has(character) || font.font.glyphForCodePoint(character.codePointAt(0)!).id !== 0,
     /** Returns the width of a character in sizes of the font. */
     widthOf: (character: string): number => glyphOf(character).width,
     /** How far letters reach above and below the line, in sizes of the font. */

@@ -1,0 +1,56 @@
+/** Captions: the type shrinks until a text fits its area, down to a least size. */
+import { PT_PER_MM } from '../print/dots.ts';
+import type { DocumentFont } from '../vector/pdf/font.ts';
+import { internalsOf } from '../vector/pdf/objects.ts';
+
+import type { CaptionArea, CaptionLoss, SheetLabel } from './protocol.ts';
+import { fitLines, printableLines, SIZE_LEAST_PT } from './text.ts';
+
+/** Distance between two baselines, in sizes of the font; `LINE_HEIGHT` of `src/sheets/label.ts` reserves it. */
+const LINE_HEIGHT = 1.2;
+const STEP_PT = 0.25;
+const MIDDLE = 2;
+/** A line that is higher than its area by less than this fits: sums of doubles have rounding errors. */
+const TOLERANCE_LINES = 1e-6;
+
+/** Makes the functions that set captions in an area of each label. */
+export const createCaptions = (doc: PDFKit.PDFDocument, font: DocumentFont, area: CaptionArea) => {
+  const [widthPt, heightPt] = [area.widthMm * PT_PER_MM, area.heightMm * PT_PER_MM];
+
+  const setAt = (lines: readonly (readonly string[])[], sizePt: number) => {
+    const linesMax = Math.max(1, Math.floor(heightPt / (sizePt * LINE_HEIGHT) + TOLERANCE_LINES));
+    return { sizePt, ...fitLines(lines, { width: widthPt / sizePt, linesMax }, font.widthOf) };
+  };
+
+  /** Returns the lines of a text in the greatest size in which it fits, and what of it is lost. */
+  const set = (text: string) => {
+    const printable = printableLines(text, font.has);
+    let fitted = setAt(printable.lines, area.sizePt);
+    for (let sizePt = area.sizePt - STEP_PT; fitted.isCut && sizePt >= SIZE_LEAST_PT; sizePt -= STEP_PT) {
+      fitted = setAt(printable.lines, sizePt);
+    }
+    return { ...fitted, isCut: fitted.isCut || printable.isCut, missing: printable.missing };
+  };
+
+  return {
+    /** Returns what of a text cannot be printed; `null`: nothing is lost. */
+    findLoss(text: string): CaptionLoss | null {
+      const { isCut, missing } = set(text);
+      return isCut || missing.length > 0 ? { isCut, missing } : null;
+    },
+    /** Draws the caption of a label in black, without what is lost of it. */
+    draw({ caption, xMm, yMm }: SheetLabel): void {
+      const { lines, sizePt } = set(caption);
+      const lineHeightPt = sizePt * LINE_HEIGHT;
+      const topPt = (yMm + area.yMm) * PT_PER_MM + (heightPt - lines.length * lineHeightPt) / MIDDLE;
+      // Letters are centred vertically in their line.
+      const baselinePt = (lineHeightPt + (font.ascent - font.descent) * sizePt) / MIDDLE;
+      internalsOf(doc).addContent('0 g');
+      for (const [index, line] of lines.entries()) {
+        const width = [...line].reduce((sum, character) => sum + font.widthOf(character), 0) * sizePt;
+        const xPt = (xMm + area.xMm) * PT_PER_MM + (area.align === 'center' ? (widthPt - width) / MIDDLE : 0);
+        font.write(line, xPt, topPt + index * lineHeightPt + baselinePt, sizePt);
+      }
+    },
+  };
+};
