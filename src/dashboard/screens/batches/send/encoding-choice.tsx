@@ -1,9 +1,8 @@
 import { useId, useState } from 'preact/hooks';
-import { ENCODINGS } from '../../../../csv/charset.ts';
 import type { Fault } from '../../../api/client.ts';
 import { Primary } from '../../../ui/buttons.tsx';
 import { SelectInput } from '../../../ui/forms/choice.tsx';
-import { preselect } from './encodings.ts';
+import { ENCODINGS, preselect } from './encodings.ts';
 
 interface EncodingChoiceProps {
   /** Why the file cannot be read; it has the readings. */
