@@ -1,4 +1,4 @@
-/** Names of encodings: WHATWG's Encoding Standard, as far as the runtime decodes it. */
+/** Encodings: WHATWG's Encoding Standard, as far as the runtime decodes it. */
 import { ok, type Result, refused } from '../result.ts';
 
 /** With a byte order mark, this label leaves the order of bytes to it. */
@@ -22,3 +22,20 @@ export const COMMON = [
   ...['windows-1253', 'windows-1254', 'windows-1255', 'windows-1256', 'windows-1257', 'windows-1258'],
   ...['windows-874', 'koi8-r', 'ibm866', 'macintosh', 'iso-8859-2', 'iso-8859-15'],
 ] as const;
+
+const WINDOWS_1252 = 'windows-1252';
+/** The characters of its bytes 0x80 to 0x9f. Five have none: they stay controls. */
+const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/**
+ * Decodes bytes strictly. Windows-1252 is decoded here, because Node 20 takes it for Latin-1.
+ *
+ * @param isCut Whether the last character may be incomplete; it is left out.
+ * @throws {TypeError} for bytes that are not in the encoding.
+ */
+export const decodeStrictly = (bytes: Uint8Array, encoding: string, isCut: boolean): string => {
+  if (encoding !== WINDOWS_1252)
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return text.replace(/[\u0080-\u009f]/g, (byte) => HIGH[byte.charCodeAt(0) - 0x80]!);
+};

@@ -1,6 +1,5 @@
 /** Decodes tables: in the encoding that is said, or by their byte order mark, or as UTF-8. Nothing is guessed. */
-import { TextDecoder } from 'node:util';
-import { UTF_16 } from './charset.ts';
+import { decodeStrictly, UTF_16 } from './charset.ts';
 import { END_MARK } from './notes.ts';
 import { type Reading, readingsOf } from './readings.ts';
 
@@ -143,8 +142,6 @@ const isEscaped = (text: string): boolean => text.includes('\u001b$') || text.in
 /** What other code pages have where Latin-1 and its siblings have controls. */
 const CONTROLS = /[\u0080-\u009f]/;
 
-const strict = (encoding: string): TextDecoder => new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
-
 const isUnicode = (encoding: string): boolean => /^(utf-|gb18030)/.test(encoding);
 
 /**
@@ -154,14 +151,14 @@ const isUnicode = (encoding: string): boolean => /^(utf-|gb18030)/.test(encoding
  */
 const tryDecode = (
   bytes: Uint8Array,
-  decoder: TextDecoder,
+  encoding: string,
   isSure: boolean,
   isCut = false,
 ): string | null => {
   try {
-    const text = decoder.decode(bytes, { stream: isCut });
+    const text = decodeStrictly(bytes, encoding, isCut);
     if (text.includes('\0') || (!isSure && isEscaped(text))) return null;
-    return !isUnicode(decoder.encoding) && CONTROLS.test(text) ? null : text;
+    return !isUnicode(encoding) && CONTROLS.test(text) ? null : text;
   } catch {
     return null;
   }
@@ -172,7 +169,7 @@ const countGood = (line: Buffer, encoding: string, isSure: boolean): number => {
   let good = 0;
   for (let bad = line.length; bad - good > 1; ) {
     const middle = (good + bad) >> 1;
-    if (tryDecode(line.subarray(0, middle), strict(encoding), isSure, true) === null) bad = middle;
+    if (tryDecode(line.subarray(0, middle), encoding, isSure, true) === null) bad = middle;
     else good = middle;
   }
   return good;
@@ -204,7 +201,7 @@ function* linesAbove(
     const next = lineEnd(bytes, start, encoding);
     end = next === -1 ? bytes.length : next;
     const line = bytes.subarray(start, end);
-    const text = tryDecode(line, strict(encoding), isSure, isCut && next === -1);
+    const text = tryDecode(line, encoding, isSure, isCut && next === -1);
     if (text === null) throw faultOf(line, encoding, isSure ? encoding : null, isFirst && start === 0);
     yield text;
   }
@@ -222,12 +219,11 @@ export async function* decode(
 ): AsyncGenerator<string> {
   const { encoding, hasMark, rest } = await openFile(chunks, said);
   const isSure = said !== null || hasMark;
-  const decoder = strict(encoding);
   note(encoding);
   let isFirst = true;
   for await (const bytes of inLines(rest, encoding, maxLineBytes)) {
     const isOpen = lastLineEnd(bytes, encoding) < bytes.length;
-    const text = tryDecode(bytes, decoder, isSure, isCut && isOpen);
+    const text = tryDecode(bytes, encoding, isSure, isCut && isOpen);
     if (text === null) yield* linesAbove(bytes, encoding, { isSure, isCut, isFirst });
     else if (text !== '') yield isOpen && text.endsWith(END_MARK) ? text.slice(0, -1) : text;
     isFirst = false;

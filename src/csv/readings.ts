@@ -1,5 +1,5 @@
 /** How bytes read in the encodings that they may be in, the likeliest first. */
-import { COMMON } from './charset.ts';
+import { COMMON, decodeStrictly } from './charset.ts';
 
 /** A text in one encoding. */
 export interface Reading {
@@ -16,6 +16,7 @@ const SEPARATES_BELOW = 0x30;
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai', 'Hangul'].map(
   (name) => new RegExp(`^\\p{Script=${name}}$`, 'u'),
 );
+const LATIN = 0;
 /** Japanese mixes three scripts in a word. */
 const EAST_ASIAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]$/u;
 const LETTER = /^[\p{L}\p{M}]$/u;
@@ -31,11 +32,16 @@ const scriptOf = (letter: string): number =>
 const isSmall = (letter: string): boolean => letter !== letter.toUpperCase();
 const isCapital = (letter: string): boolean => letter !== letter.toLowerCase();
 
-/** Grades a letter by the one in front of it in its word: wrong readings mix scripts, and capitals into words. */
+/**
+ * Grades a letter by the one in front of it in its word: wrong readings mix scripts, and capitals into words, and have
+ * several Latin letters outside ASCII in a row.
+ */
 const gradeLetter = (letter: string, before: string | undefined): number => {
   if (HALF_WIDTH.test(letter)) return 0.2;
   if (before === undefined || !LETTER.test(before)) return 1;
-  if (scriptOf(letter) !== scriptOf(before)) return -1;
+  const script = scriptOf(letter);
+  if (script !== scriptOf(before)) return -1;
+  if (script === LATIN && before > '\x7f' && letter > '\x7f') return -1;
   return isSmall(before) && isCapital(letter) ? -1 : 1;
 };
 
@@ -55,7 +61,7 @@ const gradeText = (text: string): number => {
 const readIn = (bytes: Uint8Array, encoding: string): readonly (Reading & { readonly grade: number })[] => {
   try {
     // The end may be in the middle of a character.
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+    const text = decodeStrictly(bytes, encoding, true);
     return IMPOSSIBLE.test(text) ? [] : [{ encoding, text: text.trim(), grade: gradeText(text) }];
   } catch {
     return [];

@@ -63,22 +63,25 @@ const toNumber = (written: string): Result<number, string> => {
 /** Writes a number without the digits that are artefacts of binary fractions, and without an exponent. */
 const plainText = (value: number): string => {
   const text = String(Number(value.toPrecision(DIGITS)));
-  return text.includes('e')
-    ? value
-        .toFixed(100)
-        .replace(/\.?0+$/, '')
-        .slice(0, 40)
-    : text;
+  const [, sign, whole, decimals = '', zeros] = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text) ?? [];
+  return zeros === undefined ? text : `${sign}0.${'0'.repeat(Number(zeros) - 1)}${whole}${decimals}`;
 };
 
 type Show = (value: number) => Result<string, string>;
+
+const UNREADABLE = 'has a number format that cannot be read; give it the format Number or Text';
 
 const showGeneral: Show = (value) => ok(plainText(value));
 
 const showBy =
   (code: string): Show =>
   (value) => {
-    const shown = tidy(String(format(code, value, { locale: LOCALE, throws: true })));
+    let shown: string;
+    try {
+      shown = tidy(format(code, value, { locale: LOCALE }));
+    } catch {
+      return refused(UNREADABLE);
+    }
     if (shown.includes('###')) return refused('has a number that spreadsheets show as ####');
     return shown === '' && value !== 0 ? refused('has a number that its format hides') : ok(shown);
   };
@@ -130,10 +133,10 @@ const showNumberOf = (code: string, is1904: boolean): Show => {
 const showTextOf = (code: string): CellFormat['showText'] => {
   const sections = tokensOf(code).split(';');
   const isForText = sections.length > 3 || tokensOf(code).includes('@');
-  const sample = isForText ? tidy(String(format(code, 'x', { locale: LOCALE }))) : 'x';
+  const sample = isForText ? tidy(format(code, 'x', { locale: LOCALE })) : 'x';
   if (sample === 'x') return ok;
   if (sample === '') return (text) => (text === '' ? ok('') : refused('has a text that its format hides'));
-  return (text) => ok(text === '' ? '' : tidy(String(format(code, text, { locale: LOCALE }))));
+  return (text) => ok(text === '' ? '' : tidy(format(code, text, { locale: LOCALE })));
 };
 
 const compile = ({ id, code: own }: StoredFormat, is1904: boolean): CellFormat => {
@@ -146,7 +149,7 @@ const compile = ({ id, code: own }: StoredFormat, is1904: boolean): CellFormat =
     if (code.length > CODE_MAX_LENGTH) throw new Error('its format is too long');
     return toFormat(showNumberOf(code, is1904), showTextOf(code));
   } catch {
-    return toFormat(refuse('has a number format that cannot be read; give it the format Number or Text'));
+    return toFormat(refuse(UNREADABLE));
   }
 };
 

@@ -88,7 +88,7 @@ t.test(
     await says(Buffer.from('\ufeffa', 'utf16le'), 'utf-16be', /byte order mark of utf-16le/);
     await says(Buffer.from([0x61, 0xff]), 'utf-8', /not utf-8, which was said/);
     await says(Buffer.concat([mark, Buffer.from([0xff])]), null, /not utf-8/);
-    await says(file('shift-jis.csv'), 'windows-1252', /not windows-1252, which was said/);
+    await says(Buffer.from([0x61, 0x81]), 'windows-1252', /not windows-1252, which was said/);
     await says(Buffer.from([0x91]), 'shift_jis', /not shift_jis/);
     await says(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]), null, /not utf-16le/);
     await says(Buffer.from('data\n', 'utf16le'), null, /UTF-16 without a byte order mark/);

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Batch } from '../../src/dashboard/api/shapes.ts';
 import { countRows } from '../../src/dashboard/screens/batches/send/count-rows.ts';
-import { kindOf } from '../../src/dashboard/screens/batches/send/file-kind.ts';
+import { ENCODINGS, preselect } from '../../src/dashboard/screens/batches/send/encodings.ts';
+import { kindOf, mediaTypeOf } from '../../src/dashboard/screens/batches/send/file-kind.ts';
 import { folderNameOf, sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
 import { formatDuration, formatSize, percent } from '../../src/dashboard/ui/format.ts';
 
@@ -47,6 +48,7 @@ t.test('the rows of any CSV are counted, whatever the cells contain, wherever ch
 
 t.test('neither empty lines nor the header count as rows, and a packed file is unpacked', async (t) => {
   t.equal(await countRows(new Blob(['data\n\nx\n  \ny']), CSV), 2);
+  t.equal(await countRows(new Blob(['data,id\nx,\n,,\n;;\n"",\n\x1a']), CSV), 1);
   t.equal(await countRows(new Blob(['']), CSV), 0);
   t.equal(await countRows(new Blob(['{"data":"\\""}\n{"data":"x"}\n']), NDJSON), 2);
   t.equal(await countRows(new Blob([gzipSync('data\nx\ny\n')]), { ...CSV, gzip: true }), 2);
@@ -78,6 +80,17 @@ t.test('the type of a file is known from its name', async (t) => {
   t.ok(folderNameOf(`${'x'.repeat(300)}.csv`).length <= 200);
 });
 
+t.test('the encoding that people of a language use is chosen first, if the row can be read in it', async (t) => {
+  const readings = ['windows-1252', 'windows-1251', 'windows-1250'].map((encoding) => ({ encoding, text: 'x' }));
+  t.equal(preselect(readings, ['ru-RU', 'en']), 'windows-1251');
+  t.equal(preselect(readings, ['ja', 'cs']), 'windows-1250');
+  t.equal(preselect(readings, ['de-CH']), 'windows-1252');
+  t.equal(preselect(readings.slice(1), ['en']), 'windows-1251');
+  for (const name of ENCODINGS) t.equal(new TextDecoder(name).encoding, name);
+  const chosen = { format: 'csv', gzip: false, encoding: 'koi8-r' } as const;
+  t.equal(mediaTypeOf(chosen), 'text/csv; charset=koi8-r');
+});
+
 t.test('percentages, sizes and durations are rounded, and only all rows are 100 %', async (t) => {
   t.equal(percent(0.9999), '99%');
   t.equal(percent(1), '100%');
@@ -91,8 +104,8 @@ t.test('percentages, sizes and durations are rounded, and only all rows are 100 
 
 const batch = (changes: Partial<Batch>): Batch => ({
   ...{ id: '', state: 'running', reason: null, folder_id: null, folder_name: null, formats: ['png'] },
-  ...{ on_error: 'skip', rows: 200, errors: 0, made: 0, failed: 0, refunded: 0, grades: [0, 0, 0, 0, 0] },
-  duplicates: 0,
+  ...{ on_error: 'skip', rows: 200, encoding: null, errors: 0, made: 0, failed: 0, refunded: 0, grades: [0, 0, 0, 0, 0] },
+  ...{ empty_rows: 0, first_empty_rows: [], duplicates: 0 },
   ...{ position: null, remaining_s: null, created_at: '', started_at: null, finished_at: null },
   expires_at: '',
   ...changes,

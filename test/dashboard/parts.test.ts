@@ -68,6 +68,7 @@ const previewOf = (text: string, fields: readonly (string | null)[] | null = nul
     columns,
     rows,
     more: false,
+    ...{ encoding: 'utf-8', empty_rows: 0, first_empty_rows: [] },
     fault: null,
     fields: [...known.map(({ name }) => name), 'file', 'id'],
     composed: null,

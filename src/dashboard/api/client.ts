@@ -6,6 +6,12 @@ import type { paths } from './types.ts';
 /** The client. Pass each call to `ask`, which turns refusals into faults. */
 export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE.replace(/\/$/, '')}` });
 
+/** A text in one encoding. */
+export interface Reading {
+  readonly encoding: string;
+  readonly text: string;
+}
+
 /** Why a call failed, in words for people. Status 0 means that no answer came. */
 export class Fault extends Error {
   readonly status: number;
@@ -17,6 +23,8 @@ export class Fault extends Error {
   readonly retryAfterS: number | null;
   /** All that is wrong, when the details name only the first of it. */
   readonly faults: readonly string[];
+  /** How a row reads in the likeliest encodings, when that of a file is not clear. */
+  readonly readings: readonly Reading[];
 
   constructor(
     status: number,
@@ -24,6 +32,7 @@ export class Fault extends Error {
     details: string,
     retryAfterS: number | null = null,
     faults: readonly string[] = [],
+    readings: readonly Reading[] = [],
   ) {
     super(details === '' ? error : `${error}: ${details}`);
     this.status = status;
@@ -31,6 +40,7 @@ export class Fault extends Error {
     this.details = details;
     this.retryAfterS = retryAfterS;
     this.faults = faults;
+    this.readings = readings;
   }
 }
 
@@ -50,10 +60,12 @@ const toFault = (response: Response, body: unknown): Fault => {
     error,
     details,
     faults = [],
+    readings = [],
   } = (body ?? {}) as {
     error?: unknown;
     details?: unknown;
     faults?: readonly { readonly field: string; readonly message: string }[];
+    readings?: readonly Reading[];
   };
   const seconds = Number(response.headers.get('retry-after'));
   return new Fault(
@@ -62,6 +74,7 @@ const toFault = (response: Response, body: unknown): Fault => {
     typeof details === 'string' ? details : '',
     Number.isFinite(seconds) && seconds > 0 ? seconds : null,
     faults.map(({ field, message }) => `${field}: ${message}`),
+    readings,
   );
 };
 

@@ -4,7 +4,7 @@ import { change, useGet } from '../api/query.ts';
 import type { Batch as BatchBody } from '../api/shapes.ts';
 import { BASE, toScreenPath } from '../base.ts';
 import { ButtonLink, Danger } from '../ui/buttons.tsx';
-import { count, formatMoment } from '../ui/format.ts';
+import { count, formatMoment, formatNumber } from '../ui/format.ts';
 import { Above, Card, Page } from '../ui/page.tsx';
 import { Question } from '../ui/question.tsx';
 import { Loaded } from '../ui/states.tsx';
@@ -19,6 +19,11 @@ const Facts = ({ batch }: { readonly batch: BatchBody }) => {
     ['Sent', formatMoment(batch.created_at)],
     ['Ended', batch.finished_at && formatMoment(batch.finished_at)],
     ['Formats', batch.formats.join(', ').toUpperCase()],
+    ['Encoding', batch.encoding],
+    [
+      'Empty rows left out',
+      batch.empty_rows > 0 && `${formatNumber(batch.empty_rows)}, the first is row ${batch.first_empty_rows[0]}`,
+    ],
     ['A row that fails', batch.on_error === 'stop' ? 'ends the batch' : 'is left out'],
     [
       batch.state === 'expired' ? 'Files were kept until' : 'Files are kept until',

@@ -80,6 +80,8 @@ export interface AnswerBody {
   readonly error: string;
   readonly details: string;
   readonly faults?: readonly { readonly field: string; readonly message: string }[];
+  readonly readings: readonly { readonly encoding: string; readonly text: string }[];
+  readonly encoding: string;
   /** The items of a page. The answer to a single call has a data URL here: see `pictureOf`. */
   readonly data: readonly AnswerBody[];
   readonly next_cursor: string | null;

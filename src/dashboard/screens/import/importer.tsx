@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import { asFault } from '../../api/client.ts';
+import { asFault, type Fault } from '../../api/client.ts';
 import type { BatchPreview } from '../../api/shapes.ts';
 import { guessOf, isClear, type Mapping } from '../batches/columns/mapping.ts';
 import { type ChosenColumns, loadPreview } from '../batches/columns/preview.ts';
 import { countRows } from '../batches/send/count-rows.ts';
+import { EncodingChoice, isOfEncoding } from '../batches/send/encoding-choice.tsx';
 import { type FileKind, kindOf } from '../batches/send/file-kind.ts';
 import { BatchForm } from '../batches/send/form.tsx';
 import { folderNameOf } from '../batches/words.ts';
@@ -44,8 +45,9 @@ const whyBatch = async (file: File, kind: FileKind): Promise<string | null> => {
 };
 
 /** Returns how a file is imported. @throws {Fault} When it cannot be read. */
-const chooseWay = async (file: File): Promise<Way> => {
-  const kind = kindOf(file.name) ?? CSV;
+const chooseWay = async (file: File, encoding: string | null): Promise<Way> => {
+  const named = kindOf(file.name) ?? CSV;
+  const kind = encoding === null ? named : { ...named, encoding };
   const why = await whyBatch(file, kind);
   if (why !== null) return { as: 'batch', file, kind, why };
   const preview = await loadPreview(file, kind, { rows: PAGE_MAX_ROWS, bytes: PAGE_MAX_BYTES });
@@ -55,6 +57,7 @@ const chooseWay = async (file: File): Promise<Way> => {
 /** What is read of a file so far, and how far a person is with it. */
 type Step =
   | { readonly at: 'source'; readonly fault: string | null; readonly busy: boolean }
+  | { readonly at: 'encoding'; readonly file: File; readonly fault: Fault }
   | { readonly at: 'columns'; readonly way: Extract<Way, { as: 'table' }>; readonly mapping: Mapping }
   | { readonly at: 'batch'; readonly batch: Omit<AsBatch, 'as'>; readonly chosen?: ChosenColumns }
   | { readonly at: 'check'; readonly back: Extract<Step, { at: 'columns' }>; readonly table: Table };
@@ -74,14 +77,16 @@ const afterColumns = (step: Extract<Step, { at: 'columns' }>, known: Rules['know
   return { at: 'batch', batch: { file, kind, why: ofBatchesInWords(table.fault) }, chosen };
 };
 
-const stepOf = async (file: File, known: Rules['known']): Promise<Step> => {
+const stepOf = async (file: File, encoding: string | null, known: Rules['known']): Promise<Step> => {
   try {
-    const way = await chooseWay(file);
+    const way = await chooseWay(file, encoding);
     if (way.as === 'batch') return { at: 'batch', batch: way };
     const columns = { at: 'columns', way, mapping: guessOf(way.preview) } as const;
     return isClear(way.preview) ? afterColumns(columns, known) : columns;
   } catch (error) {
-    const { status, details, message } = asFault(error);
+    const refusal = asFault(error);
+    if (isOfEncoding(refusal)) return { at: 'encoding', file, fault: refusal };
+    const { status, details, message } = refusal;
     const isOfFile = status === 400 && details.startsWith('body: ');
     const fault = isOfFile ? `This file ${details.slice('body: '.length)}.` : details || message;
     return { ...BEGIN, fault };
@@ -99,9 +104,9 @@ export const Importer = ({ rules, left }: ImporterProps) => {
   const { known } = rules;
   const [step, setStep] = useState<Step>(BEGIN);
   const again = () => setStep(BEGIN);
-  const take = async (file: File): Promise<void> => {
+  const take = async (file: File, encoding: string | null = null): Promise<void> => {
     setStep({ ...BEGIN, busy: true });
-    setStep(await stepOf(file, known));
+    setStep(await stepOf(file, encoding, known));
   };
 
   if (step.at === 'source')
@@ -110,6 +115,14 @@ export const Importer = ({ rules, left }: ImporterProps) => {
         {...step}
         columns={[...known.map(({ name }) => name), 'file']}
         onFile={(file) => void take(file)}
+      />
+    );
+  if (step.at === 'encoding')
+    return (
+      <EncodingChoice
+        key={step.fault.details}
+        fault={step.fault}
+        onChoose={(encoding) => void take(step.file, encoding)}
       />
     );
   if (step.at === 'batch') {

@@ -75,6 +75,13 @@ const leftOutInWords = (names: readonly string[]): string => {
   return `${count(names.length, 'column')} left out: ${shown.join(', ')}${more}.`;
 };
 
+/** Says what was found out about the file besides its columns. */
+const notesInWords = ({ encoding, empty_rows: emptyRows, first_empty_rows: [first] }: BatchPreview): string =>
+  [
+    ...(encoding === null ? [] : [`Read as ${encoding}.`]),
+    ...(first === undefined ? [] : [`${count(emptyRows, 'empty row')} left out, the first is row ${first}.`]),
+  ].join(' ');
+
 interface ColumnsProps {
   readonly preview: BatchPreview;
   readonly mapping: Mapping;
@@ -113,7 +120,7 @@ export const Columns = ({ preview, mapping, fault, onMapping, children }: Column
       })}
     </ul>
     <p class="muted small" role="status">
-      {leftOutInWords(listLeftOut(preview, mapping))}
+      {leftOutInWords(listLeftOut(preview, mapping))} {notesInWords(preview)}
     </p>
     <FaultOf text={fault} />
     {children}

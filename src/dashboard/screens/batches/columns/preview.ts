@@ -68,7 +68,7 @@ export interface ChosenColumns {
 /** Loads the columns of a file that has some, and holds what a person makes of them. */
 export const useColumns = (file: File, kind: FileKind, chosen: ChosenColumns | null) => {
   const load = useRead(
-    ['columns', file.name, file.size, file.lastModified],
+    ['columns', file.name, file.size, file.lastModified, kind.encoding],
     async (signal) => {
       if (chosen !== null) return chosen.preview;
       if (kind.format === 'ndjson') return null;

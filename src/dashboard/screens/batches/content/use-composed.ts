@@ -30,7 +30,7 @@ export const useComposed = (
   const wanted = JSON.stringify({ design: { template, gs1, counters, ...form }, query });
   const asked = useSettled(wanted, PAUSE_MS);
   const { data, error } = useRead(
-    ['composed', file.name, file.size, file.lastModified, asked],
+    ['composed', file.name, file.size, file.lastModified, kind.encoding, asked],
     (signal) => loadPreview(file, kind, { ...JSON.parse(asked), signal }),
     { ...ONCE, enabled: isAsked && kind.format !== 'ndjson' && asked === wanted },
   );

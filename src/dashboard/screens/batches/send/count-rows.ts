@@ -4,10 +4,12 @@ const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
+/** A row of these alone is empty. */
+const DELIMITERS: readonly number[] = [0x22, 0x2c, 0x3b];
 
 /**
- * Counts the non-empty lines of UTF-8 text. With quotes, as in CSV, a line break in a cell does not end the line.
- * Returns how many lines there are in the chunks so far.
+ * Counts the non-empty lines of a file. With quotes, as in CSV, a line break in a cell does not end the line, and one
+ * of delimiters alone is empty. Returns how many lines there are in the chunks so far.
  */
 const createLineCount = (hasQuotes: boolean): ((chunk: Uint8Array) => number) => {
   let lines = 0;
@@ -16,8 +18,10 @@ const createLineCount = (hasQuotes: boolean): ((chunk: Uint8Array) => number) =>
   return (chunk) => {
     for (const byte of chunk) {
       if (byte > SPACE) {
-        if (isEmpty) lines += 1;
-        isEmpty = false;
+        if (isEmpty && !(hasQuotes && DELIMITERS.includes(byte))) {
+          lines += 1;
+          isEmpty = false;
+        }
         if (byte === QUOTE && hasQuotes) isQuoted = !isQuoted;
       } else if (!isQuoted && (byte === LINE_FEED || byte === CARRIAGE_RETURN)) isEmpty = true;
     }

@@ -5,6 +5,8 @@ import { ROW_MEDIA_TYPES, type RowFormat } from '../../../../lists.ts';
 export interface FileKind {
   readonly format: RowFormat;
   readonly gzip: boolean;
+  /** The encoding that a person chose; absent: none. */
+  readonly encoding?: string;
 }
 
 /** Names of files that a batch takes, for the browser's dialog. */
@@ -21,8 +23,9 @@ export const kindOf = (name: string): FileKind | null => {
   return { format: csv === undefined ? 'ndjson' : 'csv', gzip: gzip !== undefined };
 };
 
-/** The media type of the rows. */
-export const mediaTypeOf = ({ format }: FileKind): string => ROW_MEDIA_TYPES[format];
+/** The media type of the rows, with the encoding that a person chose. */
+export const mediaTypeOf = ({ format, encoding }: FileKind): string =>
+  ROW_MEDIA_TYPES[format] + (format === 'csv' && encoding !== undefined ? `; charset=${encoding}` : '');
 
 /** Returns the value of a header that says something of the rows. Headers take ASCII only. */
 export const toHeader = (value: unknown): string =>
@@ -32,5 +35,7 @@ export const toHeader = (value: unknown): string =>
   );
 
 /** What people call the format. */
-export const formatInWords = ({ format }: FileKind): string =>
-  format === 'xlsx' ? 'Spreadsheet' : format.toUpperCase();
+export const formatInWords = ({ format, encoding }: FileKind): string =>
+  format === 'xlsx'
+    ? 'Spreadsheet'
+    : `${format.toUpperCase()}${encoding === undefined ? '' : ` in ${encoding}`}`;

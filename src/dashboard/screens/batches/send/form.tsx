@@ -15,6 +15,7 @@ import type { ChosenColumns } from '../columns/preview.ts';
 import { toPictureRequest } from '../content/content.ts';
 import { RowsOfFile, useRows } from '../content/rows-of-file.tsx';
 import { ChosenFile, useRowCount } from './chosen-file.tsx';
+import { EncodingChoice, isOfEncoding } from './encoding-choice.tsx';
 import type { FileKind } from './file-kind.ts';
 import { termsOf } from './obstacle.ts';
 import { usePresets } from './preset-choice.tsx';
@@ -103,7 +104,15 @@ interface BatchFormProps {
 }
 
 /** Asks what becomes of the rows of a file, sends it as a batch, and leads to the batch's screen. */
-export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther }: BatchFormProps) => {
+export const BatchForm = ({
+  file,
+  kind: known,
+  chosen = null,
+  folderName,
+  left,
+  onOther,
+}: BatchFormProps) => {
+  const [kind, setKind] = useState(known);
   const session = useSession();
   const { route } = useLocation();
   const { request, setRequest, presets, presetFault, choice, change } = useChoice(folderName);
@@ -112,6 +121,9 @@ export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther
   const rows = columns.rows ?? counted;
   const preview = usePreview(toPictureRequest(request, columns.choice, columns.composed.rows));
   const { state, start, stop } = useUpload(file, kind, ({ id }) => route(toScreenPath(`/batches/${id}`)));
+  const sendFault = state.kind === 'failed' ? state.fault : null;
+  // Only the beginning of the file is read before it is sent.
+  const unclear = columns.load.error ?? (state.kind === 'failed' && state.as === kind ? sendFault : null);
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
   const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
@@ -122,7 +134,15 @@ export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther
       {/* What is being sent cannot be changed. */}
       <div inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
-        <RowsOfFile of={columns} />
+        {isOfEncoding(unclear) ? (
+          <EncodingChoice
+            key={unclear.details}
+            fault={unclear}
+            onChoose={(encoding) => setKind({ ...kind, encoding })}
+          />
+        ) : (
+          <RowsOfFile of={columns} />
+        )}
         <Settings choice={choice} presets={presets} onChange={change} />
         {presetFault !== null && <Failure fault={presetFault} />}
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
@@ -131,7 +151,11 @@ export const BatchForm = ({ file, kind, chosen = null, folderName, left, onOther
         <StartPane
           preview={preview}
           upload={state}
-          hindered={hindered ?? columns.hindered ?? (isReading ? 'Reading the columns …' : null)}
+          hindered={
+            hindered ??
+            (isOfEncoding(unclear) ? 'Choose the encoding of the file first.' : null) ??
+            columns.hindered ?? (isReading ? 'Reading the columns …' : null)
+          }
           cost={cost}
           onStart={() =>
             void start({

@@ -84,7 +84,7 @@ export interface Progress {
 export type UploadState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'sending'; readonly progress: Progress }
-  | { readonly kind: 'failed'; readonly fault: Fault };
+  | { readonly kind: 'failed'; readonly fault: Fault; readonly as: FileKind };
 
 /** The browser reports progress up to twenty times a second, and each time the screen is drawn. */
 const SHOW_EVERY_MS = 250;
@@ -111,7 +111,7 @@ export const useUpload = (file: File, kind: FileKind, onSent: (batch: Batch) => 
   const start = async (choice: BatchChoice): Promise<void> => {
     const running = new AbortController();
     abort.current = running;
-    const text = JSON.stringify(choice);
+    const text = JSON.stringify([choice, kind]);
     if (sent.current.choice !== text) sent.current = { choice: text, idempotencyKey: newIdempotencyKey() };
     const startedMs = performance.now();
     let shownMs = Number.NEGATIVE_INFINITY;
@@ -127,7 +127,7 @@ export const useUpload = (file: File, kind: FileKind, onSent: (batch: Batch) => 
       const { idempotencyKey } = sent.current;
       onSent(await sendBatch(file, kind, choice, { signal, onProgress: show, idempotencyKey }));
     } catch (error) {
-      setState(running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error) });
+      setState(running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error), as: kind });
     }
   };
 
