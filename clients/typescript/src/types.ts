@@ -8,7 +8,9 @@ type Operations = typeof OPERATIONS;
 export type OperationId = keyof Operations;
 
 /** The call of the document. */
-type Documented<Id extends OperationId> = Operations[Id] extends { readonly of: infer Of extends keyof operations }
+type Documented<Id extends OperationId> = Operations[Id] extends {
+  readonly of: infer Of extends keyof operations;
+}
   ? operations[Of]
   : Id extends keyof operations
     ? operations[Id]

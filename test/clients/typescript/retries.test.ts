@@ -67,31 +67,36 @@ t.test('answers of an edge are waited for, by seconds or a date, as are answers 
   t.equal(page.asked.length, 1, 'another server is not asked again');
 });
 
-t.test('a file that was paid for is read at once, so one that was cut is drawn again for nothing', async (t) => {
-  const half = () =>
-    new Response(
-      new ReadableStream({
-        pull(controller) {
-          controller.enqueue(Buffer.from('half'));
-          controller.error(new TypeError('terminated'));
-        },
-      }),
-    );
-  const { client, asked } = serviceOf(half, () => new Response('whole'));
-  const { data, response } = await client.createFile(BODY);
-  t.equal(await new Response(data).text(), 'whole');
-  t.equal(response.status, 200);
-  t.equal(asked.length, 2);
-});
+t.test(
+  'a file that was paid for is read at once, so one that was cut is drawn again for nothing',
+  async (t) => {
+    const half = () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            controller.enqueue(Buffer.from('half'));
+            controller.error(new TypeError('terminated'));
+          },
+        }),
+      );
+    const { client, asked } = serviceOf(half, () => new Response('whole'));
+    const { data, response } = await client.createFile(BODY);
+    t.equal(await new Response(data).text(), 'whole');
+    t.equal(response.status, 200);
+    t.equal(asked.length, 2);
+  },
+);
 
 t.test('an error says whether the call was sent, and under which Idempotency-Key', async (t) => {
   const { client } = serviceOf(cut);
   const headers = { 'idempotency-key': 'mine' };
   await t.rejects(client.createCode({ ...BODY, headers }, { retries: 0 }), {
+    code: 'unreachable',
     wasSent: true,
     idempotencyKey: 'mine',
   });
   await t.rejects(serviceOf(away).client.getUsage({}, { retries: 0 }), {
+    code: 'unavailable',
     wasSent: true,
     idempotencyKey: null,
   });
