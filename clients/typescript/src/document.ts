@@ -8,7 +8,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process runs */
+        /**
+         * Whether the process runs
+         * @description Answers 200 while the process handles requests, whatever the state of the database and of Redis.
+         */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -25,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests should be sent to this gateway */
+        /**
+         * Whether requests should be sent to this gateway
+         * @description Answers 503 while the gateway shuts down, and while the disk of the embedded database is nearly full. An outage of Postgres or Redis does not count.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -46,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Make one code
-         * @description The picture is in the answer and is not stored. Costs one unit.
+         * @description The picture is in the answer and is not stored. Costs one unit. Needs the scope `generate`.
          */
         post: operations["createCode"];
         delete?: never;
@@ -66,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Make one code as a file, for print optionally in millimetres
-         * @description `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.
+         * @description `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md. Needs the scope `generate`.
          */
         post: operations["createFile"];
         delete?: never;
@@ -86,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Make up to 100 codes and save them into a folder
-         * @description For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result has more fields.
+         * @description For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result has more fields. Needs the scope `generate`.
          */
         post: operations["createCodes"];
         delete?: never;
@@ -104,13 +110,16 @@ export interface paths {
         };
         /**
          * One plain code as a PNG
-         * @description Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors.
+         * @description Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors. Needs the scope `render`.
          */
         get: operations["renderCode"];
         put?: never;
         post?: never;
         delete?: never;
-        /** A browser's preflight request (CORS) */
+        /**
+         * A browser's preflight request (CORS)
+         * @description Browsers send it before pages of other sites call `/render`.
+         */
         options: operations["preflightRender"];
         head?: never;
         patch?: never;
@@ -127,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Grade a code without making it; free of charge
-         * @description Takes the same request as `POST /api/v1/qr`.
+         * @description Takes the same request as `POST /api/v1/qr`. Needs the scope `generate`.
          */
         post: operations["checkCode"];
         delete?: never;
@@ -147,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Grade up to 100 codes without making them; free of charge
-         * @description Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order.
+         * @description Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order. Needs the scope `generate`.
          */
         post: operations["checkCodes"];
         delete?: never;
@@ -167,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Check GS1 data and convert it; free of charge
-         * @description Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what is checked.
+         * @description Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what is checked. Needs the scope `generate`.
          */
         post: operations["checkGsData"];
         delete?: never;
@@ -183,7 +192,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plan, quota and usage of this month */
+        /**
+         * Plan, quota and usage of this month
+         * @description The figures are exact at the time of the answer. For figures over time, see `getUsageHistory`. Needs the scope `manage`.
+         */
         get: operations["getUsage"];
         put?: never;
         post?: never;
@@ -202,7 +214,7 @@ export interface paths {
         };
         /**
          * Your usage by hour, day or month, and by key or kind of call
-         * @description Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days, and days forever.
+         * @description Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days, and days forever. Needs the scope `manage`.
          */
         get: operations["getUsageHistory"];
         put?: never;
@@ -220,7 +232,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your account and its settings */
+        /**
+         * Your account and its settings
+         * @description Its name and plan, and the URL to which dead short links redirect. Needs the scope `manage`.
+         */
         get: operations["getOwnAccount"];
         put?: never;
         post?: never;
@@ -229,7 +244,7 @@ export interface paths {
         head?: never;
         /**
          * Set the URL to which dead short links redirect
-         * @description A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.
+         * @description A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL. Needs the scope `manage`.
          */
         patch: operations["updateOwnAccount"];
         trace?: never;
@@ -243,7 +258,7 @@ export interface paths {
         };
         /**
          * Every URL to which your dead short links have redirected, current one first
-         * @description To restore an earlier one, send it to `updateOwnAccount`.
+         * @description To restore an earlier one, send it to `updateOwnAccount`. Needs the scope `manage`.
          */
         get: operations["listDeadLinkChanges"];
         put?: never;
@@ -261,12 +276,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your active keys, newest first */
+        /**
+         * Your active keys, newest first
+         * @description With what each key has used this month. Expired keys are listed until they are revoked; the keys themselves are never shown again. Needs the scope `manage`.
+         */
         get: operations["listKeys"];
         put?: never;
         /**
          * Make a key, which is shown only once
-         * @description The new key cannot do more than the key that makes it.
+         * @description The new key cannot do more than the key that makes it. Needs the scope `manage`.
          */
         post: operations["createKey"];
         delete?: never;
@@ -285,13 +303,16 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key, even the one that makes the call; every gateway refuses it within a second */
+        /**
+         * Revoke a key, even the one that makes the call; every gateway refuses it within a second
+         * @description A revoked key cannot be used again. Sessions that were started with it end. Needs the scope `manage`.
+         */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
         /**
          * Change the name or limits of a key; applied within a second
-         * @description A limit cannot exceed that of the key that makes the call.
+         * @description A limit cannot exceed that of the key that makes the call. Needs the scope `manage`.
          */
         patch: operations["updateKey"];
         trace?: never;
@@ -303,10 +324,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your folders, newest first */
+        /**
+         * Your folders, newest first
+         * @description Without the folders in the bin. `search` finds any part of a name, ignoring case. Needs the scope `manage`.
+         */
         get: operations["listFolders"];
         put?: never;
-        /** Make a folder */
+        /**
+         * Make a folder
+         * @description Names are trimmed and unique in an account; a name that is taken is a 409. Needs the scope `manage`.
+         */
         post: operations["createFolder"];
         delete?: never;
         options?: never;
@@ -321,15 +348,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One folder */
+        /**
+         * One folder
+         * @description Its name, its number of codes, and whether its codes are kept however old they become. Needs the scope `manage`.
+         */
         get: operations["getFolder"];
         put?: never;
         post?: never;
-        /** Move a folder with its codes to the bin; their short links stop working within a second */
+        /**
+         * Move a folder with its codes to the bin; their short links stop working within a second
+         * @description It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
+         */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;
-        /** Rename a folder, or keep its codes forever */
+        /**
+         * Rename a folder, or keep its codes forever
+         * @description `name` must be unique in the account. With `keep` true, retention never moves the codes of this folder to the bin. Needs the scope `manage`.
+         */
         patch: operations["changeFolder"];
         trace?: never;
     };
@@ -342,7 +378,7 @@ export interface paths {
         };
         /**
          * A folder as a ZIP: the files of each code and manifest.csv
-         * @description The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated.
+         * @description The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated. Needs the scope `manage`.
          */
         get: operations["getFolderArchive"];
         put?: never;
@@ -364,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * A folder as printable label sheets; free of charge
-         * @description `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted.
+         * @description `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the document cannot be completed, the connection is aborted. Needs the scope `manage`.
          */
         post: operations["createSheets"];
         delete?: never;
@@ -380,12 +416,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Verifications of a folder, newest first */
+        /**
+         * Verifications of a folder, newest first
+         * @description With the progress of each, and the counts of those that have ended. Needs the scope `manage`.
+         */
         get: operations["listVerifications"];
         put?: never;
         /**
          * Read every picture of a folder with independent readers; free of charge
-         * @description If one is already running for the folder, it is returned.
+         * @description If one is already running for the folder, it is returned. Needs the scope `manage`.
          */
         post: operations["createVerification"];
         delete?: never;
@@ -401,7 +440,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One verification, with its progress */
+        /**
+         * One verification, with its progress
+         * @description Ask again until `state` is no longer `running`. Needs the scope `manage`.
+         */
         get: operations["getVerification"];
         put?: never;
         post?: never;
@@ -420,7 +462,7 @@ export interface paths {
         };
         /**
          * The signed receipt of a finished verification
-         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs the scope `manage`.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -438,12 +480,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Verifications of chosen codes, newest first */
+        /**
+         * Verifications of chosen codes, newest first
+         * @description Verifications of whole folders are listed with their folders. Needs the scope `manage`.
+         */
         get: operations["listCodesVerifications"];
         put?: never;
         /**
          * Read the pictures of codes with independent readers; free of charge
-         * @description If one is already running for the same codes, it is returned.
+         * @description If one is already running for the same codes, it is returned. Needs the scope `manage`.
          */
         post: operations["createCodesVerification"];
         delete?: never;
@@ -459,7 +504,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One verification of chosen codes, with its progress */
+        /**
+         * One verification of chosen codes, with its progress
+         * @description Ask again until `state` is no longer `running`. Needs the scope `manage`.
+         */
         get: operations["getCodesVerification"];
         put?: never;
         post?: never;
@@ -478,7 +526,7 @@ export interface paths {
         };
         /**
          * The signed receipt of a finished verification
-         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+         * @description Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs the scope `manage`.
          */
         get: operations["getCodesReceipt"];
         put?: never;
@@ -496,7 +544,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The codes of a folder, oldest first */
+        /**
+         * The codes of a folder, oldest first
+         * @description In the order in which they were made, without the codes in the bin. Needs the scope `manage`.
+         */
         get: operations["listFolderCodes"];
         put?: never;
         post?: never;
@@ -515,13 +566,13 @@ export interface paths {
         };
         /**
          * Your codes, in the order that you choose
-         * @description With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued.
+         * @description With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null: its time ran out, and the next page continues there. An account runs one such call at a time; a few more are queued. Needs the scope `manage`.
          */
         get: operations["listCodes"];
         put?: never;
         /**
          * Make one code and save it
-         * @description Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ.
+         * @description Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ. Needs the scope `generate`.
          */
         post: operations["saveCode"];
         delete?: never;
@@ -539,16 +590,22 @@ export interface paths {
         };
         /**
          * One code with its design
-         * @description `design` has the options that reproduce the picture, including defaults. Its `image` is the stored logo, unless that is too long for a request.
+         * @description `design` has the options that reproduce the picture, including defaults. Its `image` is the stored logo, unless that is too long for a request. Needs the scope `manage`.
          */
         get: operations["getCode"];
         put?: never;
         post?: never;
-        /** Move a code to the bin; its short link stops working within a second */
+        /**
+         * Move a code to the bin; its short link stops working within a second
+         * @description It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
+         */
         delete: operations["deleteCode"];
         options?: never;
         head?: never;
-        /** Name and label a code, or move it to another folder */
+        /**
+         * Name and label a code, or move it to another folder
+         * @description Fields that are left out stay as they are. `tags` replaces all tags; `null` removes a name or an `external_id`. The picture and the content do not change. Needs the scope `manage`.
+         */
         patch: operations["updateCode"];
         trace?: never;
     };
@@ -561,7 +618,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move codes to another folder */
+        /**
+         * Move codes to another folder
+         * @description Takes up to 1,000 codes, by their ids or by a tag, all or none. Needs the scope `manage`.
+         */
         post: operations["moveCodes"];
         delete?: never;
         options?: never;
@@ -578,7 +638,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move codes to the bin; their short links stop working within a second */
+        /**
+         * Move codes to the bin; their short links stop working within a second
+         * @description Takes up to 1,000 codes, by their ids or by a tag, all or none. They can be restored for 30 days. Needs the scope `manage`.
+         */
         post: operations["deleteCodes"];
         delete?: never;
         options?: never;
@@ -597,7 +660,7 @@ export interface paths {
         put?: never;
         /**
          * Restore codes; their short links work again within a second
-         * @description Works like restoring one code. Codes outside the bin are left unchanged.
+         * @description Works like restoring one code. Codes outside the bin are left unchanged. Needs the scope `manage`.
          */
         post: operations["restoreCodes"];
         delete?: never;
@@ -617,7 +680,7 @@ export interface paths {
         put?: never;
         /**
          * Codes as a ZIP, like that of a folder
-         * @description In the order in which the codes were made.
+         * @description In the order in which the codes were made. Needs the scope `manage`.
          */
         post: operations["getCodesArchive"];
         delete?: never;
@@ -633,7 +696,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The short links of a folder: how many work, and their scans in the last 30 days */
+        /**
+         * The short links of a folder: how many work, and their scans in the last 30 days
+         * @description What a deletion would stop. Scans by people, bots and previews are counted apart. Needs the scope `manage`.
+         */
         get: operations["getFolderLinksSummary"];
         put?: never;
         post?: never;
@@ -652,7 +718,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The short links of codes: how many work, and their scans in the last 30 days */
+        /**
+         * The short links of codes: how many work, and their scans in the last 30 days
+         * @description Takes up to 1,000 codes, by their ids or by a tag. Scans by people, bots and previews are counted apart. Needs the scope `manage`.
+         */
         post: operations["getLinksSummary"];
         delete?: never;
         options?: never;
@@ -670,7 +739,7 @@ export interface paths {
         get?: never;
         /**
          * Draw a saved code in another design
-         * @description The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and short link do not change. Free of charge; grading counts as free work.
+         * @description The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and short link do not change. Free of charge; grading counts as free work. Needs the scope `manage`.
          */
         put: operations["setCodeDesign"];
         post?: never;
@@ -689,7 +758,7 @@ export interface paths {
         };
         /**
          * The picture of a code, drawn again from the saved design; free of charge
-         * @description At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not.
+         * @description At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not. Needs the scope `manage`.
          */
         get: operations["getCodeImage"];
         put?: never;
@@ -709,7 +778,7 @@ export interface paths {
         };
         /**
          * Your short links, in the order that you choose
-         * @description With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes.
+         * @description With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes. Needs the scope `manage`.
          */
         get: operations["listLinks"];
         put?: never;
@@ -719,7 +788,7 @@ export interface paths {
         head?: never;
         /**
          * Change where and when many short links lead, all or none
-         * @description Every gateway applies it within a second. The change is in the history of each link; slugs do not change.
+         * @description Every gateway applies it within a second. The change is in the history of each link; slugs do not change. Needs the scope `manage`.
          */
         patch: operations["updateLinks"];
         trace?: never;
@@ -731,7 +800,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One short link */
+        /**
+         * One short link
+         * @description Any slug that the link has had finds it. The answer has the current one. Needs the scope `manage`.
+         */
         get: operations["getLink"];
         put?: never;
         post?: never;
@@ -740,7 +812,7 @@ export interface paths {
         head?: never;
         /**
          * Change where and when a short link leads, its slug, and the labels of its code
-         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working. Needs the scope `manage`.
          */
         patch: operations["updateLink"];
         trace?: never;
@@ -752,7 +824,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every destination that a short link has had, with its times and slugs, current one first */
+        /**
+         * Every destination that a short link has had, with its times and slugs, current one first
+         * @description Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`. Needs the scope `manage`.
+         */
         get: operations["listLinkChanges"];
         put?: never;
         post?: never;
@@ -773,7 +848,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change: each link leads where it led before
-         * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.
+         * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
          */
         post: operations["undoLinksChange"];
         delete?: never;
@@ -791,7 +866,7 @@ export interface paths {
         };
         /**
          * The scans of a short link, over time and broken down
-         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two.
+         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two. Needs the scope `manage`.
          */
         get: operations["getLinkScans"];
         put?: never;
@@ -811,7 +886,7 @@ export interface paths {
         };
         /**
          * The scans of all your short links together
-         * @description Counted as in `getLinkScans`; deleted links are left out.
+         * @description Counted as in `getLinkScans`; deleted links are left out. Needs the scope `manage`.
          */
         get: operations["getScans"];
         put?: never;
@@ -831,7 +906,7 @@ export interface paths {
         };
         /**
          * Individual scans as NDJSON or CSV, oldest first, for as long as they are kept
-         * @description Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.
+         * @description Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued. Needs the scope `manage`.
          */
         get: operations["listRawScans"];
         put?: never;
@@ -849,12 +924,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your items, in the order of their keys */
+        /**
+         * Your items, in the order of their keys
+         * @description With `key`, only the items whose key begins with it. Needs the scope `manage`.
+         */
         get: operations["listItems"];
         put?: never;
         /**
          * Make an item: what an identifier leads to
-         * @description The account that makes the first item of a primary key owns that key while it has items for it.
+         * @description The account that makes the first item of a primary key owns that key while it has items for it. Needs the scope `manage`.
          */
         post: operations["createItem"];
         delete?: never;
@@ -862,7 +940,7 @@ export interface paths {
         head?: never;
         /**
          * Change links of many items, all or none
-         * @description Every gateway applies it within a second. The change is in the history of each item.
+         * @description Every gateway applies it within a second. The change is in the history of each item. Needs the scope `manage`.
          */
         patch: operations["updateItems"];
         trace?: never;
@@ -874,17 +952,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One item */
+        /**
+         * One item
+         * @description Its links, and how often it was scanned. Needs the scope `manage`.
+         */
         get: operations["getItem"];
         put?: never;
         post?: never;
-        /** Delete an item with its history and scans */
+        /**
+         * Delete an item with its history and scans
+         * @description It cannot be restored. A 409 if other items of its primary key use its default link. Needs the scope `manage`.
+         */
         delete: operations["deleteItem"];
         options?: never;
         head?: never;
         /**
          * Replace the links of an item
-         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links.
+         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links. Needs the scope `manage`.
          */
         patch: operations["updateItem"];
         trace?: never;
@@ -900,7 +984,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change: give each item the links that it had before
-         * @description Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone.
+         * @description Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
          */
         post: operations["undoItemsChange"];
         delete?: never;
@@ -916,7 +1000,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The links that an item has had, current ones first */
+        /**
+         * The links that an item has had, current ones first
+         * @description Each entry says when the links were set, and by which key. Needs the scope `manage`.
+         */
         get: operations["listItemChanges"];
         put?: never;
         post?: never;
@@ -935,7 +1022,7 @@ export interface paths {
         };
         /**
          * The scans of an item, as for a short link
-         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept.
+         * @description The range is widened to whole intervals. `people` are the scans; bots and previews (a chat app that shows a card, a browser that preloads) are counted separately. A scan is counted within a second or two. A scan counts for the most specific item of the URI. `slug` is the name under which scans are kept. Needs the scope `manage`.
          */
         get: operations["getItemScans"];
         put?: never;
@@ -957,7 +1044,7 @@ export interface paths {
         put?: never;
         /**
          * Make and change items from a CSV file of up to 10000 rows, all or none
-         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.
+         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported. Needs the scope `manage`.
          */
         post: operations["importItems"];
         delete?: never;
@@ -975,7 +1062,7 @@ export interface paths {
         };
         /**
          * All your items as CSV, in the format of an import
-         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be completed, the connection is aborted.
+         * @description The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot be completed, the connection is aborted. Needs the scope `manage`.
          */
         get: operations["exportItems"];
         put?: never;
@@ -995,13 +1082,13 @@ export interface paths {
         };
         /**
          * Your presets, newest first
-         * @description `options` have no `image` here; only the call for one preset returns it.
+         * @description `options` have no `image` here; only the call for one preset returns it. Needs the scope `manage`.
          */
         get: operations["listPresets"];
         put?: never;
         /**
          * Save a design under a name; at most 200 per account
-         * @description `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.
+         * @description `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored. Needs the scope `manage`.
          */
         post: operations["createPreset"];
         delete?: never;
@@ -1017,15 +1104,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A preset with its logo */
+        /**
+         * A preset with its logo
+         * @description The list of presets leaves the logo out. Needs the scope `manage`.
+         */
         get: operations["getPreset"];
         put?: never;
         post?: never;
-        /** Delete a preset; codes made with it do not change */
+        /**
+         * Delete a preset; codes made with it do not change
+         * @description Calls that name it are then refused. It cannot be restored. Needs the scope `manage`.
+         */
         delete: operations["deletePreset"];
         options?: never;
         head?: never;
-        /** Change a preset; its options are replaced as a whole */
+        /**
+         * Change a preset; its options are replaced as a whole
+         * @description Fields that are left out stay as they are; `options` replaces all options. Every gateway uses the change within a second, for new pictures only. Needs the scope `manage`.
+         */
         patch: operations["updatePreset"];
         trace?: never;
     };
@@ -1038,7 +1134,7 @@ export interface paths {
         };
         /**
          * Deleted folders and codes that you can restore, latest first
-         * @description Deleted things are kept for 30 days. Codes that were deleted with their folder are restored with it and not listed.
+         * @description Deleted things are kept for 30 days. Codes that were deleted with their folder are restored with it and not listed. Needs the scope `manage`.
          */
         get: operations["listBin"];
         put?: never;
@@ -1060,7 +1156,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a folder with its codes; their short links work again within a second
-         * @description If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged.
+         * @description If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged. Needs the scope `manage`.
          */
         post: operations["restoreFolder"];
         delete?: never;
@@ -1080,7 +1176,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a code; its short link works again within a second
-         * @description If its folder is in the bin, the code moves to your folder of the same name, which is made if there is none. A code outside the bin is left unchanged.
+         * @description If its folder is in the bin, the code moves to your folder of the same name, which is made if there is none. A code outside the bin is left unchanged. Needs the scope `manage`.
          */
         post: operations["restoreCode"];
         delete?: never;
@@ -1096,12 +1192,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your batches, newest first */
+        /**
+         * Your batches, newest first
+         * @description Each as `getBatch` shows it. Needs the scope `generate`.
+         */
         get: operations["listBatches"];
         put?: never;
         /**
          * Make up to a million codes in a background job
-         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `id` and `name`. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md.
+         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `id` and `name`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md. Needs the scope `generate`.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -1121,7 +1220,7 @@ export interface paths {
         put?: never;
         /**
          * The columns and first rows of a file, and the field of each column; free of charge
-         * @description The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.
+         * @description The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough. Needs the scope `generate`.
          */
         post: operations["previewBatch"];
         delete?: never;
@@ -1137,15 +1236,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The progress of an upload; usually requested with HEAD */
+        /**
+         * The progress of an upload; usually requested with HEAD
+         * @description `Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has become a batch. Needs the scope `generate`.
+         */
         get: operations["getUpload"];
         put?: never;
         post?: never;
-        /** Cancel an upload; if it has become a batch, the batch is kept */
+        /**
+         * Cancel an upload; if it has become a batch, the batch is kept
+         * @description Its chunks are removed. Needs the scope `generate`.
+         */
         delete: operations["deleteUpload"];
         options?: never;
         head?: never;
-        /** Append a chunk of at most 8 MiB; the last one makes the batch */
+        /**
+         * Append a chunk of at most 8 MiB; the last one makes the batch
+         * @description `Upload-Offset` must be the number of bytes that are stored. A chunk is stored whole or not at all. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be empty. Costs one unit for each row, held when the batch is queued. Needs the scope `generate`.
+         */
         patch: operations["appendToUpload"];
         trace?: never;
     };
@@ -1156,7 +1264,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A batch, with its progress */
+        /**
+         * A batch, with its progress
+         * @description Ask again until `state` is `done`, `failed`, `cancelled` or `expired`, or let a webhook tell you. Needs the scope `generate`.
+         */
         get: operations["getBatch"];
         put?: never;
         post?: never;
@@ -1177,7 +1288,7 @@ export interface paths {
         put?: never;
         /**
          * End a batch after the pieces in progress
-         * @description Codes already made are kept and charged; the other units are refunded. A batch that has ended is left unchanged.
+         * @description Codes already made are kept and charged; the other units are refunded. A batch that has ended is left unchanged. Needs the scope `generate`.
          */
         post: operations["cancelBatch"];
         delete?: never;
@@ -1193,7 +1304,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000 */
+        /**
+         * The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000
+         * @description If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too. Needs the scope `generate`.
+         */
         get: operations["listBatchErrors"];
         put?: never;
         post?: never;
@@ -1210,7 +1324,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part */
+        /**
+         * The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part
+         * @description A 404 until the batch has ended. `tessera receipt verify` checks the signature. Needs the scope `generate`.
+         */
         get: operations["getBatchReport"];
         put?: never;
         post?: never;
@@ -1227,7 +1344,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The parts of a batch made so far; each has up to 50,000 rows */
+        /**
+         * The parts of a batch made so far; each has up to 50,000 rows
+         * @description A part can be downloaded as soon as it is listed. Needs the scope `generate`.
+         */
         get: operations["listBatchParts"];
         put?: never;
         post?: never;
@@ -1246,7 +1366,7 @@ export interface paths {
         };
         /**
          * A part as a ZIP with manifest.csv
-         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.
+         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
          */
         get: operations["getBatchPart"];
         put?: never;
@@ -1264,7 +1384,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your counters, by name */
+        /**
+         * Your counters, by name
+         * @description Templates of batches name them. The list has all of them. Needs the scope `generate`.
+         */
         get: operations["listCounters"];
         put?: never;
         post?: never;
@@ -1281,11 +1404,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A counter, with its next number */
+        /**
+         * A counter, with its next number
+         * @description A counter gives each number once, to the rows of batches or to `takeCounterNumbers`. Needs the scope `generate`.
+         */
         get: operations["getCounter"];
         /**
          * Make a counter, or raise its next number
-         * @description A number is never given twice, so a counter cannot be lowered or deleted.
+         * @description A number is never given twice, so a counter cannot be lowered or deleted. Needs the scope `generate`.
          */
         put: operations["putCounter"];
         post?: never;
@@ -1302,7 +1428,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The blocks of numbers that a counter gave, newest first */
+        /**
+         * The blocks of numbers that a counter gave, newest first
+         * @description Each block is that of one batch, or was taken by `takeCounterNumbers`. Needs the scope `generate`.
+         */
         get: operations["listCounterBlocks"];
         put?: never;
         post?: never;
@@ -1321,7 +1450,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a block of numbers to print elsewhere */
+        /**
+         * Take a block of numbers to print elsewhere
+         * @description No batch gets these numbers afterwards. They cannot be given back. Needs the scope `generate`.
+         */
         post: operations["takeCounterNumbers"];
         delete?: never;
         options?: never;
@@ -1336,12 +1468,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your webhooks, newest first */
+        /**
+         * Your webhooks, newest first
+         * @description Without their secrets. Needs the scope `manage`.
+         */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Make a webhook that receives events; its secret is shown only once
-         * @description Deliveries follow Standard Webhooks. See docs/api.md.
+         * @description Deliveries follow Standard Webhooks. See docs/api.md. Needs the scope `manage`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1357,15 +1492,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A webhook */
+        /**
+         * A webhook
+         * @description Its URL, its events and its state, without its secrets. Needs the scope `manage`.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Delete a webhook with its deliveries */
+        /**
+         * Delete a webhook with its deliveries
+         * @description Nothing is sent to it any more, and it cannot be restored. Needs the scope `manage`.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change a webhook, or turn it off and on; waiting deliveries are then tried at once */
+        /**
+         * Change a webhook, or turn it off and on; waiting deliveries are then tried at once
+         * @description `state` may be set to `on` or `off`. A webhook that is off gets no events. Needs the scope `manage`.
+         */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -1376,12 +1520,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The secrets of a webhook, without their values, newest first */
+        /**
+         * The secrets of a webhook, without their values, newest first
+         * @description There are at most two. Needs the scope `manage`.
+         */
         get: operations["listWebhookSecrets"];
         put?: never;
         /**
          * Make another secret, which is shown only once; at most 2 at a time
-         * @description Deliveries then have one signature per secret, separated by spaces.
+         * @description Deliveries then have one signature per secret, separated by spaces. Needs the scope `manage`.
          */
         post: operations["createWebhookSecret"];
         delete?: never;
@@ -1400,7 +1547,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a secret of a webhook; later deliveries are not signed with it */
+        /**
+         * Delete a secret of a webhook; later deliveries are not signed with it
+         * @description The only secret cannot be deleted; make another one first. Needs the scope `manage`.
+         */
         delete: operations["deleteWebhookSecret"];
         options?: never;
         head?: never;
@@ -1414,7 +1564,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The last deliveries of a webhook with their answers, newest first */
+        /**
+         * The last deliveries of a webhook with their answers, newest first
+         * @description Each shows the attempts, and the status, duration and first 1,000 bytes of the last answer. Needs the scope `manage`.
+         */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -1433,7 +1586,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the event `webhook.test`, or return the one that is still waiting */
+        /**
+         * Send the event `webhook.test`, or return the one that is still waiting
+         * @description Only for a webhook that is on. The delivery is tried at once and retried like any other. Needs the scope `manage`.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -1450,7 +1606,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a delivery again, with the same `webhook-id` */
+        /**
+         * Send a delivery again, with the same `webhook-id`
+         * @description Only for a webhook that is on. The receiver can tell by the id that it has had the event before. Needs the scope `manage`.
+         */
         post: operations["redeliverWebhook"];
         delete?: never;
         options?: never;
@@ -1469,7 +1628,7 @@ export interface paths {
         put?: never;
         /**
          * Sign the URL of a picture without drawing it; free of charge
-         * @description Requires either `data` or `code`. Your own server can sign without this call.
+         * @description Requires either `data` or `code`. Your own server can sign without this call. Needs the scope `manage`.
          */
         post: operations["signUrl"];
         delete?: never;
@@ -1485,10 +1644,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your signing secrets, newest first */
+        /**
+         * Your signing secrets, newest first
+         * @description Without their values. Needs the scope `manage`.
+         */
         get: operations["listSigningSecrets"];
         put?: never;
-        /** Make a signing secret, which is shown only once; at most 2 at a time */
+        /**
+         * Make a signing secret, which is shown only once; at most 2 at a time
+         * @description Your own server signs the URLs of pictures with it, without any call. It works at once. Needs the scope `manage`.
+         */
         post: operations["createSigningSecret"];
         delete?: never;
         options?: never;
@@ -1506,7 +1671,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a signing secret; every gateway refuses its URLs within a second */
+        /**
+         * Delete a signing secret; every gateway refuses its URLs within a second
+         * @description It cannot be restored, and pictures signed with it are no longer shown. Needs the scope `manage`.
+         */
         delete: operations["deleteSigningSecret"];
         options?: never;
         head?: never;
@@ -1520,7 +1688,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow the short link of a dynamic code; a visit by a person counts as a scan */
+        /**
+         * Follow the short link of a dynamic code; a visit by a person counts as a scan
+         * @description Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier slugs of a link work too. A `HEAD` is not counted.
+         */
         get: operations["followLink"];
         put?: never;
         post?: never;
@@ -1557,7 +1728,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public key that verifies receipts */
+        /**
+         * The public key that verifies receipts
+         * @description A JWK set with the key that also signs the reports of batches.
+         */
         get: operations["getReceiptKeys"];
         put?: never;
         post?: never;
@@ -1574,12 +1748,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in; 204 when nobody is */
+        /**
+         * Who is signed in; 204 when nobody is
+         * @description The account and the scopes of the session.
+         */
         get: operations["getSession"];
         put?: never;
-        /** Sign in with an API key; only from our own pages */
+        /**
+         * Sign in with an API key; only from our own pages
+         * @description The key must have the scope `manage`. Sets a cookie that scripts cannot read; the session ends with its key.
+         */
         post: operations["signIn"];
-        /** Sign out */
+        /**
+         * Sign out
+         * @description Ends the session, and removes its cookie even if nobody is signed in.
+         */
         delete: operations["signOut"];
         options?: never;
         head?: never;
@@ -1593,12 +1776,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When the session of the operator ends; 204 when there is none */
+        /**
+         * When the session of the operator ends; 204 when there is none
+         * @description The page of the operator asks it first.
+         */
         get: operations["getOperatorSession"];
         put?: never;
-        /** Sign in with the admin token; only from our own pages */
+        /**
+         * Sign in with the admin token; only from our own pages
+         * @description Sets a cookie that scripts cannot read.
+         */
         post: operations["signInOperator"];
-        /** Sign out as the operator */
+        /**
+         * Sign out as the operator
+         * @description Ends the session, and removes its cookie even if nobody is signed in.
+         */
         delete: operations["signOutOperator"];
         options?: never;
         head?: never;
@@ -1616,7 +1808,7 @@ export interface paths {
         put?: never;
         /**
          * Draw a small preview of a design, free of charge
-         * @description The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its full size.
+         * @description The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its full size. Needs the scope `manage`.
          */
         post: operations["previewCode"];
         delete?: never;
@@ -1636,7 +1828,7 @@ export interface paths {
         put?: never;
         /**
          * Grade a design and its repair, free of charge
-         * @description Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.
+         * @description Like `POST /api/v1/qr/check` with `Tessera-Repair: true`. Needs the scope `manage`.
          */
         post: operations["checkDesign"];
         delete?: never;
@@ -1652,10 +1844,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All accounts, oldest first */
+        /**
+         * All accounts, oldest first
+         * @description With the usage of the month of each.
+         */
         get: operations["listAccounts"];
         put?: never;
-        /** Make an account */
+        /**
+         * Make an account
+         * @description Without `monthly_quota` it has the quota of its plan.
+         */
         post: operations["createAccount"];
         delete?: never;
         options?: never;
@@ -1670,14 +1868,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One account with its usage */
+        /**
+         * One account with its usage
+         * @description Units used this month, units left, and credits.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the plan, quota, name or dead-link URL; applied within a second */
+        /**
+         * Change the plan, quota, name or dead-link URL; applied within a second
+         * @description Fields that are left out stay as they are. `monthly_quota` may be `null`, for that of the plan.
+         */
         patch: operations["updateAccount"];
         trace?: never;
     };
@@ -1690,7 +1894,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add credits; a repeated reference adds nothing */
+        /**
+         * Add credits; a repeated reference adds nothing
+         * @description With a `reference`, a repeated call is safe; the same reference with another amount is a 422.
+         */
         post: operations["addCredits"];
         delete?: never;
         options?: never;
@@ -1705,10 +1912,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The active keys of an account, newest first, at most a thousand */
+        /**
+         * The active keys of an account, newest first, at most a thousand
+         * @description With what each key has used this month. Expired keys are listed until they are revoked.
+         */
         get: operations["listAccountKeys"];
         put?: never;
-        /** Make a key, which is shown only once */
+        /**
+         * Make a key, which is shown only once
+         * @description It has all scopes, unless `scopes` names some.
+         */
         post: operations["createAccountKey"];
         delete?: never;
         options?: never;
@@ -1726,11 +1939,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key; every gateway refuses it within a second */
+        /**
+         * Revoke a key; every gateway refuses it within a second
+         * @description A revoked key cannot be used again. Sessions that were started with it end.
+         */
         delete: operations["revokeAccountKey"];
         options?: never;
         head?: never;
-        /** Change the name or limits of a key; applied within a second */
+        /**
+         * Change the name or limits of a key; applied within a second
+         * @description Fields that are left out stay as they are; `null` removes a limit.
+         */
         patch: operations["updateAccountKey"];
         trace?: never;
     };
@@ -1781,7 +2000,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metrics for Prometheus */
+        /**
+         * Metrics for Prometheus
+         * @description In the text format of Prometheus. docs/metrics.md lists them.
+         */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -1798,7 +2020,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /**
+         * This document
+         * @description Every call with all its fields, made from the schemas that validate them.
+         */
         get: operations["getOpenApi"];
         put?: never;
         post?: never;
@@ -4323,168 +4548,82 @@ export interface components {
     };
     parameters: {
         /** @description Background beyond each side. */
-        bleed_mm: number;
+        BleedMmParameter: number;
         /** @description Colour space of PDF and EPS; black is K only in both. */
-        color: "rgb" | "cmyk";
+        ColorParameter: "rgb" | "cmyk";
         /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
-        columns: string;
+        ColumnsParameter: string;
         /** @description The `next_cursor` of the previous page. */
-        cursor: string;
+        CursorParameter: string;
         /** @description The `next_cursor` of the previous page, in the same order. */
-        "cursor-2": string;
+        "CursorParameter-2": string;
         /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-        design: string;
+        DesignParameter: string;
         /** @description Dots per inch of PNG and WebP. */
-        dpi: number;
+        DpiParameter: number;
         /** @description Only those with this id of your own. */
-        external_id: string;
+        ExternalIdParameter: string;
         /** @description Only those of this folder. */
-        folder_id: string;
-        format: "json" | "html";
+        FolderIdParameter: string;
+        FormatParameter: "json" | "html";
         /** @description Formats, separated by commas. */
-        "format-2": string;
+        "FormatParameter-2": string;
         /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-        from: string;
+        FromParameter: string;
         /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-        "from-2": string;
+        "FromParameter-2": string;
         /** @description Divides each interval by API key, or by kind of call. */
-        group: "key" | "kind";
-        id: string;
+        GroupParameter: "key" | "kind";
+        IdParameter: string;
         /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-        "idempotency-key": string;
+        IdempotencyKeyParameter: string;
         /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-        "idempotency-key-2": string;
+        "IdempotencyKeyParameter-2": string;
         /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-        "if-match": string;
-        interval: "hour" | "day" | "month";
-        limit: number;
+        IfMatchParameter: string;
+        IntervalParameter: "hour" | "day" | "month";
+        LimitParameter: number;
         /** @description Side of a module; not with `width_mm`. */
-        module_mm: number;
-        name: string;
+        ModuleMmParameter: number;
+        NameParameter: string;
         /** @description What to do with columns that match no field. */
-        other_columns: "refuse" | "skip";
+        OtherColumnsParameter: "refuse" | "skip";
         /**
          * @description Opaque colour behind translucent parts of an EPS. Absent: white.
          * @example #1a2b3c
          */
-        paper: string;
+        PaperParameter: string;
         /** @description Modules on each side; 4 by default. */
-        quiet_zone: number;
-        slug: string;
+        QuietZoneParameter: number;
+        SlugParameter: string;
         /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
-        sort: "newest" | "oldest" | "name" | "scans";
+        SortParameter: "newest" | "oldest" | "name" | "scans";
         /** @description Only those with this tag. */
-        tag: string;
+        TagParameter: string;
         /** @description Refuses pictures of a lower grade, free of charge. */
-        "tessera-min-grade": number;
+        TesseraMinGradeParameter: number;
         /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-        "tessera-preset": string;
+        TesseraPresetParameter: string;
         /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-        "tessera-repair": "true";
+        TesseraRepairParameter: "true";
         /** @description The text below: nothing, or the human-readable GS1 data. */
-        text: "none" | "gs1";
+        TextParameter: "none" | "gs1";
         /** @description Refuses codes that tills might fail to read; sets the size. */
-        till: boolean;
+        TillParameter: boolean;
         /**
          * @description The IANA time zone of the days and months.
          * @example Europe/Berlin
          */
-        time_zone: string;
+        TimeZoneParameter: string;
         /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-        to: string;
+        ToParameter: string;
         /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-        "to-2": string;
-        vid: string;
+        "ToParameter-2": string;
+        VidParameter: string;
         /** @description Side of the picture without its bleed. */
-        width_mm: number;
+        WidthMmParameter: number;
     };
-    requestBodies: {
-        BatchEvent: {
-            content: {
-                "application/json": components["schemas"]["BatchEvent"];
-            };
-        };
-        BulkRequest: {
-            content: {
-                /**
-                 * @example {
-                 *       "folderName": "Spring campaign",
-                 *       "items": [
-                 *         {
-                 *           "data": "Table 1"
-                 *         },
-                 *         {
-                 *           "data": "https://example.com/menu",
-                 *           "dynamic": true,
-                 *           "width": 500,
-                 *           "height": 500
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["BulkRequest"];
-            };
-        };
-        ChosenCodes: {
-            content: {
-                /**
-                 * @example {
-                 *       "ids": [
-                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ChosenCodes"];
-            };
-        };
-        KeyChange: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "For the newsletter",
-                 *       "rate_limit_per_second": 5
-                 *     }
-                 */
-                "application/json": components["schemas"]["KeyChange"];
-            };
-        };
-        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
-        NewKey: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "For the newsletter",
-                 *       "scopes": [
-                 *         "render"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["NewKey"];
-            };
-        };
-        QrRequest: {
-            content: {
-                /**
-                 * @example {
-                 *       "data": "https://example.com/",
-                 *       "width": 600,
-                 *       "height": 600,
-                 *       "dotsOptions": {
-                 *         "type": "rounded",
-                 *         "color": "#1a4b8c"
-                 *       },
-                 *       "cornersSquareOptions": {
-                 *         "type": "rounded"
-                 *       },
-                 *       "backgroundOptions": {
-                 *         "color": "white"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["QrRequest"];
-            };
-        };
-    };
+    requestBodies: never;
     headers: {
         /** @description The id of the request: the one that was sent, or a new one. It is also in the log of the service. */
         "X-Request-Id": string;
@@ -4609,18 +4748,39 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["idempotency-key"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["QrRequest"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
         responses: {
             /** @description OK. */
             200: {
@@ -4656,41 +4816,62 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["module_mm"];
+                module_mm?: components["parameters"]["ModuleMmParameter"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["width_mm"];
+                width_mm?: components["parameters"]["WidthMmParameter"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["dpi"];
+                dpi?: components["parameters"]["DpiParameter"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["quiet_zone"];
+                quiet_zone?: components["parameters"]["QuietZoneParameter"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["bleed_mm"];
+                bleed_mm?: components["parameters"]["BleedMmParameter"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["color"];
+                color?: components["parameters"]["ColorParameter"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["paper"];
+                paper?: components["parameters"]["PaperParameter"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["text"];
+                text?: components["parameters"]["TextParameter"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["till"];
+                till?: components["parameters"]["TillParameter"];
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["idempotency-key"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["QrRequest"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
         responses: {
             /** @description The file. */
             200: {
@@ -4734,20 +4915,40 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["idempotency-key"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
                 /** @description Each result also has `id`, `short_url`, `name`, `grade` and `external_id`, each null if there is none. */
                 "tessera-results"?: "full";
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["BulkRequest"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "folderName": "Spring campaign",
+                 *       "items": [
+                 *         {
+                 *           "data": "Table 1"
+                 *         },
+                 *         {
+                 *           "data": "https://example.com/menu",
+                 *           "dynamic": true,
+                 *           "width": 500,
+                 *           "height": 500
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
         responses: {
             /** @description OK. */
             200: {
@@ -4803,7 +5004,7 @@ export interface operations {
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
             };
             path?: never;
             cookie?: never;
@@ -4867,16 +5068,37 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["QrRequest"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
         responses: {
             200: components["responses"]["Check200"];
             400: components["responses"]["400"];
@@ -4895,16 +5117,36 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["BulkRequest"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "folderName": "Spring campaign",
+                 *       "items": [
+                 *         {
+                 *           "data": "Table 1"
+                 *         },
+                 *         {
+                 *           "data": "https://example.com/menu",
+                 *           "dynamic": true,
+                 *           "width": 500,
+                 *           "height": 500
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
         responses: {
             /** @description OK. */
             200: {
@@ -5005,12 +5247,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-                from?: components["parameters"]["from-2"];
+                from?: components["parameters"]["FromParameter-2"];
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["to-2"];
-                interval?: components["parameters"]["interval"];
+                to?: components["parameters"]["ToParameter-2"];
+                interval?: components["parameters"]["IntervalParameter"];
                 /** @description Divides each interval by API key, or by kind of call. */
-                group?: components["parameters"]["group"];
+                group?: components["parameters"]["GroupParameter"];
             };
             header?: never;
             path?: never;
@@ -5116,8 +5358,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path?: never;
@@ -5150,8 +5392,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path?: never;
@@ -5187,7 +5429,20 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["NewKey"];
+        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "scopes": [
+                 *         "render"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
         responses: {
             /** @description Created. */
             201: {
@@ -5221,7 +5476,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5244,11 +5499,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["KeyChange"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "rate_limit_per_second": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyChange"];
+            };
+        };
         responses: {
             /** @description OK. */
             200: {
@@ -5280,8 +5545,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description Only folders whose names contain this text, ignoring case. */
                 search?: string;
             };
@@ -5317,7 +5582,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
             cookie?: never;
@@ -5364,7 +5629,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5386,10 +5651,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5413,10 +5678,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5450,34 +5715,34 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Formats, separated by commas. */
-                format?: components["parameters"]["format-2"];
+                format?: components["parameters"]["FormatParameter-2"];
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["module_mm"];
+                module_mm?: components["parameters"]["ModuleMmParameter"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["width_mm"];
+                width_mm?: components["parameters"]["WidthMmParameter"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["dpi"];
+                dpi?: components["parameters"]["DpiParameter"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["quiet_zone"];
+                quiet_zone?: components["parameters"]["QuietZoneParameter"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["bleed_mm"];
+                bleed_mm?: components["parameters"]["BleedMmParameter"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["color"];
+                color?: components["parameters"]["ColorParameter"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["paper"];
+                paper?: components["parameters"]["PaperParameter"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["text"];
+                text?: components["parameters"]["TextParameter"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["till"];
+                till?: components["parameters"]["TillParameter"];
                 /** @description Only codes with this tag. */
                 tag?: string;
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5499,7 +5764,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5551,12 +5816,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5578,10 +5843,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5607,8 +5872,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
-                vid: components["parameters"]["vid"];
+                id: components["parameters"]["IdParameter"];
+                vid: components["parameters"]["VidParameter"];
             };
             cookie?: never;
         };
@@ -5628,12 +5893,12 @@ export interface operations {
     getReceipt: {
         parameters: {
             query?: {
-                format?: components["parameters"]["format"];
+                format?: components["parameters"]["FormatParameter"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
-                vid: components["parameters"]["vid"];
+                id: components["parameters"]["IdParameter"];
+                vid: components["parameters"]["VidParameter"];
             };
             cookie?: never;
         };
@@ -5654,8 +5919,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path?: never;
@@ -5678,12 +5943,23 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["ChosenCodes"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChosenCodes"];
+            };
+        };
         responses: {
             202: components["responses"]["Verification202"];
             400: components["responses"]["400"];
@@ -5705,7 +5981,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                vid: components["parameters"]["vid"];
+                vid: components["parameters"]["VidParameter"];
             };
             cookie?: never;
         };
@@ -5725,11 +6001,11 @@ export interface operations {
     getCodesReceipt: {
         parameters: {
             query?: {
-                format?: components["parameters"]["format"];
+                format?: components["parameters"]["FormatParameter"];
             };
             header?: never;
             path: {
-                vid: components["parameters"]["vid"];
+                vid: components["parameters"]["VidParameter"];
             };
             cookie?: never;
         };
@@ -5750,12 +6026,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5787,18 +6063,18 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page, in the same order. */
-                cursor?: components["parameters"]["cursor-2"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter-2"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description Only codes whose content, name, own slugs or present destination includes this text, in upper or lower case. */
                 search?: string;
                 /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
-                sort?: components["parameters"]["sort"];
+                sort?: components["parameters"]["SortParameter"];
                 /** @description Only those of this folder. */
-                folder_id?: components["parameters"]["folder_id"];
+                folder_id?: components["parameters"]["FolderIdParameter"];
                 /** @description Only those with this tag. */
-                tag?: components["parameters"]["tag"];
+                tag?: components["parameters"]["TagParameter"];
                 /** @description Only those with this id of your own. */
-                external_id?: components["parameters"]["external_id"];
+                external_id?: components["parameters"]["ExternalIdParameter"];
                 /** @description Only codes of this grade or lower. */
                 max_grade?: number;
             };
@@ -5835,13 +6111,13 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
-                "idempotency-key"?: components["parameters"]["idempotency-key"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter"];
                 /** @description `return=minimal`: the answer has no body. Other preferences are ignored. */
                 prefer?: string;
             };
@@ -5914,7 +6190,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5948,10 +6224,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -5975,10 +6251,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6071,7 +6347,18 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["ChosenCodes"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChosenCodes"];
+            };
+        };
         responses: {
             200: components["responses"]["ChangedCodes200"];
             400: components["responses"]["400"];
@@ -6123,34 +6410,45 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Formats, separated by commas. */
-                format?: components["parameters"]["format-2"];
+                format?: components["parameters"]["FormatParameter-2"];
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["module_mm"];
+                module_mm?: components["parameters"]["ModuleMmParameter"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["width_mm"];
+                width_mm?: components["parameters"]["WidthMmParameter"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["dpi"];
+                dpi?: components["parameters"]["DpiParameter"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["quiet_zone"];
+                quiet_zone?: components["parameters"]["QuietZoneParameter"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["bleed_mm"];
+                bleed_mm?: components["parameters"]["BleedMmParameter"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["color"];
+                color?: components["parameters"]["ColorParameter"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["paper"];
+                paper?: components["parameters"]["PaperParameter"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["text"];
+                text?: components["parameters"]["TextParameter"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["till"];
+                till?: components["parameters"]["TillParameter"];
             };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["ChosenCodes"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChosenCodes"];
+            };
+        };
         responses: {
             200: components["responses"]["200"];
             400: components["responses"]["400"];
@@ -6170,7 +6468,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6194,7 +6492,18 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["ChosenCodes"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "9d1e8f6a-3c1d-4b52-9f0e-6a7f5c2b8d41"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChosenCodes"];
+            };
+        };
         responses: {
             200: components["responses"]["LinksSummary200"];
             400: components["responses"]["400"];
@@ -6214,14 +6523,14 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6278,32 +6587,32 @@ export interface operations {
                 /** @description Pixels; absent: the saved width. Height and margins in pixels are scaled with it. Not with a size in millimetres. */
                 width?: number;
                 /** @description Side of a module; not with `width_mm`. */
-                module_mm?: components["parameters"]["module_mm"];
+                module_mm?: components["parameters"]["ModuleMmParameter"];
                 /** @description Side of the picture without its bleed. */
-                width_mm?: components["parameters"]["width_mm"];
+                width_mm?: components["parameters"]["WidthMmParameter"];
                 /** @description Dots per inch of PNG and WebP. */
-                dpi?: components["parameters"]["dpi"];
+                dpi?: components["parameters"]["DpiParameter"];
                 /** @description Modules on each side; 4 by default. */
-                quiet_zone?: components["parameters"]["quiet_zone"];
+                quiet_zone?: components["parameters"]["QuietZoneParameter"];
                 /** @description Background beyond each side. */
-                bleed_mm?: components["parameters"]["bleed_mm"];
+                bleed_mm?: components["parameters"]["BleedMmParameter"];
                 /** @description Colour space of PDF and EPS; black is K only in both. */
-                color?: components["parameters"]["color"];
+                color?: components["parameters"]["ColorParameter"];
                 /**
                  * @description Opaque colour behind translucent parts of an EPS. Absent: white.
                  * @example #1a2b3c
                  */
-                paper?: components["parameters"]["paper"];
+                paper?: components["parameters"]["PaperParameter"];
                 /** @description The text below: nothing, or the human-readable GS1 data. */
-                text?: components["parameters"]["text"];
+                text?: components["parameters"]["TextParameter"];
                 /** @description Refuses codes that tills might fail to read; sets the size. */
-                till?: components["parameters"]["till"];
+                till?: components["parameters"]["TillParameter"];
                 /** @description Any value. A new one makes browsers show a changed picture in an open page. */
                 v?: string;
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6346,18 +6655,18 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page, in the same order. */
-                cursor?: components["parameters"]["cursor-2"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter-2"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description Only links that this text is a part of: of the content or name of the code, an own slug or the present destination, in upper or lower case. */
                 search?: string;
                 /** @description `name`: A to Z, and then the codes without a name. `scans`: by people since the creation of the link, and then the codes without scans. */
-                sort?: components["parameters"]["sort"];
+                sort?: components["parameters"]["SortParameter"];
                 /** @description Only those of this folder. */
-                folder_id?: components["parameters"]["folder_id"];
+                folder_id?: components["parameters"]["FolderIdParameter"];
                 /** @description Only those with this tag. */
-                tag?: components["parameters"]["tag"];
+                tag?: components["parameters"]["TagParameter"];
                 /** @description Only those with this id of your own. */
-                external_id?: components["parameters"]["external_id"];
+                external_id?: components["parameters"]["ExternalIdParameter"];
                 /** @description Only links that lead to their destination now (`active`), later (`scheduled`) or no longer (`expired`). */
                 status?: "active" | "scheduled" | "expired";
             };
@@ -6430,7 +6739,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                slug: components["parameters"]["slug"];
+                slug: components["parameters"]["SlugParameter"];
             };
             cookie?: never;
         };
@@ -6452,10 +6761,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                slug: components["parameters"]["slug"];
+                slug: components["parameters"]["SlugParameter"];
             };
             cookie?: never;
         };
@@ -6489,12 +6798,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path: {
-                slug: components["parameters"]["slug"];
+                slug: components["parameters"]["SlugParameter"];
             };
             cookie?: never;
         };
@@ -6527,7 +6836,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6549,19 +6858,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-                from?: components["parameters"]["from"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-                to?: components["parameters"]["to"];
-                interval?: components["parameters"]["interval"];
+                to?: components["parameters"]["ToParameter"];
+                interval?: components["parameters"]["IntervalParameter"];
                 /**
                  * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
-                time_zone?: components["parameters"]["time_zone"];
+                time_zone?: components["parameters"]["TimeZoneParameter"];
             };
             header?: never;
             path: {
-                slug: components["parameters"]["slug"];
+                slug: components["parameters"]["SlugParameter"];
             };
             cookie?: never;
         };
@@ -6582,15 +6891,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-                from?: components["parameters"]["from"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-                to?: components["parameters"]["to"];
-                interval?: components["parameters"]["interval"];
+                to?: components["parameters"]["ToParameter"];
+                interval?: components["parameters"]["IntervalParameter"];
                 /**
                  * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
-                time_zone?: components["parameters"]["time_zone"];
+                time_zone?: components["parameters"]["TimeZoneParameter"];
             };
             header?: never;
             path?: never;
@@ -6627,7 +6936,7 @@ export interface operations {
                 /** @description The start. Absent: 30 days before `to`. A date means its start in UTC. */
                 from?: string;
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["to-2"];
+                to?: components["parameters"]["ToParameter-2"];
                 /** @description Only scans of this short link, by any of its slugs. */
                 slug?: string;
                 /** @description Absent: `Accept` decides. */
@@ -6674,7 +6983,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                limit?: components["parameters"]["limit"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description Only items whose key is this or starts with it: an element string, a URI, or a GTIN or SSCC alone. */
                 key?: string;
             };
@@ -6710,7 +7019,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
             cookie?: never;
@@ -6799,7 +7108,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6821,10 +7130,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6849,10 +7158,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6892,7 +7201,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6914,12 +7223,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6951,19 +7260,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: 2 days, 30 days or a year before `to`, depending on `interval`. A date means its start in the time zone. */
-                from?: components["parameters"]["from"];
+                from?: components["parameters"]["FromParameter"];
                 /** @description The end (exclusive). Absent: now. A date means its start in the time zone. */
-                to?: components["parameters"]["to"];
-                interval?: components["parameters"]["interval"];
+                to?: components["parameters"]["ToParameter"];
+                interval?: components["parameters"]["IntervalParameter"];
                 /**
                  * @description The IANA time zone of the days and months.
                  * @example Europe/Berlin
                  */
-                time_zone?: components["parameters"]["time_zone"];
+                time_zone?: components["parameters"]["TimeZoneParameter"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -6987,7 +7296,7 @@ export interface operations {
             };
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
             cookie?: never;
@@ -7060,8 +7369,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path?: never;
@@ -7095,7 +7404,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
             cookie?: never;
@@ -7151,7 +7460,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7182,10 +7491,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7209,10 +7518,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
-                "if-match"?: components["parameters"]["if-match"];
+                "if-match"?: components["parameters"]["IfMatchParameter"];
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7246,8 +7555,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path?: never;
@@ -7281,7 +7590,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7317,7 +7626,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7351,8 +7660,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path?: never;
@@ -7395,40 +7704,43 @@ export interface operations {
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
-                columns?: components["parameters"]["columns"];
+                columns?: components["parameters"]["ColumnsParameter"];
                 /** @description What to do with columns that match no field. */
-                other_columns?: components["parameters"]["other_columns"];
+                other_columns?: components["parameters"]["OtherColumnsParameter"];
                 /** @description Seconds within which it must end, and for which its results are then kept. */
                 expires_in?: number;
             };
             header?: {
                 /** @description Refuses pictures of a lower grade, free of charge. */
-                "tessera-min-grade"?: components["parameters"]["tessera-min-grade"];
+                "tessera-min-grade"?: components["parameters"]["TesseraMinGradeParameter"];
                 /** @description Makes the least change that gives grade 4, or `Tessera-Min-Grade`. */
-                "tessera-repair"?: components["parameters"]["tessera-repair"];
+                "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
                 /** @description As in other calls, but valid for as long as the batch is listed. */
                 "idempotency-key"?: string;
                 "content-encoding"?: "gzip" | "identity";
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-                design?: components["parameters"]["design"];
+                design?: components["parameters"]["DesignParameter"];
                 /** @description `?0`, without a body: starts an upload in chunks. */
                 "upload-complete"?: "?0" | "?1";
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                "multipart/form-data": {
+                    design?: components["schemas"]["BatchOptions"];
+                    /**
+                     * Format: binary
+                     * @description A file in one of the other formats, with its media type.
+                     */
+                    rows: string;
+                };
                 "application/x-ndjson": string;
                 "text/csv": string;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                "multipart/form-data": {
-                    design?: components["schemas"]["BatchOptions"];
-                    /** @description One of the other formats, with its media type. */
-                    rows: string;
-                };
             };
         };
         responses: {
@@ -7465,15 +7777,15 @@ export interface operations {
             query?: {
                 rows?: number;
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
-                columns?: components["parameters"]["columns"];
+                columns?: components["parameters"]["ColumnsParameter"];
                 /** @description What to do with columns that match no field. */
-                other_columns?: components["parameters"]["other_columns"];
+                other_columns?: components["parameters"]["OtherColumnsParameter"];
             };
             header?: {
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
                 /** @description `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a row. */
-                design?: components["parameters"]["design"];
+                design?: components["parameters"]["DesignParameter"];
             };
             path?: never;
             cookie?: never;
@@ -7513,7 +7825,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7535,7 +7847,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7565,11 +7877,11 @@ export interface operations {
                 "content-digest"?: string;
             };
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/partial-upload": string;
             };
@@ -7596,7 +7908,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7629,7 +7941,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7664,7 +7976,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7697,7 +8009,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7730,7 +8042,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -7763,7 +8075,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
                 n: number;
             };
             cookie?: never;
@@ -7859,7 +8171,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: components["parameters"]["name"];
+                name: components["parameters"]["NameParameter"];
             };
             cookie?: never;
         };
@@ -7881,7 +8193,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                name: components["parameters"]["name"];
+                name: components["parameters"]["NameParameter"];
             };
             cookie?: never;
         };
@@ -7914,12 +8226,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path: {
-                name: components["parameters"]["name"];
+                name: components["parameters"]["NameParameter"];
             };
             cookie?: never;
         };
@@ -7952,10 +8264,10 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
-                "idempotency-key"?: components["parameters"]["idempotency-key-2"];
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
-                name: components["parameters"]["name"];
+                name: components["parameters"]["NameParameter"];
             };
             cookie?: never;
         };
@@ -8001,8 +8313,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path?: never;
@@ -8082,7 +8394,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8104,7 +8416,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8127,7 +8439,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8162,7 +8474,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8195,7 +8507,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8230,7 +8542,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
                 secret: string;
             };
             cookie?: never;
@@ -8254,12 +8566,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8292,7 +8604,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8317,7 +8629,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
                 delivery: string;
             };
             cookie?: never;
@@ -8453,7 +8765,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8476,7 +8788,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                slug: components["parameters"]["slug"];
+                slug: components["parameters"]["SlugParameter"];
             };
             cookie?: never;
         };
@@ -8756,12 +9068,33 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["QrRequest"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
         responses: {
             /** @description The picture. */
             200: {
@@ -8799,12 +9132,33 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */
-                "tessera-preset"?: components["parameters"]["tessera-preset"];
+                "tessera-preset"?: components["parameters"]["TesseraPresetParameter"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["QrRequest"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "https://example.com/",
+                 *       "width": 600,
+                 *       "height": 600,
+                 *       "dotsOptions": {
+                 *         "type": "rounded",
+                 *         "color": "#1a4b8c"
+                 *       },
+                 *       "cornersSquareOptions": {
+                 *         "type": "rounded"
+                 *       },
+                 *       "backgroundOptions": {
+                 *         "color": "white"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QrRequest"];
+            };
+        };
         responses: {
             200: components["responses"]["Check200"];
             400: components["responses"]["400"];
@@ -8822,8 +9176,8 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
-                cursor?: components["parameters"]["cursor"];
-                limit?: components["parameters"]["limit"];
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
                 /** @description Only the account with this id, or accounts whose names contain this text. */
                 search?: string;
             };
@@ -8899,7 +9253,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8929,7 +9283,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -8974,7 +9328,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -9018,7 +9372,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -9048,11 +9402,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["NewKey"];
+        /** @description Absent limits are inherited from the key that makes the call; for the operator there are none. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "scopes": [
+                 *         "render"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
         responses: {
             /** @description Created. */
             201: {
@@ -9084,7 +9451,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -9107,11 +9474,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["KeyChange"];
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "For the newsletter",
+                 *       "rate_limit_per_second": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeyChange"];
+            };
+        };
         responses: {
             /** @description OK. */
             200: {
@@ -9141,16 +9518,16 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-                from?: components["parameters"]["from-2"];
+                from?: components["parameters"]["FromParameter-2"];
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["to-2"];
-                interval?: components["parameters"]["interval"];
+                to?: components["parameters"]["ToParameter-2"];
+                interval?: components["parameters"]["IntervalParameter"];
                 /** @description Divides each interval by API key, or by kind of call. */
-                group?: components["parameters"]["group"];
+                group?: components["parameters"]["GroupParameter"];
             };
             header?: never;
             path: {
-                id: components["parameters"]["id"];
+                id: components["parameters"]["IdParameter"];
             };
             cookie?: never;
         };
@@ -9179,9 +9556,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The start. Absent: the beginning of the month of `to`. A date means its start in UTC. */
-                from?: components["parameters"]["from-2"];
+                from?: components["parameters"]["FromParameter-2"];
                 /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
-                to?: components["parameters"]["to-2"];
+                to?: components["parameters"]["ToParameter-2"];
                 interval?: "hour" | "day" | "month";
             };
             header?: never;
@@ -9251,6 +9628,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9259,6 +9637,7 @@ export interface operations {
                     };
                 };
             };
+            304: components["responses"]["304"];
             400: components["responses"]["400"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -9272,7 +9651,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["BatchEvent"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEvent"];
+            };
+        };
         responses: {
             "2XX": components["responses"]["2XX"];
         };
@@ -9284,7 +9667,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["BatchEvent"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEvent"];
+            };
+        };
         responses: {
             "2XX": components["responses"]["2XX"];
         };
@@ -9296,7 +9683,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["BatchEvent"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEvent"];
+            };
+        };
         responses: {
             "2XX": components["responses"]["2XX"];
         };
@@ -9308,7 +9699,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["BatchEvent"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchEvent"];
+            };
+        };
         responses: {
             "2XX": components["responses"]["2XX"];
         };

@@ -21,6 +21,9 @@ class Operations(Caller):
     ) -> types.Status:
         """Whether the process runs.
 
+        Answers 200 while the process handles requests, whatever the state of the database and of
+        Redis.
+
         `GET /healthz`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -38,6 +41,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Readiness:
         """Whether requests should be sent to this gateway.
+
+        Answers 503 while the gateway shuts down, and while the disk of the embedded database is
+        nearly full. An outage of Postgres or Redis does not count.
 
         `GET /readyz`
 
@@ -62,7 +68,7 @@ class Operations(Caller):
     ) -> types.QrResponse:
         """Make one code.
 
-        The picture is in the answer and is not stored. Costs one unit.
+        The picture is in the answer and is not stored. Costs one unit. Needs the scope `generate`.
 
         `POST /api/v1/qr`
 
@@ -111,7 +117,8 @@ class Operations(Caller):
     ) -> Download:
         """Make one code as a file, for print optionally in millimetres.
 
-        `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.
+        `Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md. Needs the
+        scope `generate`.
 
         `POST /api/v1/qr/file`
 
@@ -174,7 +181,7 @@ class Operations(Caller):
 
         For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A
         failed item does not fail the call, so check `success` of each. With `Tessera-Results: full`
-        each result has more fields.
+        each result has more fields. Needs the scope `generate`.
 
         `POST /api/v1/qr/bulk`
 
@@ -218,7 +225,7 @@ class Operations(Caller):
 
         Each request that reaches the service costs one unit, even when the service has the picture
         in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a
-        picture for a year, and never keep errors.
+        picture for a year, and never keep errors. Needs the scope `render`.
 
         `GET /api/v1/render`
 
@@ -249,6 +256,8 @@ class Operations(Caller):
     ) -> None:
         """A browser's preflight request (CORS).
 
+        Browsers send it before pages of other sites call `/render`.
+
         `OPTIONS /api/v1/render`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -271,7 +280,7 @@ class Operations(Caller):
     ) -> types.Check:
         """Grade a code without making it; free of charge.
 
-        Takes the same request as `POST /api/v1/qr`.
+        Takes the same request as `POST /api/v1/qr`. Needs the scope `generate`.
 
         `POST /api/v1/qr/check`
 
@@ -305,7 +314,7 @@ class Operations(Caller):
         """Grade up to 100 codes without making them; free of charge.
 
         Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry
-        for each item, in order.
+        for each item, in order. Needs the scope `generate`.
 
         `POST /api/v1/qr/bulk/check`
 
@@ -336,7 +345,7 @@ class Operations(Caller):
         """Check GS1 data and convert it; free of charge.
 
         Data with faults is not an error: the call returns `valid` false. See docs/gs1.md for what
-        is checked.
+        is checked. Needs the scope `generate`.
 
         `POST /api/v1/gs1/check`
 
@@ -355,6 +364,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Usage:
         """Plan, quota and usage of this month.
+
+        The figures are exact at the time of the answer. For figures over time, see
+        `getUsageHistory`. Needs the scope `manage`.
 
         `GET /api/v1/usage`
 
@@ -380,7 +392,7 @@ class Operations(Caller):
         Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last
         second may be missing. A call counts in the hour in which it used its units; a refund counts
         in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days,
-        and days forever.
+        and days forever. Needs the scope `manage`.
 
         `GET /api/v1/usage/history`
 
@@ -409,6 +421,8 @@ class Operations(Caller):
     ) -> types.OwnAccount:
         """Your account and its settings.
 
+        Its name and plan, and the URL to which dead short links redirect. Needs the scope `manage`.
+
         `GET /api/v1/account`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -431,7 +445,7 @@ class Operations(Caller):
         its own for that time. Every gateway applies the change within a second. Visits to dead
         links are redirected there and are not counted, even after the link is purged from the bin.
         Without a URL, people see a page saying that the code leads nowhere. The history keeps every
-        URL.
+        URL. Needs the scope `manage`.
 
         `PATCH /api/v1/account`
 
@@ -453,7 +467,7 @@ class Operations(Caller):
     ) -> types.DeadLinkChangePage:
         """Every URL to which your dead short links have redirected, current one first.
 
-        To restore an earlier one, send it to `updateOwnAccount`.
+        To restore an earlier one, send it to `updateOwnAccount`. Needs the scope `manage`.
 
         `GET /api/v1/account/dead-link-history`
 
@@ -489,6 +503,9 @@ class Operations(Caller):
     ) -> types.KeyPage:
         """Your active keys, newest first.
 
+        With what each key has used this month. Expired keys are listed until they are revoked; the
+        keys themselves are never shown again. Needs the scope `manage`.
+
         `GET /api/v1/keys`
 
         :param cursor: The `next_cursor` of the previous page.
@@ -520,7 +537,7 @@ class Operations(Caller):
     ) -> types.CreatedKey:
         """Make a key, which is shown only once.
 
-        The new key cannot do more than the key that makes it.
+        The new key cannot do more than the key that makes it. Needs the scope `manage`.
 
         `POST /api/v1/keys`
 
@@ -542,7 +559,7 @@ class Operations(Caller):
     ) -> types.Key:
         """Change the name or limits of a key; applied within a second.
 
-        A limit cannot exceed that of the key that makes the call.
+        A limit cannot exceed that of the key that makes the call. Needs the scope `manage`.
 
         `PATCH /api/v1/keys/{id}`
 
@@ -563,6 +580,9 @@ class Operations(Caller):
     ) -> None:
         """Revoke a key, even the one that makes the call; every gateway refuses it within a second.
 
+        A revoked key cannot be used again. Sessions that were started with it end. Needs the scope
+        `manage`.
+
         `DELETE /api/v1/keys/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -582,6 +602,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.FolderPage:
         """Your folders, newest first.
+
+        Without the folders in the bin. `search` finds any part of a name, ignoring case. Needs the
+        scope `manage`.
 
         `GET /api/v1/folders`
 
@@ -621,6 +644,9 @@ class Operations(Caller):
     ) -> types.Folder:
         """Make a folder.
 
+        Names are trimmed and unique in an account; a name that is taken is a 409. Needs the scope
+        `manage`.
+
         `POST /api/v1/folders`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
@@ -644,6 +670,9 @@ class Operations(Caller):
     ) -> types.Folder:
         """One folder.
 
+        Its name, its number of codes, and whether its codes are kept however old they become. Needs
+        the scope `manage`.
+
         `GET /api/v1/folders/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -663,6 +692,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
         """Rename a folder, or keep its codes forever.
+
+        `name` must be unique in the account. With `keep` true, retention never moves the codes of
+        this folder to the bin. Needs the scope `manage`.
 
         `PATCH /api/v1/folders/{id}`
 
@@ -685,6 +717,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Move a folder with its codes to the bin; their short links stop working within a second.
+
+        It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
 
         `DELETE /api/v1/folders/{id}`
 
@@ -720,7 +754,7 @@ class Operations(Caller):
         The archive is streamed. The manifest has index, name, content, slug, short_url, file,
         sha256, grade and warnings of each code; a code that can no longer be drawn has no file.
         With several formats, each has its own folder, and columns are `file_png` and so on. An
-        archive that cannot be completed is truncated.
+        archive that cannot be completed is truncated. Needs the scope `manage`.
 
         `GET /api/v1/folders/{id}/archive`
 
@@ -766,7 +800,7 @@ class Operations(Caller):
         """A folder as printable label sheets; free of charge.
 
         `Tessera-Warnings` has `small-modules` if the longest code has modules below 0.33 mm. If the
-        document cannot be completed, the connection is aborted.
+        document cannot be completed, the connection is aborted. Needs the scope `manage`.
 
         `POST /api/v1/folders/{id}/sheets`
 
@@ -788,7 +822,7 @@ class Operations(Caller):
     ) -> types.Verification:
         """Read every picture of a folder with independent readers; free of charge.
 
-        If one is already running for the folder, it is returned.
+        If one is already running for the folder, it is returned. Needs the scope `manage`.
 
         `POST /api/v1/folders/{id}/verifications`
 
@@ -813,6 +847,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.VerificationPage:
         """Verifications of a folder, newest first.
+
+        With the progress of each, and the counts of those that have ended. Needs the scope
+        `manage`.
 
         `GET /api/v1/folders/{id}/verifications`
 
@@ -849,6 +886,8 @@ class Operations(Caller):
     ) -> types.Verification:
         """One verification, with its progress.
 
+        Ask again until `state` is no longer `running`. Needs the scope `manage`.
+
         `GET /api/v1/folders/{id}/verifications/{vid}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -869,7 +908,8 @@ class Operations(Caller):
     ) -> Download:
         """The signed receipt of a finished verification.
 
-        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
+        the scope `manage`.
 
         `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
 
@@ -891,7 +931,7 @@ class Operations(Caller):
     ) -> types.Verification:
         """Read the pictures of codes with independent readers; free of charge.
 
-        If one is already running for the same codes, it is returned.
+        If one is already running for the same codes, it is returned. Needs the scope `manage`.
 
         `POST /api/v1/code-verifications`
 
@@ -916,6 +956,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.VerificationPage:
         """Verifications of chosen codes, newest first.
+
+        Verifications of whole folders are listed with their folders. Needs the scope `manage`.
 
         `GET /api/v1/code-verifications`
 
@@ -950,6 +992,8 @@ class Operations(Caller):
     ) -> types.Verification:
         """One verification of chosen codes, with its progress.
 
+        Ask again until `state` is no longer `running`. Needs the scope `manage`.
+
         `GET /api/v1/code-verifications/{vid}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -969,7 +1013,8 @@ class Operations(Caller):
     ) -> Download:
         """The signed receipt of a finished verification.
 
-        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt.
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
+        the scope `manage`.
 
         `GET /api/v1/code-verifications/{vid}/receipt`
 
@@ -991,6 +1036,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.CodePage:
         """The codes of a folder, oldest first.
+
+        In the order in which they were made, without the codes in the bin. Needs the scope
+        `manage`.
 
         `GET /api/v1/folders/{id}/codes`
 
@@ -1035,7 +1083,7 @@ class Operations(Caller):
 
         With `search` or `tag`, or sorted by name or scans, a page may be short or empty even if
         `next_cursor` is not null: its time ran out, and the next page continues there. An account
-        runs one such call at a time; a few more are queued.
+        runs one such call at a time; a few more are queued. Needs the scope `manage`.
 
         `GET /api/v1/codes`
 
@@ -1105,7 +1153,7 @@ class Operations(Caller):
         Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit.
         Returns the code or, if `Accept` prefers a picture format, the picture, with the code in
         `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may
-        differ.
+        differ. Needs the scope `generate`.
 
         `POST /api/v1/codes`
 
@@ -1144,7 +1192,7 @@ class Operations(Caller):
         """One code with its design.
 
         `design` has the options that reproduce the picture, including defaults. Its `image` is the
-        stored logo, unless that is too long for a request.
+        stored logo, unless that is too long for a request. Needs the scope `manage`.
 
         `GET /api/v1/codes/{id}`
 
@@ -1165,6 +1213,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
         """Name and label a code, or move it to another folder.
+
+        Fields that are left out stay as they are. `tags` replaces all tags; `null` removes a name
+        or an `external_id`. The picture and the content do not change. Needs the scope `manage`.
 
         `PATCH /api/v1/codes/{id}`
 
@@ -1188,6 +1239,8 @@ class Operations(Caller):
     ) -> None:
         """Move a code to the bin; its short link stops working within a second.
 
+        It can be restored for 30 days. Units are not refunded. Needs the scope `manage`.
+
         `DELETE /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
@@ -1208,6 +1261,8 @@ class Operations(Caller):
     ) -> types.MovedCodes:
         """Move codes to another folder.
 
+        Takes up to 1,000 codes, by their ids or by a tag, all or none. Needs the scope `manage`.
+
         `POST /api/v1/codes/move`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -1226,6 +1281,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
         """Move codes to the bin; their short links stop working within a second.
+
+        Takes up to 1,000 codes, by their ids or by a tag, all or none. They can be restored for 30
+        days. Needs the scope `manage`.
 
         `POST /api/v1/codes/delete`
 
@@ -1246,7 +1304,8 @@ class Operations(Caller):
     ) -> types.ChangedCodes:
         """Restore codes; their short links work again within a second.
 
-        Works like restoring one code. Codes outside the bin are left unchanged.
+        Works like restoring one code. Codes outside the bin are left unchanged. Needs the scope
+        `manage`.
 
         `POST /api/v1/codes/restore`
 
@@ -1277,7 +1336,7 @@ class Operations(Caller):
     ) -> Download:
         """Codes as a ZIP, like that of a folder.
 
-        In the order in which the codes were made.
+        In the order in which the codes were made. Needs the scope `manage`.
 
         `POST /api/v1/codes/archive`
 
@@ -1320,6 +1379,9 @@ class Operations(Caller):
     ) -> types.LinksSummary:
         """The short links of a folder: how many work, and their scans in the last 30 days.
 
+        What a deletion would stop. Scans by people, bots and previews are counted apart. Needs the
+        scope `manage`.
+
         `GET /api/v1/folders/{id}/links-summary`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -1337,6 +1399,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.LinksSummary:
         """The short links of codes: how many work, and their scans in the last 30 days.
+
+        Takes up to 1,000 codes, by their ids or by a tag. Scans by people, bots and previews are
+        counted apart. Needs the scope `manage`.
 
         `POST /api/v1/codes/links-summary`
 
@@ -1362,7 +1427,8 @@ class Operations(Caller):
         """Draw a saved code in another design.
 
         The body takes the options that `GET /codes/{id}` returns as `design`. The id, content and
-        short link do not change. Free of charge; grading counts as free work.
+        short link do not change. Free of charge; grading counts as free work. Needs the scope
+        `manage`.
 
         `PUT /api/v1/codes/{id}/design`
 
@@ -1404,7 +1470,7 @@ class Operations(Caller):
         """The picture of a code, drawn again from the saved design; free of charge.
 
         At the saved width the PNG has the same bytes as the first one. Drawing counts as free work
-        of the account; a `304` does not.
+        of the account; a `304` does not. Needs the scope `manage`.
 
         `GET /api/v1/codes/{id}/image`
 
@@ -1458,7 +1524,7 @@ class Operations(Caller):
         """Your short links, in the order that you choose.
 
         With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty
-        even if `next_cursor` is not null, as in the list of codes.
+        even if `next_cursor` is not null, as in the list of codes. Needs the scope `manage`.
 
         `GET /api/v1/links`
 
@@ -1521,7 +1587,7 @@ class Operations(Caller):
         """Change where and when many short links lead, all or none.
 
         Every gateway applies it within a second. The change is in the history of each link; slugs
-        do not change.
+        do not change. Needs the scope `manage`.
 
         `PATCH /api/v1/links`
 
@@ -1541,6 +1607,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Link:
         """One short link.
+
+        Any slug that the link has had finds it. The answer has the current one. Needs the scope
+        `manage`.
 
         `GET /api/v1/links/{slug}`
 
@@ -1564,7 +1633,7 @@ class Operations(Caller):
 
         Every gateway applies it within a second. The history keeps every change; to undo one, send
         the earlier fields. A new slug changes the picture of the code, and possibly its grade;
-        prints with an earlier slug keep working.
+        prints with an earlier slug keep working. Needs the scope `manage`.
 
         `PATCH /api/v1/links/{slug}`
 
@@ -1588,6 +1657,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.LinkChangePage:
         """Every destination that a short link has had, with its times and slugs, current one first.
+
+        Each entry has all fields as they were then, when they were set, and by which key. To go
+        back to one, send its fields to `updateLink`. Needs the scope `manage`.
 
         `GET /api/v1/links/{slug}/history`
 
@@ -1624,7 +1696,7 @@ class Operations(Caller):
         """Undo a bulk change: each link leads where it led before.
 
         Later changes are overwritten. Links that were deleted since are left out. The undo is
-        itself a change, so it can be undone.
+        itself a change, so it can be undone. Needs the scope `manage`.
 
         `POST /api/v1/links/changes/{id}/undo`
 
@@ -1650,7 +1722,7 @@ class Operations(Caller):
 
         The range is widened to whole intervals. `people` are the scans; bots and previews (a chat
         app that shows a card, a browser that preloads) are counted separately. A scan is counted
-        within a second or two.
+        within a second or two. Needs the scope `manage`.
 
         `GET /api/v1/links/{slug}/scans`
 
@@ -1683,7 +1755,7 @@ class Operations(Caller):
     ) -> types.AccountScans:
         """The scans of all your short links together.
 
-        Counted as in `getLinkScans`; deleted links are left out.
+        Counted as in `getLinkScans`; deleted links are left out. Needs the scope `manage`.
 
         `GET /api/v1/scans`
 
@@ -1722,7 +1794,7 @@ class Operations(Caller):
         `cursor`; the last page has none. A page that has one may still be short or empty, because
         the work per page is limited; the next page continues there. Only the first page of CSV has
         a header row, so pages can be joined. Scans of deleted links are left out. An account runs
-        one such call at a time; a few more are queued.
+        one such call at a time; a few more are queued. Needs the scope `manage`.
 
         `GET /api/v1/scans/raw`
 
@@ -1756,6 +1828,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.ItemPage:
         """Your items, in the order of their keys.
+
+        With `key`, only the items whose key begins with it. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items`
 
@@ -1797,7 +1871,7 @@ class Operations(Caller):
         """Make an item: what an identifier leads to.
 
         The account that makes the first item of a primary key owns that key while it has items for
-        it.
+        it. Needs the scope `manage`.
 
         `POST /api/v1/resolver/items`
 
@@ -1822,7 +1896,8 @@ class Operations(Caller):
     ) -> types.ManyItemsChanged:
         """Change links of many items, all or none.
 
-        Every gateway applies it within a second. The change is in the history of each item.
+        Every gateway applies it within a second. The change is in the history of each item. Needs
+        the scope `manage`.
 
         `PATCH /api/v1/resolver/items`
 
@@ -1842,6 +1917,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Item:
         """One item.
+
+        Its links, and how often it was scanned. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items/{id}`
 
@@ -1864,7 +1941,7 @@ class Operations(Caller):
         """Replace the links of an item.
 
         Every gateway applies it within a second. The history keeps every change; to undo one, send
-        the earlier links.
+        the earlier links. Needs the scope `manage`.
 
         `PATCH /api/v1/resolver/items/{id}`
 
@@ -1888,6 +1965,9 @@ class Operations(Caller):
     ) -> None:
         """Delete an item with its history and scans.
 
+        It cannot be restored. A 409 if other items of its primary key use its default link. Needs
+        the scope `manage`.
+
         `DELETE /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
@@ -1909,7 +1989,7 @@ class Operations(Caller):
         """Undo a bulk change: give each item the links that it had before.
 
         Later changes are overwritten. Items that the change made, or that were deleted since, are
-        left out. The undo is itself a change, so it can be undone.
+        left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
 
         `POST /api/v1/resolver/changes/{id}/undo`
 
@@ -1930,6 +2010,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.ItemChangePage:
         """The links that an item has had, current ones first.
+
+        Each entry says when the links were set, and by which key. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items/{id}/history`
 
@@ -1972,7 +2054,7 @@ class Operations(Caller):
         The range is widened to whole intervals. `people` are the scans; bots and previews (a chat
         app that shows a card, a browser that preloads) are counted separately. A scan is counted
         within a second or two. A scan counts for the most specific item of the URI. `slug` is the
-        name under which scans are kept.
+        name under which scans are kept. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items/{id}/scans`
 
@@ -2008,7 +2090,7 @@ class Operations(Caller):
         Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key,
         rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can
         replace key. hreflang and context take several words. The rows of an item replace all its
-        links; other items do not change. Up to ten faults are reported.
+        links; other items do not change. Up to ten faults are reported. Needs the scope `manage`.
 
         `POST /api/v1/resolver/items/import`
 
@@ -2035,7 +2117,7 @@ class Operations(Caller):
         """All your items as CSV, in the format of an import.
 
         The columns are key, rel, href, title, hreflang, type, context, default. If the file cannot
-        be completed, the connection is aborted.
+        be completed, the connection is aborted. Needs the scope `manage`.
 
         `GET /api/v1/resolver/items.csv`
 
@@ -2056,7 +2138,8 @@ class Operations(Caller):
     ) -> types.PresetPage:
         """Your presets, newest first.
 
-        `options` have no `image` here; only the call for one preset returns it.
+        `options` have no `image` here; only the call for one preset returns it. Needs the scope
+        `manage`.
 
         `GET /api/v1/presets`
 
@@ -2091,6 +2174,7 @@ class Operations(Caller):
         """Save a design under a name; at most 200 per account.
 
         `options` are optional fields of `QrRequest`. A logo given by URL is fetched now and stored.
+        Needs the scope `manage`.
 
         `POST /api/v1/presets`
 
@@ -2115,6 +2199,8 @@ class Operations(Caller):
     ) -> types.Preset:
         """A preset with its logo.
 
+        The list of presets leaves the logo out. Needs the scope `manage`.
+
         `GET /api/v1/presets/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2134,6 +2220,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Preset:
         """Change a preset; its options are replaced as a whole.
+
+        Fields that are left out stay as they are; `options` replaces all options. Every gateway
+        uses the change within a second, for new pictures only. Needs the scope `manage`.
 
         `PATCH /api/v1/presets/{id}`
 
@@ -2157,6 +2246,8 @@ class Operations(Caller):
     ) -> None:
         """Delete a preset; codes made with it do not change.
 
+        Calls that name it are then refused. It cannot be restored. Needs the scope `manage`.
+
         `DELETE /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
@@ -2179,7 +2270,7 @@ class Operations(Caller):
         """Deleted folders and codes that you can restore, latest first.
 
         Deleted things are kept for 30 days. Codes that were deleted with their folder are restored
-        with it and not listed.
+        with it and not listed. Needs the scope `manage`.
 
         `GET /api/v1/bin`
 
@@ -2213,7 +2304,7 @@ class Operations(Caller):
         """Restore a folder with its codes; their short links work again within a second.
 
         If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on.
-        A folder outside the bin is left unchanged.
+        A folder outside the bin is left unchanged. Needs the scope `manage`.
 
         `POST /api/v1/folders/{id}/restore`
 
@@ -2234,7 +2325,7 @@ class Operations(Caller):
         """Restore a code; its short link works again within a second.
 
         If its folder is in the bin, the code moves to your folder of the same name, which is made
-        if there is none. A code outside the bin is left unchanged.
+        if there is none. A code outside the bin is left unchanged. Needs the scope `manage`.
 
         `POST /api/v1/codes/{id}/restore`
 
@@ -2248,9 +2339,9 @@ class Operations(Caller):
 
     def create_batch(
         self,
-        body: RawBody,
+        body: Optional[RawBody] = None,
         *,
-        content_type: Literal["application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "multipart/form-data"],
+        content_type: Literal["multipart/form-data", "application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
         folder: Optional[str] = None,
         formats: Optional[str] = None,
         preset: Optional[str] = None,
@@ -2274,8 +2365,9 @@ class Operations(Caller):
 
         The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB),
         optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has
-        the fields of a bulk item, plus `id` and `name`. All rows are checked before anything is
-        charged, and either all or none are accepted. See docs/api.md.
+        the fields of a bulk item, plus `id` and `name`. Without a body, `Upload-Complete: ?0`
+        starts an upload in chunks. All rows are checked before anything is charged, and either all
+        or none are accepted. See docs/api.md. Needs the scope `generate`.
 
         `POST /api/v1/batches`
 
@@ -2344,6 +2436,8 @@ class Operations(Caller):
     ) -> types.BatchPage:
         """Your batches, newest first.
 
+        Each as `getBatch` shows it. Needs the scope `generate`.
+
         `GET /api/v1/batches`
 
         :param cursor: The `next_cursor` of the previous page.
@@ -2381,7 +2475,8 @@ class Operations(Caller):
     ) -> types.BatchPreview:
         """The columns and first rows of a file, and the field of each column; free of charge.
 
-        The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough.
+        The body is XLSX, or CSV, of which the beginning (at most 8 MiB) is enough. Needs the scope
+        `generate`.
 
         `POST /api/v1/batches/preview`
 
@@ -2419,6 +2514,9 @@ class Operations(Caller):
     ) -> Answer[None]:
         """The progress of an upload; usually requested with HEAD.
 
+        `Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has
+        become a batch. Needs the scope `generate`.
+
         `GET /api/v1/batch-uploads/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2432,7 +2530,7 @@ class Operations(Caller):
     def append_to_upload(
         self,
         id: str,
-        body: RawBody,
+        body: Optional[RawBody] = None,
         *,
         content_type: Literal["application/partial-upload"] = "application/partial-upload",
         upload_offset: int,
@@ -2441,6 +2539,11 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> Answer[Optional[types.Batch]]:
         """Append a chunk of at most 8 MiB; the last one makes the batch.
+
+        `Upload-Offset` must be the number of bytes that are stored. A chunk is stored whole or not
+        at all. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be
+        empty. Costs one unit for each row, held when the batch is queued. Needs the scope
+        `generate`.
 
         `PATCH /api/v1/batch-uploads/{id}`
 
@@ -2470,6 +2573,8 @@ class Operations(Caller):
     ) -> None:
         """Cancel an upload; if it has become a batch, the batch is kept.
 
+        Its chunks are removed. Needs the scope `generate`.
+
         `DELETE /api/v1/batch-uploads/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2487,6 +2592,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Batch:
         """A batch, with its progress.
+
+        Ask again until `state` is `done`, `failed`, `cancelled` or `expired`, or let a webhook tell
+        you. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}`
 
@@ -2507,7 +2615,7 @@ class Operations(Caller):
         """End a batch after the pieces in progress.
 
         Codes already made are kept and charged; the other units are refunded. A batch that has
-        ended is left unchanged.
+        ended is left unchanged. Needs the scope `generate`.
 
         `POST /api/v1/batches/{id}/cancel`
 
@@ -2526,6 +2634,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000.
+
+        If the check before the start finds any, the batch fails and costs nothing. Rows that fail
+        later, while codes are made, are listed too. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/errors`
 
@@ -2564,6 +2675,9 @@ class Operations(Caller):
     ) -> types.BatchReport:
         """The signed report of a batch that has ended: counts, settings, and the SHA-256 of each part.
 
+        A 404 until the batch has ended. `tessera receipt verify` checks the signature. Needs the
+        scope `generate`.
+
         `GET /api/v1/batches/{id}/report`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2581,6 +2695,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.BatchPartList:
         """The parts of a batch made so far; each has up to 50,000 rows.
+
+        A part can be downloaded as soon as it is listed. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/parts`
 
@@ -2602,7 +2718,7 @@ class Operations(Caller):
         """A part as a ZIP with manifest.csv.
 
         The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings
-        of each file. `Range` requests a range of bytes.
+        of each file. `Range` requests a range of bytes. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/parts/{n}`
 
@@ -2621,6 +2737,8 @@ class Operations(Caller):
     ) -> types.CounterList:
         """Your counters, by name.
 
+        Templates of batches name them. The list has all of them. Needs the scope `generate`.
+
         `GET /api/v1/counters`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2638,6 +2756,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Counter:
         """A counter, with its next number.
+
+        A counter gives each number once, to the rows of batches or to `takeCounterNumbers`. Needs
+        the scope `generate`.
 
         `GET /api/v1/counters/{name}`
 
@@ -2658,7 +2779,8 @@ class Operations(Caller):
     ) -> types.Counter:
         """Make a counter, or raise its next number.
 
-        A number is never given twice, so a counter cannot be lowered or deleted.
+        A number is never given twice, so a counter cannot be lowered or deleted. Needs the scope
+        `generate`.
 
         `PUT /api/v1/counters/{name}`
 
@@ -2680,6 +2802,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.CounterBlockPage:
         """The blocks of numbers that a counter gave, newest first.
+
+        Each block is that of one batch, or was taken by `takeCounterNumbers`. Needs the scope
+        `generate`.
 
         `GET /api/v1/counters/{name}/blocks`
 
@@ -2717,6 +2842,9 @@ class Operations(Caller):
     ) -> types.CounterNumbers:
         """Take a block of numbers to print elsewhere.
 
+        No batch gets these numbers afterwards. They cannot be given back. Needs the scope
+        `generate`.
+
         `POST /api/v1/counters/{name}/take`
 
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
@@ -2740,6 +2868,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.WebhookPage:
         """Your webhooks, newest first.
+
+        Without their secrets. Needs the scope `manage`.
 
         `GET /api/v1/webhooks`
 
@@ -2772,7 +2902,7 @@ class Operations(Caller):
     ) -> types.CreatedWebhook:
         """Make a webhook that receives events; its secret is shown only once.
 
-        Deliveries follow Standard Webhooks. See docs/api.md.
+        Deliveries follow Standard Webhooks. See docs/api.md. Needs the scope `manage`.
 
         `POST /api/v1/webhooks`
 
@@ -2793,6 +2923,8 @@ class Operations(Caller):
     ) -> types.Webhook:
         """A webhook.
 
+        Its URL, its events and its state, without its secrets. Needs the scope `manage`.
+
         `GET /api/v1/webhooks/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2810,6 +2942,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a webhook with its deliveries.
+
+        Nothing is sent to it any more, and it cannot be restored. Needs the scope `manage`.
 
         `DELETE /api/v1/webhooks/{id}`
 
@@ -2830,6 +2964,9 @@ class Operations(Caller):
     ) -> types.Webhook:
         """Change a webhook, or turn it off and on; waiting deliveries are then tried at once.
 
+        `state` may be set to `on` or `off`. A webhook that is off gets no events. Needs the scope
+        `manage`.
+
         `PATCH /api/v1/webhooks/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2849,6 +2986,8 @@ class Operations(Caller):
     ) -> types.WebhookSecretPage:
         """The secrets of a webhook, without their values, newest first.
 
+        There are at most two. Needs the scope `manage`.
+
         `GET /api/v1/webhooks/{id}/secrets`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2867,7 +3006,8 @@ class Operations(Caller):
     ) -> types.CreatedWebhookSecret:
         """Make another secret, which is shown only once; at most 2 at a time.
 
-        Deliveries then have one signature per secret, separated by spaces.
+        Deliveries then have one signature per secret, separated by spaces. Needs the scope
+        `manage`.
 
         `POST /api/v1/webhooks/{id}/secrets`
 
@@ -2888,6 +3028,8 @@ class Operations(Caller):
     ) -> None:
         """Delete a secret of a webhook; later deliveries are not signed with it.
 
+        The only secret cannot be deleted; make another one first. Needs the scope `manage`.
+
         `DELETE /api/v1/webhooks/{id}/secrets/{secret}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2907,6 +3049,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDeliveryPage:
         """The last deliveries of a webhook with their answers, newest first.
+
+        Each shows the attempts, and the status, duration and first 1,000 bytes of the last answer.
+        Needs the scope `manage`.
 
         `GET /api/v1/webhooks/{id}/deliveries`
 
@@ -2942,6 +3087,9 @@ class Operations(Caller):
     ) -> types.WebhookDelivery:
         """Send the event `webhook.test`, or return the one that is still waiting.
 
+        Only for a webhook that is on. The delivery is tried at once and retried like any other.
+        Needs the scope `manage`.
+
         `POST /api/v1/webhooks/{id}/test`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2961,6 +3109,9 @@ class Operations(Caller):
     ) -> types.WebhookDelivery:
         """Send a delivery again, with the same `webhook-id`.
 
+        Only for a webhook that is on. The receiver can tell by the id that it has had the event
+        before. Needs the scope `manage`.
+
         `POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -2979,7 +3130,8 @@ class Operations(Caller):
     ) -> types.SignedUrl:
         """Sign the URL of a picture without drawing it; free of charge.
 
-        Requires either `data` or `code`. Your own server can sign without this call.
+        Requires either `data` or `code`. Your own server can sign without this call. Needs the
+        scope `manage`.
 
         `POST /api/v1/signed-urls`
 
@@ -2999,6 +3151,8 @@ class Operations(Caller):
     ) -> types.SigningSecretPage:
         """Your signing secrets, newest first.
 
+        Without their values. Needs the scope `manage`.
+
         `GET /api/v1/signing-secrets`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3015,6 +3169,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.CreatedSigningSecret:
         """Make a signing secret, which is shown only once; at most 2 at a time.
+
+        Your own server signs the URLs of pictures with it, without any call. It works at once.
+        Needs the scope `manage`.
 
         `POST /api/v1/signing-secrets`
 
@@ -3034,6 +3191,9 @@ class Operations(Caller):
     ) -> None:
         """Delete a signing secret; every gateway refuses its URLs within a second.
 
+        It cannot be restored, and pictures signed with it are no longer shown. Needs the scope
+        `manage`.
+
         `DELETE /api/v1/signing-secrets/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3051,6 +3211,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> Answer[None]:
         """Follow the short link of a dynamic code; a visit by a person counts as a scan.
+
+        Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier
+        slugs of a link work too. A `HEAD` is not counted.
 
         `GET /l/{slug}`
 
@@ -3098,6 +3261,8 @@ class Operations(Caller):
     ) -> types.KeySet:
         """The public key that verifies receipts.
 
+        A JWK set with the key that also signs the reports of batches.
+
         `GET /.well-known/tessera-receipts`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3116,6 +3281,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Session:
         """Sign in with an API key; only from our own pages.
+
+        The key must have the scope `manage`. Sets a cookie that scripts cannot read; the session
+        ends with its key.
 
         `POST /dashboard/session`
 
@@ -3136,6 +3304,8 @@ class Operations(Caller):
     ) -> Optional[types.Session]:
         """Who is signed in; 204 when nobody is.
 
+        The account and the scopes of the session.
+
         `GET /dashboard/session`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3152,6 +3322,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Sign out.
+
+        Ends the session, and removes its cookie even if nobody is signed in.
 
         `DELETE /dashboard/session`
 
@@ -3170,6 +3342,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.OperatorSession:
         """Sign in with the admin token; only from our own pages.
+
+        Sets a cookie that scripts cannot read.
 
         `POST /dashboard/operator/session`
 
@@ -3190,6 +3364,8 @@ class Operations(Caller):
     ) -> Optional[types.OperatorSession]:
         """When the session of the operator ends; 204 when there is none.
 
+        The page of the operator asks it first.
+
         `GET /dashboard/operator/session`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3206,6 +3382,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Sign out as the operator.
+
+        Ends the session, and removes its cookie even if nobody is signed in.
 
         `DELETE /dashboard/operator/session`
 
@@ -3227,7 +3405,7 @@ class Operations(Caller):
         """Draw a small preview of a design, free of charge.
 
         The longer side has at most 240 pixels. The headers `tessera-*` describe the picture at its
-        full size.
+        full size. Needs the scope `manage`.
 
         `POST /dashboard/preview`
 
@@ -3252,7 +3430,7 @@ class Operations(Caller):
     ) -> types.Check:
         """Grade a design and its repair, free of charge.
 
-        Like `POST /api/v1/qr/check` with `Tessera-Repair: true`.
+        Like `POST /api/v1/qr/check` with `Tessera-Repair: true`. Needs the scope `manage`.
 
         `POST /dashboard/check`
 
@@ -3276,6 +3454,8 @@ class Operations(Caller):
     ) -> types.Account:
         """Make an account.
 
+        Without `monthly_quota` it has the quota of its plan.
+
         `POST /admin/v1/accounts`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3296,6 +3476,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.AccountWithUsagePage:
         """All accounts, oldest first.
+
+        With the usage of the month of each.
 
         `GET /admin/v1/accounts`
 
@@ -3334,6 +3516,8 @@ class Operations(Caller):
     ) -> types.AccountWithUsage:
         """One account with its usage.
 
+        Units used this month, units left, and credits.
+
         `GET /admin/v1/accounts/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3352,6 +3536,9 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.AccountWithUsage:
         """Change the plan, quota, name or dead-link URL; applied within a second.
+
+        Fields that are left out stay as they are. `monthly_quota` may be `null`, for that of the
+        plan.
 
         `PATCH /admin/v1/accounts/{id}`
 
@@ -3373,6 +3560,9 @@ class Operations(Caller):
     ) -> types.AccountWithUsage:
         """Add credits; a repeated reference adds nothing.
 
+        With a `reference`, a repeated call is safe; the same reference with another amount is a
+        422.
+
         `POST /admin/v1/accounts/{id}/credits`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3393,6 +3583,8 @@ class Operations(Caller):
     ) -> types.CreatedKey:
         """Make a key, which is shown only once.
 
+        It has all scopes, unless `scopes` names some.
+
         `POST /admin/v1/accounts/{id}/keys`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3411,6 +3603,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> types.Keys:
         """The active keys of an account, newest first, at most a thousand.
+
+        With what each key has used this month. Expired keys are listed until they are revoked.
 
         `GET /admin/v1/accounts/{id}/keys`
 
@@ -3431,6 +3625,8 @@ class Operations(Caller):
     ) -> types.Key:
         """Change the name or limits of a key; applied within a second.
 
+        Fields that are left out stay as they are; `null` removes a limit.
+
         `PATCH /admin/v1/keys/{id}`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3449,6 +3645,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> None:
         """Revoke a key; every gateway refuses it within a second.
+
+        A revoked key cannot be used again. Sessions that were started with it end.
 
         `DELETE /admin/v1/keys/{id}`
 
@@ -3534,6 +3732,8 @@ class Operations(Caller):
     ) -> Download:
         """Metrics for Prometheus.
 
+        In the text format of Prometheus. docs/metrics.md lists them.
+
         `GET /metrics`
 
         :param timeout_s: Overrides the timeout of the client.
@@ -3550,6 +3750,8 @@ class Operations(Caller):
         timeout_s: Optional[float] = None,
     ) -> dict[str, Any]:
         """This document.
+
+        Every call with all its fields, made from the schemas that validate them.
 
         `GET /openapi.json`
 
