@@ -19,6 +19,7 @@ import { measureRequests } from './measure.ts';
 import { compressAnswers } from './protocol/compression.ts';
 import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseEncodedBodies } from './protocol/encodings.ts';
+import { urlOfAnyMethod } from './protocol/methods.ts';
 import { refuseOddQueries } from './protocol/queries.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 import { traceRequests } from './tracing.ts';
@@ -64,6 +65,7 @@ export const createGateway = (
     return503OnClosing: false,
     // The parameters of signed pictures are the longest; routes check all others themselves.
     routerOptions: { maxParamLength: PATH_MAX_CHARACTERS },
+    rewriteUrl: urlOfAnyMethod,
     clientErrorHandler: createBrokenRequestHandler(lingering),
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders, lingering),
     schemaErrorFormatter: toValidationError,

@@ -1,8 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, onRequestHookHandler, RouteOptions } from 'fastify';
 import { AppError } from '../../errors.ts';
 
-/** The methods that Fastify looks routes up for. A request with any other one finds no path. */
+/** The methods for which every path has a route. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
+const KNOWN: ReadonlySet<string | undefined> = new Set(METHODS);
+
+/**
+ * The URL of a request, for `rewriteUrl` of Fastify, which would find no path for other methods, such as `QUERY`. They
+ * are routed, and logged, as `TRACE`, which every path refuses.
+ */
+export const urlOfAnyMethod = (request: IncomingMessage): string => {
+  if (!KNOWN.has(request.method)) request.method = 'TRACE';
+  return request.url ?? '/';
+};
 
 /** Answers before a body is read: OPTIONS with 204, and other methods with 405. */
 const createAnswer = (taken: readonly string[]): onRequestHookHandler => {

@@ -32,7 +32,7 @@ t.test('each path lists the methods that it allows, and refuses the others', asy
     if (methods.has('GET')) methods.add('HEAD');
     const asked = await call({ method: 'OPTIONS', url: at(path) });
     const refused: string[] = [];
-    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY', 'PROPFIND'].filter(
       (method) => !methods.has(method),
     );
     for (const method of others) {
@@ -50,7 +50,8 @@ t.test('each path lists the methods that it allows, and refuses the others', asy
   t.strictSame(said, expected);
   for (const url of ['/dashboard/codes', '/docs/', '/l/abc', '/'])
     t.match(await call({ method: 'DELETE', url }), { status: 405, headers: { allow: /^GET, HEAD/ } }, url);
-  t.equal((await call({ method: 'OPTIONS', url: '/api/v1/nothing' })).status, 404);
+  for (const method of ['OPTIONS', 'QUERY'])
+    t.equal((await call({ method, url: '/api/v1/nothing' })).status, 404, method);
   t.equal(
     (await call({ method: 'DELETE', url: '/api/v1/codes/move', key })).status,
     405,
