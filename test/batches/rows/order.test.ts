@@ -1,10 +1,10 @@
 /** The order of the codes of batches, where pieces are saved in any order. */
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
-import { until } from '../servers/until.ts';
-import { fieldsOf } from '../support/fields-of.ts';
-import { readZip } from '../support/files/zip.ts';
-import { ndjson, newSender, SLOW_FORMATS, slowRows, startBatchApp } from './support.ts';
+import { until } from '../../servers/until.ts';
+import { fieldsOf } from '../../support/fields-of.ts';
+import { readZip } from '../../support/files/zip.ts';
+import { ndjson, newSender, SLOW_FORMATS, slowRows, startBatchApp } from '../support.ts';
 
 const { app, sql } = await startBatchApp(t, { BATCH_WORKERS: '2' });
 const { call } = app;

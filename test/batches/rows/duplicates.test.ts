@@ -1,6 +1,6 @@
 /** Rows that repeat an earlier one are found before a batch is paid. */
 import t from 'tap';
-import { ndjson, newSender, plainRows, sharedBatchApp } from './support.ts';
+import { ndjson, newSender, plainRows, sharedBatchApp } from '../support.ts';
 
 const { app, sql } = await sharedBatchApp();
 const { call } = app;
