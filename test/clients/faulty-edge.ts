@@ -15,7 +15,14 @@ const IN_A_ROW_MAX = 5;
 
 /** Ways to fail. Those of the first list come before the request reaches the gateway, the others lose its answer. */
 const UNSENT = ['drop', 'bare 429', 'dated 429', 'bare 502', 'bare 503'] as const;
-const LOST = ['drop after', 'cut after head', 'cut in body', 'cut in chunk', '502 after', '503 after'] as const;
+const LOST = [
+  'drop after',
+  'cut after head',
+  'cut in body',
+  'cut in chunk',
+  '502 after',
+  '503 after',
+] as const;
 
 /** A way to fail. */
 export type Failure = (typeof UNSENT)[number] | (typeof LOST)[number];
@@ -48,19 +55,24 @@ const loseAnswer = (failure: Failure, response: ServerResponse, answered: Respon
   const end = () => response.destroy();
   switch (failure) {
     case '502 after':
-      return fake(response, 502);
+      fake(response, 502);
+      break;
     case '503 after':
-      return fake(response, 503, '0');
+      fake(response, 503, '0');
+      break;
     case 'cut after head':
       response.writeHead(answered.status, { ...head, 'content-length': bytes.length + 1 });
       response.flushHeaders();
-      return void setImmediate(end);
+      setImmediate(end);
+      break;
     case 'cut in body':
       response.writeHead(answered.status, { ...head, 'content-length': bytes.length + 1 });
-      return void response.write(bytes.subarray(0, bytes.length / 2), end);
+      response.write(bytes.subarray(0, bytes.length / 2), end);
+      break;
     case 'cut in chunk':
       response.writeHead(answered.status, head);
-      return void response.write(bytes.subarray(0, bytes.length / 2), end);
+      response.write(bytes.subarray(0, bytes.length / 2), end);
+      break;
     default:
       end();
   }
@@ -69,13 +81,17 @@ const loseAnswer = (failure: Failure, response: ServerResponse, answered: Respon
 const refuse = (failure: Failure, response: ServerResponse): void => {
   switch (failure) {
     case 'bare 429':
-      return fake(response, 429, '0');
+      fake(response, 429, '0');
+      break;
     case 'dated 429':
-      return fake(response, 429, new Date(Date.now() + 500).toUTCString());
+      fake(response, 429, new Date(Date.now() + 500).toUTCString());
+      break;
     case 'bare 502':
-      return fake(response, 502);
+      fake(response, 502);
+      break;
     case 'bare 503':
-      return fake(response, 503, '0');
+      fake(response, 503, '0');
+      break;
     default:
       response.destroy();
   }
@@ -108,7 +124,8 @@ export const startFaultyEdge = async (scope: TestScope, target: string, seed: nu
     const failure = failureOf(request);
     const { method = 'GET', url = '/', headers } = request;
     const body = await buffer(request);
-    if (failure !== null && (UNSENT as readonly Failure[]).includes(failure)) return refuse(failure, response);
+    if (failure !== null && (UNSENT as readonly Failure[]).includes(failure))
+      return refuse(failure, response);
     const answered = await fetch(target + url, {
       ...{ method, headers: passedOn(Object.entries(headers) as [string, string][]), redirect: 'manual' },
       ...(body.length > 0 ? { body } : {}),

@@ -271,7 +271,10 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
   );
   for (const { path, operation } of others) t.ok('400' in operation.responses, path);
   t.strictSame(
-    writing.filter(isSafe).map(({ operation }) => operation.operationId).sort(),
+    writing
+      .filter(isSafe)
+      .map(({ operation }) => operation.operationId)
+      .sort(),
     [
       ...['checkCode', 'checkCodes', 'checkDesign', 'checkGsData', 'createSheets', 'getCodesArchive'],
       ...['getLinksSummary', 'previewBatch', 'previewCode', 'signUrl'],

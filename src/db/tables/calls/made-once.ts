@@ -85,11 +85,11 @@ export const deleteOldMade = async (sql: Sql, limit: number, perAccount: number)
     delete from idempotent_answers where (account_id, route, key) in (
       select account_id, route, key from idempotent_answers where created_at < now() - ${KEPT}::interval
       order by created_at limit ${limit})`;
-  const full = await sql<{ accountId: string }[]>`
-    select account_id from idempotent_answers group by account_id having count(*) > ${perAccount}`;
-  for (const { accountId } of full)
-    await sql`
-      delete from idempotent_answers where (account_id, route, key) in (
-        select account_id, route, key from idempotent_answers where account_id = ${accountId}
-        order by created_at desc offset ${perAccount} limit ${limit})`;
+  await sql`
+    delete from idempotent_answers where (account_id, route, key) in (
+      select account_id, route, key from (
+        select account_id from idempotent_answers group by account_id having count(*) > ${perAccount}) as full_ones
+      cross join lateral (
+        select route, key from idempotent_answers as one where one.account_id = full_ones.account_id
+        order by created_at desc offset ${perAccount} limit ${limit}) as oldest)`;
 };
