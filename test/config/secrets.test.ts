@@ -24,6 +24,15 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
   }
 };
 
+t.test('LISTEN_DATABASE_URL is for a pooler, so it needs DATABASE_URL', async (t) => {
+  const [LISTEN_DATABASE_URL, DATABASE_URL] = ['postgres://db:5432/tessera', 'postgres://pooler:6432/tessera'];
+  t.strictSame(faultsOf({ LISTEN_DATABASE_URL }), [
+    'LISTEN_DATABASE_URL: is for a pooler at DATABASE_URL: set that too',
+  ]);
+  t.match(readConfig({ LISTEN_DATABASE_URL, DATABASE_URL }), { listenDatabaseUrl: LISTEN_DATABASE_URL });
+  t.equal(readConfig({ DATABASE_URL }).listenDatabaseUrl, null);
+});
+
 t.test('a secret is read from a file, without the newline at its end', async (t) => {
   for (const end of ['', '\n', '\r\n']) {
     t.equal(readConfig({ ADMIN_TOKEN_FILE: await fileOf(t, TOKEN + end) }).adminToken, TOKEN);

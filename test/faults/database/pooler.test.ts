@@ -1,14 +1,14 @@
 /** Gateways behind a PgBouncer in transaction mode, with and without what they need. */
 import t, { type Test } from 'tap';
-import { openDatabase } from '../../src/db/database.ts';
-import { examine } from '../../src/doctor/doctor.ts';
-import { startGateway } from '../servers/gateway-process.ts';
-import { startPgbouncer } from '../servers/proxies/pgbouncer.ts';
-import { startRedis } from '../servers/redis.ts';
-import { until, WITHIN_A_SECOND } from '../servers/until.ts';
-import { ADMIN_TOKEN } from '../support/app/app.ts';
-import { openFor, realDatabaseUrl } from '../support/database/database.ts';
-import { silent } from '../support/silent-log.ts';
+import { openDatabase } from '../../../src/db/database.ts';
+import { examine } from '../../../src/doctor/doctor.ts';
+import { startGateway } from '../../servers/gateway-process.ts';
+import { startPgbouncer } from '../../servers/proxies/pgbouncer.ts';
+import { startRedis } from '../../servers/redis.ts';
+import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
+import { ADMIN_TOKEN } from '../../support/app/app.ts';
+import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
+import { silent } from '../../support/silent-log.ts';
 
 const IGNORED =
   'ignore_startup_parameters = jit,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';

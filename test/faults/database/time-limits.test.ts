@@ -1,7 +1,7 @@
 /** Statements that reach their time limit after their first rows, and what is asked on the same connection at once. */
 import t from 'tap';
-import { ADMIN_TOKEN, type Call, startApp } from '../support/app/app.ts';
-import { openFor, realDatabaseUrl } from '../support/database/database.ts';
+import { ADMIN_TOKEN, type Call, startApp } from '../../support/app/app.ts';
+import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
 
 const LIMITS = 200;
 const LANES = 3;
