@@ -1,7 +1,7 @@
 /** Whether the captions of sheets can be printed whole. They are looked at before anything is printed. */
 import type { CaptionLoss } from '../../workers/sheets/protocol.ts';
-import { SIZE_LEAST_PT } from '../../workers/sheets/text.ts';
 import { type Loss, writeCaption } from './caption.ts';
+import { SIZE_LEAST_PT } from './label.ts';
 import type { SheetCode } from './maker.ts';
 import type { Sheet } from './sheet.ts';
 import { startSheetThread } from './thread.ts';

@@ -22,6 +22,9 @@ export const LINE_HEIGHT = 1.2;
 const PADDING_MAX_MM = 1.5;
 const PADDING_SHARE = 0.05;
 const GAP_MM = 1;
+/** The size down to which type shrinks: digits are 0.9 mm high, as in text below a code (`workers/print/text.ts`). */
+export const SIZE_LEAST_PT = 3.5;
+/** Usual sizes of the type. */
 const SIZE_MIN_PT = 4.5;
 const SIZE_MAX_PT = 12;
 /** Font size, as a share of the label's shorter side. */
@@ -77,7 +80,7 @@ export const layOutLabel = (
     const linesMax = Math.max(1, Math.floor(innerY / lineMm));
     return ok({
       code: { xMm: paddingMm, yMm, ...code },
-      caption: { ...area, sizePt, linesMax, align: 'left' },
+      caption: { ...area, sizePt, leastPt: SIZE_LEAST_PT, linesMax, align: 'left' },
     });
   }
   const topMm = (heightMm - sideMm - rowsMm) / 2;
@@ -91,7 +94,7 @@ export const layOutLabel = (
       yMm: isAbove ? topMm : topMm + sideMm,
       widthMm: innerX,
       heightMm: rowsMm,
-      ...{ sizePt, linesMax: captionLines, align: 'center' },
+      ...{ sizePt, leastPt: SIZE_LEAST_PT, linesMax: captionLines, align: 'center' },
     },
   });
 };

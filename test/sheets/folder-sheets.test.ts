@@ -123,7 +123,10 @@ t.test(
       ],
     });
     t.ok(state.paced > 0);
-    await t.rejects(folderSheets.open(asked(['glyphs'], ...names)), { faults: [{ message: /code id2/ }] });
+    await t.rejects(folderSheets.open(asked(['glyphs'], ...names)), {
+      code: 'invalid_body',
+      faults: [{ message: /code id2/ }],
+    });
     const { pdf, lost } = await folderSheets.open(asked(['cut', 'glyphs'], ...names));
     t.strictSame(lost, { cut: 1, glyphs: 2 });
     t.match(await text(pdf), /%%EOF\s*$/);

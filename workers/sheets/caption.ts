@@ -4,7 +4,7 @@ import type { DocumentFont } from '../vector/pdf/font.ts';
 import { internalsOf } from '../vector/pdf/objects.ts';
 
 import type { CaptionArea, CaptionLoss, SheetLabel } from './protocol.ts';
-import { fitLines, printableLines, SIZE_LEAST_PT } from './text.ts';
+import { fitLines, printableLines } from './text.ts';
 
 /** Distance between two baselines, in sizes of the font; `LINE_HEIGHT` of `src/sheets/label.ts` reserves it. */
 const LINE_HEIGHT = 1.2;
@@ -26,7 +26,7 @@ export const createCaptions = (doc: PDFKit.PDFDocument, font: DocumentFont, area
   const set = (text: string) => {
     const printable = printableLines(text, font.has);
     let fitted = setAt(printable.lines, area.sizePt);
-    for (let sizePt = area.sizePt - STEP_PT; fitted.isCut && sizePt >= SIZE_LEAST_PT; sizePt -= STEP_PT) {
+    for (let sizePt = area.sizePt - STEP_PT; fitted.isCut && sizePt >= area.leastPt; sizePt -= STEP_PT) {
       fitted = setAt(printable.lines, sizePt);
     }
     return { ...fitted, isCut: fitted.isCut || printable.isCut, missing: printable.missing };

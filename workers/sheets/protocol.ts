@@ -6,7 +6,9 @@ export type Area = Readonly<Record<'xMm' | 'yMm' | 'widthMm' | 'heightMm', numbe
 
 /** The area of a caption on a label. Its lines are centred vertically. */
 export interface CaptionArea extends Area {
+  /** The size of the type, and the size down to which it shrinks for a text that does not fit. */
   readonly sizePt: number;
+  readonly leastPt: number;
   readonly linesMax: number;
   readonly align: 'left' | 'center';
 }

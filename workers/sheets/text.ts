@@ -3,8 +3,6 @@
 /** Replaces characters that the font lacks and those that are written from right to left. */
 export const MISSING = '\u25a1';
 const ELLIPSIS = '\u2026';
-/** The least size of the type: digits are 0.9 mm high, as in text below a code (`workers/print/text.ts`). */
-export const SIZE_LEAST_PT = 3.5;
 /** Longer texts are cut before anything else is done with them. */
 const TEXT_MAX_CHARACTERS = 2000;
 
