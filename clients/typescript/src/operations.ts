@@ -141,6 +141,7 @@ export const ERROR_CODES = {
   "Malformed request": "malformed_request",
   "Malformed JSON": "malformed_json",
   "Malformed body": "malformed_body",
+  "Unclear encoding": "unclear_encoding",
   "Invalid request body": "invalid_body",
   "Invalid query parameters": "invalid_query",
   "Invalid path parameters": "invalid_params",

@@ -86,6 +86,12 @@ class Batch(TypedDict):
     formats: list[str]
     on_error: str
     rows: int
+    #: The encoding of the file, as the WHATWG Encoding Standard names it.
+    encoding: Optional[str]
+    #: Rows without text, which are left out and not counted.
+    empty_rows: int
+    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    first_empty_rows: list[int]
     #: Rows with faults.
     errors: int
     made: int
@@ -185,6 +191,12 @@ class BatchPreview(TypedDict):
     rows: list[list[str]]
     #: Whether the file has more rows.
     more: bool
+    #: The encoding of the file, as the WHATWG Encoding Standard names it.
+    encoding: Optional[str]
+    #: Rows without text, which are left out and not counted.
+    empty_rows: int
+    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    first_empty_rows: list[int]
     #: Why a batch of this file would fail, as far as it was read.
     fault: Optional[str]
     #: The fields to which a column can be mapped.
@@ -761,9 +773,14 @@ class ErrorFaultsItem(TypedDict):
     message: str
 
 
+class ErrorReadingsItem(TypedDict):
+    encoding: str
+    text: str
+
+
 class _ErrorRequired(TypedDict):
     #: A fixed text.
-    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
+    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Unclear encoding", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
     #: What to do about it.
     details: str
 
@@ -771,6 +788,8 @@ class _ErrorRequired(TypedDict):
 class Error(_ErrorRequired, total=False):
     #: If the request has several faults: the first ten, including the one in `details`.
     faults: list[ErrorFaultsItem]
+    #: If the encoding of a table is not clear: how the row reads in the likeliest ones.
+    readings: list[ErrorReadingsItem]
 
 
 class FirstScanEventData(TypedDict):
@@ -986,6 +1005,12 @@ class ItemsImported(TypedDict):
     #: The id that undoes the change of existing items; null: none changed.
     change_id: Optional[str]
     dry_run: bool
+    #: The encoding of the file, as the WHATWG Encoding Standard names it.
+    encoding: Optional[str]
+    #: Rows without text, which are left out and not counted.
+    empty_rows: int
+    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    first_empty_rows: list[int]
 
 
 class Key(TypedDict):
