@@ -97,6 +97,7 @@ export async function* readCsvRecords(
   const inHand: TableRecord[] = [];
   let records = 0;
   let width = 0;
+  let unclear: EncodingFault | null = null as EncodingFault | null;
   const leadingRows = createNotes();
   const take = (cells: string[]): string[] | null => {
     if (cells.length > COLUMNS_MAX) throw new RangeError(`a row has more than ${COLUMNS_MAX} cells`);
@@ -132,13 +133,17 @@ export async function* readCsvRecords(
         for await (const text of texts) await write(text);
         parser.end();
       } catch (error) {
-        // Without effect when the parser has failed itself.
-        parser.destroy(error as Error);
+        if (error instanceof EncodingFault) unclear = error;
+        // The parser keeps the last row until its end. Without effect when it has failed itself.
+        parser.end();
+        if (unclear === null) parser.destroy(error as Error);
       }
     };
     void feed();
     for await (const _ of parser) yield inHand.shift()!;
-  } catch (error) {
+    if (unclear !== null) throw unclear;
+  } catch (caught) {
+    const error = unclear ?? caught;
     // On an error, the parser drops what it has buffered.
     if (wanted === 'beginning') yield* inHand;
     if (error instanceof EncodingFault) error.row = records;

@@ -2305,6 +2305,12 @@ export interface components {
             formats: string[];
             on_error: string;
             rows: number;
+            /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
+            encoding: string | null;
+            /** @description Rows without text, which are left out and not counted. */
+            empty_rows: number;
+            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
+            first_empty_rows: number[];
             /** @description Rows with faults. */
             errors: number;
             made: number;
@@ -2409,6 +2415,12 @@ export interface components {
             rows: string[][];
             /** @description Whether the file has more rows. */
             more: boolean;
+            /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
+            encoding: string | null;
+            /** @description Rows without text, which are left out and not counted. */
+            empty_rows: number;
+            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
+            first_empty_rows: number[];
             /** @description Why a batch of this file would fail, as far as it was read. */
             fault: string | null;
             /** @description The fields to which a column can be mapped. */
@@ -2972,13 +2984,18 @@ export interface components {
              * @description A fixed text.
              * @enum {string}
              */
-            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
+            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Unclear encoding" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
             /** @description What to do about it. */
             details: string;
             /** @description If the request has several faults: the first ten, including the one in `details`. */
             faults?: {
                 field: string;
                 message: string;
+            }[];
+            /** @description If the encoding of a table is not clear: how the row reads in the likeliest ones. */
+            readings?: {
+                encoding: string;
+                text: string;
             }[];
         };
         FirstScanEvent: {
@@ -3176,6 +3193,12 @@ export interface components {
              */
             change_id: string | null;
             dry_run: boolean;
+            /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
+            encoding: string | null;
+            /** @description Rows without text, which are left out and not counted. */
+            empty_rows: number;
+            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
+            first_empty_rows: number[];
         };
         Key: {
             /** Format: uuid */
@@ -4089,7 +4112,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `Malformed request`: the request is not valid HTTP: a raw byte in the path, two lengths for the body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, arrive too slowly or do not match their `Content-Encoding` or `Content-Digest`, or NDJSON has no rows, or CSV has none below its header. `Invalid request body`: a field of the body is wrong or unknown, or makes the grade lower than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or makes the grade lower than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
+        /** @description `Malformed request`: the request is not valid HTTP: a raw byte in the path, two lengths for the body, an unknown method. `Malformed JSON`: the body is not JSON in UTF-8. `Malformed body`: the rows of a batch end early, arrive too slowly or do not match their `Content-Encoding` or `Content-Digest`, or NDJSON has no rows, or CSV has none below its header. `Unclear encoding`: CSV has text that is not UTF-8 and no `charset` in its `Content-Type`, or bytes that are not in this encoding; `readings` has how the row reads in others. `Invalid request body`: a field of the body is wrong or unknown, or makes the grade lower than `Tessera-Min-Grade`. `Invalid query parameters`: a query parameter is wrong, or makes the grade lower than `Tessera-Min-Grade`. `Invalid path parameters`: an id in the path, or a parameter of a signed picture, is wrong. `Invalid request header`: the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support an `Idempotency-Key`. */
         400: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4169,7 +4192,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Unsupported media type`: the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), or the call does not support its `Content-Encoding`. */
+        /** @description `Unsupported media type`: the body is not `application/json` (for a batch: not NDJSON, CSV or XLSX), its `charset` is none that can be decoded (for JSON: not UTF-8), or the call does not support its `Content-Encoding`. */
         415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

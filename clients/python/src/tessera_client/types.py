@@ -94,8 +94,6 @@ class Batch(TypedDict):
     first_empty_rows: list[int]
     #: Rows with faults.
     errors: int
-    #: Rows that repeat an earlier one; known once it is queued.
-    duplicates: int
     made: int
     failed: int
     #: Units refunded at the end.
@@ -121,7 +119,6 @@ class BatchEventData(TypedDict):
     errors: int
     made: int
     failed: int
-    duplicates: int
     refunded: int
     grades: list[int]
     created_at: str
@@ -687,11 +684,8 @@ class CreatedWebhook(TypedDict):
     events: list[str]
     #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Failed tries since the last success; those under way at the same time count once.
+    #: Failed tries since the last success.
     failures: int
-    failing_since: Optional[str]
-    #: Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again.
-    missed: int
     created_at: str
     #: `whsec_` and base64. Shown only once.
     secret: str
@@ -786,7 +780,7 @@ class ErrorReadingsItem(TypedDict):
 
 class _ErrorRequired(TypedDict):
     #: A fixed text.
-    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Unclear encoding", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Time limit reached", "Service unavailable"]
+    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Unclear encoding", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
     #: What to do about it.
     details: str
 
@@ -796,32 +790,6 @@ class Error(_ErrorRequired, total=False):
     faults: list[ErrorFaultsItem]
     #: If the encoding of a table is not clear: how the row reads in the likeliest ones.
     readings: list[ErrorReadingsItem]
-
-
-class Event(TypedDict):
-    #: The `webhook-id` of its deliveries.
-    id: str
-    type: str
-    created_at: str
-    data: dict[str, Any]
-    #: One for each webhook to which it is sent.
-    deliveries: list[EventDelivery]
-
-
-class EventDelivery(TypedDict):
-    webhook_id: str
-    state: Literal["waiting", "delivered", "failed"]
-    tries: int
-    #: Of the last answer.
-    status: Optional[int]
-    tried_at: Optional[str]
-
-
-class EventPage(TypedDict):
-    data: list[Event]
-    next_cursor: Optional[str]
-    #: No event since then is missing from the list. Older ones may have been removed.
-    complete_since: str
 
 
 class FirstScanEventData(TypedDict):
@@ -1369,19 +1337,6 @@ class NewPreset(_NewPresetRequired, total=False):
     is_default: bool
 
 
-class _NewRedeliveriesRequired(TypedDict):
-    since: str
-
-
-class NewRedeliveries(_NewRedeliveriesRequired, total=False):
-    #: Not included; default: now.
-    until: str
-    #: Default: those to which the webhook subscribes, and whatever it was sent.
-    types: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
-    #: Leaves the events that it has received. Default: false.
-    only_undelivered: bool
-
-
 class NewWebhook(TypedDict):
     #: An https URL on port 443 or 8443 at a public address.
     url: str
@@ -1531,13 +1486,6 @@ class Receipt(TypedDict):
     codes: list[dict[str, Any]]
 
 
-class Redeliveries(TypedDict):
-    #: Deliveries that wait now.
-    count: int
-    #: The span has more events: repeat the call with this `since`.
-    next_since: Optional[str]
-
-
 class RouteChange(TypedDict, total=False):
     #: An absolute http or https URL without credentials that is not one of our short links.
     destination: str
@@ -1639,7 +1587,7 @@ class SheetsRequestLabel(TypedDict, total=False):
     gapMm: Union[float, list[float]]
     #: With the quiet zone; default: the largest that fits.
     codeMm: float
-    #: Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
+    #: Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
     caption: str
     #: Default: `below`.
     captionSide: Literal["above", "below", "beside"]
@@ -1650,9 +1598,6 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
-    #: What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the
-    #: font lacks. Without it such captions are refused.
-    allow: list[Literal["cut", "glyphs"]]
     #: Refuses codes that tills might fail to read. Default: false.
     till: bool
     #: Default: false.
@@ -1829,12 +1774,6 @@ class Verification(TypedDict):
     weak: int
     failed: int
     missing: int
-    #: Texts that several codes have. Null until it is done, as the next two.
-    duplicate_contents: Optional[int]
-    #: The codes that have these texts.
-    duplicate_codes: Optional[int]
-    #: Batches that added codes to the folder meanwhile; some of their codes may not have been read.
-    unfinished_batches: Optional[int]
     created_at: str
     finished_at: Optional[str]
 
@@ -1850,11 +1789,8 @@ class Webhook(TypedDict):
     events: list[str]
     #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Failed tries since the last success; those under way at the same time count once.
+    #: Failed tries since the last success.
     failures: int
-    failing_since: Optional[str]
-    #: Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again.
-    missed: int
     created_at: str
 
 
@@ -1867,7 +1803,7 @@ class WebhookChange(TypedDict, total=False):
 
 
 class WebhookDelivery(TypedDict):
-    #: That of its event, and the `webhook-id` of each try.
+    #: The `webhook-id` of each try.
     id: str
     event: str
     data: dict[str, Any]
@@ -1880,7 +1816,7 @@ class WebhookDelivery(TypedDict):
     status: Optional[int]
     #: The first 1,000 bytes of the answer.
     answer: Optional[str]
-    #: Why there was no answer, or why it was given up.
+    #: Why there was no answer.
     error: Optional[str]
 
 
