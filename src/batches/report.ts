@@ -21,8 +21,22 @@ export const writeReport = (
   batch: Batch,
   parts: readonly StoredPart[],
 ): { readonly statement: Record<string, unknown>; readonly jws: string } => {
-  const { id, state, reason, rows, encoding, emptyRows, made, failed, errors, refunded, grades, formats, onError, folderId } =
-    batch;
+  const {
+    id,
+    state,
+    reason,
+    rows,
+    encoding,
+    emptyRows,
+    made,
+    failed,
+    errors,
+    refunded,
+    grades,
+    formats,
+    onError,
+    folderId,
+  } = batch;
   const statement = {
     batch: id,
     installation: installation(),
