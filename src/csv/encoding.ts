@@ -149,12 +149,7 @@ const isUnicode = (encoding: string): boolean => /^(utf-|gb18030)/.test(encoding
  *
  * @param isSure Whether the file says its encoding.
  */
-const tryDecode = (
-  bytes: Uint8Array,
-  encoding: string,
-  isSure: boolean,
-  isCut = false,
-): string | null => {
+const tryDecode = (bytes: Uint8Array, encoding: string, isSure: boolean, isCut = false): string | null => {
   try {
     const text = decodeStrictly(bytes, encoding, isCut);
     if (text.includes('\0') || (!isSure && isEscaped(text))) return null;

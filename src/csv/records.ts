@@ -63,15 +63,20 @@ export interface CsvReading {
   readonly notes: TableNotes;
 }
 
-/** Reads at least up to the first line end. */
-const readBeginning = async (texts: AsyncIterator<string>): Promise<string> => {
+/** Reads at least up to the first line end, or to the line above one that is not in the encoding of the file. */
+const readBeginning = async (texts: AsyncIterator<string>) => {
   const parts: string[] = [];
-  for (let next = await texts.next(); !next.done; next = await texts.next()) {
-    parts.push(next.value);
-    // The first line may only declare the delimiter.
-    if (/[\r\n][^\r\n]+[\r\n]/.test(next.value) || (parts.length > 1 && /[\r\n]/.test(next.value))) break;
+  try {
+    for (let next = await texts.next(); !next.done; next = await texts.next()) {
+      parts.push(next.value);
+      // The first line may only declare the delimiter.
+      if (/[\r\n][^\r\n]+[\r\n]/.test(next.value) || (parts.length > 1 && /[\r\n]/.test(next.value))) break;
+    }
+  } catch (error) {
+    if (!(error instanceof EncodingFault)) throw error;
+    return { text: parts.join(''), unclear: error };
   }
-  return parts.join('');
+  return { text: parts.join(''), unclear: null };
 };
 
 /**
@@ -116,7 +121,8 @@ export async function* readCsvRecords(
     return cells;
   };
   try {
-    const { separator, text: beginning } = findSeparator(await readBeginning(texts));
+    const read = await readBeginning(texts);
+    const { separator, text: beginning } = findSeparator(read.text);
     const parser = parse({
       delimiter: separator,
       // A file may mix all three. Without this, the first line's ending would apply to all.
@@ -130,6 +136,7 @@ export async function* readCsvRecords(
       const write = promisify<string, void>((text, done) => void parser.write(text, done));
       try {
         await write(beginning);
+        if (read.unclear !== null) throw read.unclear;
         for await (const text of texts) await write(text);
         parser.end();
       } catch (error) {

@@ -73,12 +73,15 @@ const UNREADABLE = 'has a number format that cannot be read; give it the format 
 
 const showGeneral: Show = (value) => ok(plainText(value));
 
+/** Spreadsheets round the decimal digits, so that 1.005 is 1.01; the next binary fraction does too. */
+const roundable = (value: number): number => (Number.isInteger(value) ? value : value * (1 + Number.EPSILON));
+
 const showBy =
   (code: string): Show =>
   (value) => {
     let shown: string;
     try {
-      shown = tidy(format(code, value, { locale: LOCALE }));
+      shown = tidy(format(code, roundable(value), { locale: LOCALE }));
     } catch {
       return refused(UNREADABLE);
     }

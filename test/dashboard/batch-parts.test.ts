@@ -80,16 +80,22 @@ t.test('the type of a file is known from its name', async (t) => {
   t.ok(folderNameOf(`${'x'.repeat(300)}.csv`).length <= 200);
 });
 
-t.test('the encoding that people of a language use is chosen first, if the row can be read in it', async (t) => {
-  const readings = ['windows-1252', 'windows-1251', 'windows-1250'].map((encoding) => ({ encoding, text: 'x' }));
-  t.equal(preselect(readings, ['ru-RU', 'en']), 'windows-1251');
-  t.equal(preselect(readings, ['ja', 'cs']), 'windows-1250');
-  t.equal(preselect(readings, ['de-CH']), 'windows-1252');
-  t.equal(preselect(readings.slice(1), ['en']), 'windows-1251');
-  for (const name of ENCODINGS) t.equal(new TextDecoder(name).encoding, name);
-  const chosen = { format: 'csv', gzip: false, encoding: 'koi8-r' } as const;
-  t.equal(mediaTypeOf(chosen), 'text/csv; charset=koi8-r');
-});
+t.test(
+  'the encoding that people of a language use is chosen first, if the row can be read in it',
+  async (t) => {
+    const readings = ['windows-1252', 'windows-1251', 'windows-1250'].map((encoding) => ({
+      encoding,
+      text: 'x',
+    }));
+    t.equal(preselect(readings, ['ru-RU', 'en']), 'windows-1251');
+    t.equal(preselect(readings, ['ja', 'cs']), 'windows-1250');
+    t.equal(preselect(readings, ['de-CH']), 'windows-1252');
+    t.equal(preselect(readings.slice(1), ['en']), 'windows-1251');
+    for (const name of ENCODINGS) t.equal(new TextDecoder(name).encoding, name);
+    const chosen = { format: 'csv', gzip: false, encoding: 'koi8-r' } as const;
+    t.equal(mediaTypeOf(chosen), 'text/csv; charset=koi8-r');
+  },
+);
 
 t.test('percentages, sizes and durations are rounded, and only all rows are 100 %', async (t) => {
   t.equal(percent(0.9999), '99%');

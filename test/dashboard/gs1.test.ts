@@ -83,7 +83,16 @@ t.test('prints for point of sale have modules of a size that tills can read', as
 
 const previewOf = (names: readonly string[], fields: readonly (string | null)[]) => ({
   columns: names.map((name, at) => ({ name, field: fields[at] ?? null })),
-  ...{ encoding: 'utf-8', empty_rows: 0, first_empty_rows: [], rows: [], more: false, fault: null, fields: ['data', 'gtin', 'serial', 'name'], composed: null },
+  ...{
+    encoding: 'utf-8',
+    empty_rows: 0,
+    first_empty_rows: [],
+    rows: [],
+    more: false,
+    fault: null,
+    fields: ['data', 'gtin', 'serial', 'name'],
+    composed: null,
+  },
 });
 
 t.test('GS1 columns are mapped to data, and template columns are found by name', async (t) => {

@@ -22,7 +22,8 @@ const Facts = ({ batch }: { readonly batch: BatchBody }) => {
     ['Encoding', batch.encoding],
     [
       'Empty rows left out',
-      batch.empty_rows > 0 && `${formatNumber(batch.empty_rows)}, the first is row ${batch.first_empty_rows[0]}`,
+      batch.empty_rows > 0 &&
+        `${formatNumber(batch.empty_rows)}, the first is row ${batch.first_empty_rows[0]}`,
     ],
     ['A row that fails', batch.on_error === 'stop' ? 'ends the batch' : 'is left out'],
     [

@@ -8,8 +8,8 @@ import { count } from '../../ui/format.ts';
 import { DropZone } from '../../ui/forms/drop-zone.tsx';
 import { FieldFailure } from '../../ui/states.tsx';
 import { useToast } from '../../ui/toasts.tsx';
-import { EncodingChoice, isOfEncoding } from '../batches/send/encoding-choice.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { EncodingChoice, isOfEncoding } from '../batches/send/encoding-choice.tsx';
 
 /** What a file does, or has done. */
 type Outcome = components['schemas']['ItemsImported'];

@@ -7,7 +7,17 @@ export const ENCODINGS: readonly string[] = [
   ...['iso-8859-6', 'iso-8859-7', 'iso-8859-8', 'iso-8859-8-i', 'iso-8859-10', 'iso-8859-13', 'iso-8859-14'],
   ...['iso-8859-15', 'koi8-r', 'koi8-u', 'macintosh', 'windows-874', 'windows-1250', 'windows-1251'],
   ...['windows-1252', 'windows-1253', 'windows-1254', 'windows-1255', 'windows-1256', 'windows-1257'],
-  ...['windows-1258', 'x-mac-cyrillic', 'gbk', 'gb18030', 'big5', 'euc-jp', 'iso-2022-jp', 'shift_jis', 'euc-kr'],
+  ...[
+    'windows-1258',
+    'x-mac-cyrillic',
+    'gbk',
+    'gb18030',
+    'big5',
+    'euc-jp',
+    'iso-2022-jp',
+    'shift_jis',
+    'euc-kr',
+  ],
 ];
 
 const OF_LANGUAGES: Readonly<Record<string, string>> = {
@@ -34,6 +44,8 @@ const encodingOf = (language: string): string => {
  * @param languages Those of the browser, the preferred one first.
  */
 export const preselect = (readings: readonly Reading[], languages: readonly string[]): string => {
-  const usual = languages.map(encodingOf).find((encoding) => readings.some((one) => one.encoding === encoding));
+  const usual = languages
+    .map(encodingOf)
+    .find((encoding) => readings.some((one) => one.encoding === encoding));
   return usual ?? readings[0]?.encoding ?? WESTERN;
 };

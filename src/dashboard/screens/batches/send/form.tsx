@@ -154,7 +154,8 @@ export const BatchForm = ({
           hindered={
             hindered ??
             (isOfEncoding(unclear) ? 'Choose the encoding of the file first.' : null) ??
-            columns.hindered ?? (isReading ? 'Reading the columns …' : null)
+            columns.hindered ??
+            (isReading ? 'Reading the columns …' : null)
           }
           cost={cost}
           onStart={() =>

@@ -127,7 +127,9 @@ export const useUpload = (file: File, kind: FileKind, onSent: (batch: Batch) => 
       const { idempotencyKey } = sent.current;
       onSent(await sendBatch(file, kind, choice, { signal, onProgress: show, idempotencyKey }));
     } catch (error) {
-      setState(running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error), as: kind });
+      setState(
+        running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error), as: kind },
+      );
     }
   };
 
