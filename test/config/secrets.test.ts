@@ -25,7 +25,10 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 t.test('LISTEN_DATABASE_URL is for a pooler, so it needs DATABASE_URL', async (t) => {
-  const [LISTEN_DATABASE_URL, DATABASE_URL] = ['postgres://db:5432/tessera', 'postgres://pooler:6432/tessera'];
+  const [LISTEN_DATABASE_URL, DATABASE_URL] = [
+    'postgres://db:5432/tessera',
+    'postgres://pooler:6432/tessera',
+  ];
   t.strictSame(faultsOf({ LISTEN_DATABASE_URL }), [
     'LISTEN_DATABASE_URL: is for a pooler at DATABASE_URL: set that too',
   ]);

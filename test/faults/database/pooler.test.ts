@@ -73,7 +73,8 @@ t.test('the limits hold in every statement, and a session keeps nothing', async 
     });
     const { sql, changes } = database;
     t.equal(changes.live, true);
-    const limit = () => sql`select current_setting('statement_timeout') as limit, current_setting('jit') as jit`;
+    const limit = () =>
+      sql`select current_setting('statement_timeout') as limit, current_setting('jit') as jit`;
     const alone = await Promise.all(Array.from({ length: 20 }, limit));
     t.ok(alone.every(([row]) => row?.limit === '3s' && row?.jit === 'off'));
     const inside = await sql.begin((tx) => tx`select current_setting('lock_timeout') as limit`);
@@ -145,54 +146,63 @@ const untilAll = async (
   return performance.now() - startMs;
 };
 
-t.test('twenty gateways share thirty connections, and see each edit and each revocation at once', async (t) => {
-  const url = await realDatabaseUrl();
-  const redis = await startRedis(t, { args: [] });
-  const { url: pooled } = await startPgbouncer(t, url, { poolSize: SERVER_CONNECTIONS - GATEWAYS });
-  const direct = await openFor(t, { url, dataDir: '', bounds: { maxConnections: 1 } });
-  // The test's own: one for queries and one that listens.
-  const own = 2;
-  const gateways = await startAll(t, {
-    ...{ DATABASE_URL: pooled, LISTEN_DATABASE_URL: url, REDIS_URL: redis.url, ADMIN_TOKEN },
-    ...{ PUBLIC_URL: 'http://qr.test', RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn' },
-  });
-  const [first] = gateways as [Gateway];
-  const account = await sent(first, 'POST', '/admin/v1/accounts', ADMIN_TOKEN, { name: 'a', plan: 'pro' });
-  const makeKey = async () =>
-    sent(first, 'POST', `/admin/v1/accounts/${account.id}/keys`, ADMIN_TOKEN, { name: 'k' });
-  const { key } = await makeKey();
-  const items = [{ data: 'https://example.com/0', dynamic: true }];
-  const bulk = await sent(first, 'POST', '/api/v1/qr/bulk', key, { items });
-  const { slug } = bulk.results[0]!;
-  const destinationAt = async (gateway: Gateway) =>
-    (await ask(gateway, 'GET', `/l/${slug}`, null)).headers.get('location');
-  const statusAt = async (gateway: Gateway, key: string) =>
-    (await ask(gateway, 'GET', '/api/v1/account', key)).status;
+t.test(
+  'twenty gateways share thirty connections, and see each edit and each revocation at once',
+  async (t) => {
+    const url = await realDatabaseUrl();
+    const redis = await startRedis(t, { args: [] });
+    const { url: pooled } = await startPgbouncer(t, url, { poolSize: SERVER_CONNECTIONS - GATEWAYS });
+    const direct = await openFor(t, { url, dataDir: '', bounds: { maxConnections: 1 } });
+    // The test's own: one for queries and one that listens.
+    const own = 2;
+    const gateways = await startAll(t, {
+      ...{ DATABASE_URL: pooled, LISTEN_DATABASE_URL: url, REDIS_URL: redis.url, ADMIN_TOKEN },
+      ...{ PUBLIC_URL: 'http://qr.test', RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn' },
+    });
+    const [first] = gateways as [Gateway];
+    const account = await sent(first, 'POST', '/admin/v1/accounts', ADMIN_TOKEN, { name: 'a', plan: 'pro' });
+    const makeKey = async () =>
+      sent(first, 'POST', `/admin/v1/accounts/${account.id}/keys`, ADMIN_TOKEN, { name: 'k' });
+    const { key } = await makeKey();
+    const items = [{ data: 'https://example.com/0', dynamic: true }];
+    const bulk = await sent(first, 'POST', '/api/v1/qr/bulk', key, { items });
+    const { slug } = bulk.results[0]!;
+    const destinationAt = async (gateway: Gateway) =>
+      (await ask(gateway, 'GET', `/l/${slug}`, null)).headers.get('location');
+    const statusAt = async (gateway: Gateway, key: string) =>
+      (await ask(gateway, 'GET', '/api/v1/account', key)).status;
 
-  const timesMs: number[] = [];
-  for (let i = 1; i <= EDITS; i += 1) {
-    await Promise.all(gateways.map(destinationAt));
-    const destination = `https://example.com/${i}`;
-    const editor = gateways[i % GATEWAYS]!;
-    t.equal((await ask(editor, 'PATCH', `/api/v1/links/${slug}`, key, { destination })).status, 200);
-    timesMs.push(await untilAll(gateways, async (gateway) => (await destinationAt(gateway)) === destination));
-  }
-  for (let i = 1; i <= EDITS; i += 1) {
-    const doomed = await makeKey();
-    const known = await Promise.all(gateways.map((gateway) => statusAt(gateway, doomed.key)));
-    t.ok(known.every((status) => status === 200));
-    const revoker = gateways[i % GATEWAYS]!;
-    t.equal((await ask(revoker, 'DELETE', `/admin/v1/keys/${doomed.id}`, ADMIN_TOKEN)).status, 204);
-    timesMs.push(await untilAll(gateways, async (gateway) => (await statusAt(gateway, doomed.key)) === 401));
-    if (i % 20 === 0) {
-      const [row] = await direct.sql`
+    const timesMs: number[] = [];
+    for (let i = 1; i <= EDITS; i += 1) {
+      await Promise.all(gateways.map(destinationAt));
+      const destination = `https://example.com/${i}`;
+      const editor = gateways[i % GATEWAYS]!;
+      t.equal((await ask(editor, 'PATCH', `/api/v1/links/${slug}`, key, { destination })).status, 200);
+      timesMs.push(
+        await untilAll(gateways, async (gateway) => (await destinationAt(gateway)) === destination),
+      );
+    }
+    for (let i = 1; i <= EDITS; i += 1) {
+      const doomed = await makeKey();
+      const known = await Promise.all(gateways.map((gateway) => statusAt(gateway, doomed.key)));
+      t.ok(known.every((status) => status === 200));
+      const revoker = gateways[i % GATEWAYS]!;
+      t.equal((await ask(revoker, 'DELETE', `/admin/v1/keys/${doomed.id}`, ADMIN_TOKEN)).status, 204);
+      timesMs.push(
+        await untilAll(gateways, async (gateway) => (await statusAt(gateway, doomed.key)) === 401),
+      );
+      if (i % 20 === 0) {
+        const [row] = await direct.sql`
         select count(*)::int as count from pg_stat_activity
         where datname = current_database() and backend_type = 'client backend'`;
-      t.ok(row!.count - own <= SERVER_CONNECTIONS, `${row!.count - own} connections`);
+        t.ok(row!.count - own <= SERVER_CONNECTIONS, `${row!.count - own} connections`);
+      }
     }
-  }
-  const sorted = timesMs.toSorted((a, b) => a - b);
-  t.comment(`seen everywhere: median ${sorted[EDITS]!.toFixed()} ms, slowest ${sorted.at(-1)!.toFixed()} ms`);
-  // A gateway without news would take the second after which it asks again, and say so.
-  t.ok(gateways.every(({ output }) => !/not listening for changes/.test(output())));
-});
+    const sorted = timesMs.toSorted((a, b) => a - b);
+    t.comment(
+      `seen everywhere: median ${sorted[EDITS]!.toFixed()} ms, slowest ${sorted.at(-1)!.toFixed()} ms`,
+    );
+    // A gateway without news would take the second after which it asks again, and say so.
+    t.ok(gateways.every(({ output }) => !/not listening for changes/.test(output())));
+  },
+);
