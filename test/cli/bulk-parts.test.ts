@@ -18,7 +18,7 @@ import { commandError } from '../../src/cli/fault.ts';
 import { createPace, readRetryAfterMs } from '../../src/cli/pace.ts';
 import { createPatient, hasStatus } from '../../src/cli/patient.ts';
 import { readLines } from '../../src/csv/lines.ts';
-import { createNotes } from '../../src/csv/notes.ts';
+import { createNotes, isEmptyRow } from '../../src/csv/notes.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
@@ -64,7 +64,10 @@ const csv = async (text: string | Buffer, length?: number) =>
   (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);
 
 t.test('written CSV reads back unchanged, whatever its cells contain', async (t) => {
-  const cell = fc.string({ unit: 'binary', maxLength: 20 });
+  // U+0000 is no text, and an escape may begin ISO-2022-JP.
+  const cell = fc
+    .string({ unit: 'binary', maxLength: 20 })
+    .map((text) => text.replace(/[\0\u001b\u001a]/g, ''));
   const dialect = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t'),
     record_delimiter: fc.constantFrom('\n', '\r\n'),
@@ -80,7 +83,7 @@ t.test('written CSV reads back unchanged, whatever its cells contain', async (t)
         const read = await csv(stringify([['data', 'file'], ...rows], style), length);
         t.strictSame(
           read.map(({ item, file }) => [item.data, file]),
-          rows,
+          rows.filter((cells) => !isEmptyRow(cells)),
         );
       },
     ),
