@@ -113,10 +113,10 @@ t.test('cells are parsed by the type of their option', async (t) => {
     file: 'a b',
     fault: null,
   });
-  const [empty] = await csv('data,width,dynamic\n,,\n');
+  const [empty] = await csv('data,width,dynamic,file\n,,,a\n');
   t.strictSame(
     empty,
-    { item: { data: '' }, file: null, fault: null },
+    { item: { data: '' }, file: 'a', fault: null },
     'empty cells set no option, but an empty data cell counts',
   );
   const faulty = await csv(
