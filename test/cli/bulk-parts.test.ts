@@ -158,7 +158,7 @@ t.test('a malformed table is refused', async (t) => {
     ['data,file,filename\n', /a column "filename"/],
     ['data,width\nx\n', /has 1 cell, and the header row has 2/],
     ['data\n"x\n', /Quote Not Closed/],
-    [Buffer.from('data,\xc3\xa9\n\xff\n', 'latin1'), /is not UTF-8/],
+    [Buffer.from('data\n\xff\n', 'latin1'), /is not UTF-8/],
   ] as const)
     await t.rejects(csv(text), { message: told });
   t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug sets none');
