@@ -230,7 +230,7 @@ const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => 
 
 t.test('the spreadsheet thread loads no schemas, which take longer than reading the file', async (t) => {
   const loaded = packagesLoadedBy('src/batches/receive/spreadsheet-worker.ts');
-  t.strictSame(loaded, ['csv-parse', 'saxes', 'yauzl']);
+  t.strictSame(loaded, ['csv-parse', 'numfmt', 'saxes', 'yauzl']);
 });
 
 t.test('the command line starts without libraries of single commands, which load slowly', async (t) => {

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
 import { pluralise } from '../pluralise.ts';
-import { decode, EncodingFault } from './encoding.ts';
+import { decode, EncodingFault } from './encodings/encoding.ts';
 import { createNotes, isEmptyRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from './notes.ts';
 import { findSeparator } from './separator.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EncodingFault, tellEncodingFault } from '../csv/encoding.ts';
+import { EncodingFault, tellEncodingFault } from '../csv/encodings/encoding.ts';
 import { isBusy, isLockFault, isTimeout, isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/units.ts';

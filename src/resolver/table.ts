@@ -1,6 +1,6 @@
 /** Items as tables: each row is a link, and the rows of an item stand in their order. */
 import { truthOf } from '../csv/booleans.ts';
-import { KindFault } from '../csv/encoding.ts';
+import { KindFault } from '../csv/encodings/encoding.ts';
 import { readText } from '../csv/formula.ts';
 import { fieldHint } from '../csv/nearest.ts';
 import type { TableNotes } from '../csv/notes.ts';

@@ -18,7 +18,7 @@ import { commandError } from '../../src/cli/fault.ts';
 import { createPace, readRetryAfterMs } from '../../src/cli/pace.ts';
 import { createPatient, hasStatus } from '../../src/cli/patient.ts';
 import { readLines } from '../../src/csv/lines.ts';
-import { createNotes } from '../../src/csv/notes.ts';
+import { createNotes, isEmptyRow } from '../../src/csv/notes.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
 import { FAILURES } from '../../src/generate/drawing.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
@@ -64,7 +64,10 @@ const csv = async (text: string | Buffer, length?: number) =>
   (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);
 
 t.test('written CSV reads back unchanged, whatever its cells contain', async (t) => {
-  const cell = fc.string({ unit: 'binary', maxLength: 20 });
+  // U+0000 is no text, and an escape may begin ISO-2022-JP.
+  const cell = fc
+    .string({ unit: 'binary', maxLength: 20 })
+    .map((text) => text.replace(/[\0\u001b\u001a]/g, ''));
   const dialect = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t'),
     record_delimiter: fc.constantFrom('\n', '\r\n'),
@@ -80,7 +83,7 @@ t.test('written CSV reads back unchanged, whatever its cells contain', async (t)
         const read = await csv(stringify([['data', 'file'], ...rows], style), length);
         t.strictSame(
           read.map(({ item, file }) => [item.data, file]),
-          rows,
+          rows.filter((cells) => !isEmptyRow(cells)),
         );
       },
     ),
@@ -110,10 +113,10 @@ t.test('cells are parsed by the type of their option', async (t) => {
     file: 'a b',
     fault: null,
   });
-  const [empty] = await csv('data,width,dynamic\n,,\n');
+  const [empty] = await csv('data,width,dynamic,file\n,,,a\n');
   t.strictSame(
     empty,
-    { item: { data: '' }, file: null, fault: null },
+    { item: { data: '' }, file: 'a', fault: null },
     'empty cells set no option, but an empty data cell counts',
   );
   const faulty = await csv(
@@ -155,7 +158,7 @@ t.test('a malformed table is refused', async (t) => {
     ['data,file,filename\n', /a column "filename"/],
     ['data,width\nx\n', /has 1 cell, and the header row has 2/],
     ['data\n"x\n', /Quote Not Closed/],
-    [Buffer.from('data,\xc3\xa9\n\xff\n', 'latin1'), /is not UTF-8/],
+    [Buffer.from('data\n\xff\n', 'latin1'), /is not UTF-8/],
   ] as const)
     await t.rejects(csv(text), { message: told });
   t.equal((await csv('data,slug\nx,\n')).length, 1, 'an empty slug sets none');

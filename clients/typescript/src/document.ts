@@ -1317,6 +1317,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches/{id}/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rows of a batch that repeat an earlier one, as NDJSON
+         * @description Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number. Needs the scope `generate`.
+         */
+        get: operations["listBatchDuplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/batches/{id}/report": {
         parameters: {
             query?: never;
@@ -1461,6 +1481,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The events of 30 days with their deliveries, newest first
+         * @description A page that has a `next_cursor` may be short or empty, because the work per page is limited; the next page continues there. Needs the scope `manage`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -1591,6 +1631,26 @@ export interface paths {
          * @description Only for a webhook that is on. The delivery is tried at once and retried like any other. Needs the scope `manage`.
          */
         post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/redeliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a span again, and those that were never sent, the oldest first
+         * @description Each keeps its `webhook-id`. A call looks at 10000 events; the answer says where the next call continues. Needs the scope `manage`.
+         */
+        post: operations["redeliverEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2313,6 +2373,8 @@ export interface components {
             first_empty_rows: number[];
             /** @description Rows with faults. */
             errors: number;
+            /** @description Rows that repeat an earlier one; known once it is queued. */
+            duplicates: number;
             made: number;
             failed: number;
             /** @description Units refunded at the end. */
@@ -2348,6 +2410,7 @@ export interface components {
                 errors: number;
                 made: number;
                 failed: number;
+                duplicates: number;
                 refunded: number;
                 grades: number[];
                 /** Format: date-time */
@@ -2673,6 +2736,8 @@ export interface components {
             dynamic: boolean;
             /** @description The slug of its short link; null: it is not dynamic. */
             slug: string | null;
+            /** @description Its short link, which the code encodes; null: it is not dynamic. */
+            short_url: string | null;
             /** @description The current destination. */
             destination: string | null;
             /** @description Scans of its short link by people. */
@@ -2698,6 +2763,8 @@ export interface components {
             dynamic: boolean;
             /** @description The slug of its short link; null: it is not dynamic. */
             slug: string | null;
+            /** @description Its short link, which the code encodes; null: it is not dynamic. */
+            short_url: string | null;
             /** @description The current destination. */
             destination: string | null;
             /** @description Scans of its short link by people. */
@@ -2783,6 +2850,8 @@ export interface components {
             dynamic: boolean;
             /** @description The slug of its short link; null: it is not dynamic. */
             slug: string | null;
+            /** @description Its short link, which the code encodes; null: it is not dynamic. */
+            short_url: string | null;
             /** @description The current destination. */
             destination: string | null;
             /** @description Scans of its short link by people. */
@@ -2918,8 +2987,12 @@ export interface components {
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Failed tries since the last success. */
+            /** @description Failed tries since the last success; those under way at the same time count once. */
             failures: number;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** @description Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again. */
+            missed: number;
             /** Format: date-time */
             created_at: string;
             /** @description `whsec_` and base64. Shown only once. */
@@ -2984,7 +3057,7 @@ export interface components {
              * @description A fixed text.
              * @enum {string}
              */
-            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Unclear encoding" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Service unavailable";
+            error: "Malformed request" | "Malformed JSON" | "Malformed body" | "Unclear encoding" | "Invalid request body" | "Invalid query parameters" | "Invalid path parameters" | "Invalid request header" | "Missing or invalid API key" | "Missing or invalid admin token" | "Pro plan required" | "Not for sandbox keys" | "API key lacks a scope" | "Signature refused" | "Cross-site request refused" | "Not found" | "Method not allowed" | "No acceptable format" | "Request timeout" | "Name already taken" | "Limit reached" | "Request still running" | "Upload offset mismatch" | "Still in use" | "Webhook is off" | "Only secret" | "Changed meanwhile" | "Request body too large" | "Unsupported media type" | "Range not satisfiable" | "Idempotency-Key reused" | "Reference reused" | "Quota exhausted" | "Rate limit exceeded" | "Request header fields too large" | "Internal error" | "Service overloaded" | "Time limit reached" | "Service unavailable";
             /** @description What to do about it. */
             details: string;
             /** @description If the request has several faults: the first ten, including the one in `details`. */
@@ -2997,6 +3070,41 @@ export interface components {
                 encoding: string;
                 text: string;
             }[];
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of its deliveries.
+             */
+            id: string;
+            type: string;
+            /** Format: date-time */
+            created_at: string;
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description One for each webhook to which it is sent. */
+            deliveries: components["schemas"]["EventDelivery"][];
+        };
+        EventDelivery: {
+            /** Format: uuid */
+            webhook_id: string;
+            /** @enum {unknown} */
+            state: "waiting" | "delivered" | "failed";
+            tries: number;
+            /** @description Of the last answer. */
+            status: number | null;
+            /** Format: date-time */
+            tried_at: string | null;
+        };
+        EventPage: {
+            data: components["schemas"]["Event"][];
+            next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description No event since then is missing from the list. Older ones may have been removed.
+             */
+            complete_since: string;
         };
         FirstScanEvent: {
             /** @enum {unknown} */
@@ -3533,6 +3641,19 @@ export interface components {
             /** @description `true` makes this the default preset, in place of any other. */
             is_default?: boolean;
         };
+        NewRedeliveries: {
+            /** Format: date-time */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Not included; default: now.
+             */
+            until?: string;
+            /** @description Default: those to which the webhook subscribes, and whatever it was sent. */
+            types?: ("batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low")[];
+            /** @description Leaves the events that it has received. Default: false. */
+            only_undelivered?: boolean;
+        };
         NewWebhook: {
             /** @description An https URL on port 443 or 8443 at a public address. */
             url: string;
@@ -3696,6 +3817,15 @@ export interface components {
             codes: {
                 [key: string]: unknown;
             }[];
+        };
+        Redeliveries: {
+            /** @description Deliveries that wait now. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description The span has more events: repeat the call with this `since`.
+             */
+            next_since: string | null;
         };
         RouteChange: {
             /** @description An absolute http or https URL without credentials that is not one of our short links. */
@@ -3989,6 +4119,12 @@ export interface components {
             weak: number;
             failed: number;
             missing: number;
+            /** @description Texts that several codes have. Null until it is done, as the next two. */
+            duplicate_contents: number | null;
+            /** @description The codes that have these texts. */
+            duplicate_codes: number | null;
+            /** @description Batches that added codes to the folder meanwhile; some of their codes may not have been read. */
+            unfinished_batches: number | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3998,7 +4134,7 @@ export interface components {
             data: components["schemas"]["Verification"][];
             next_cursor: string | null;
         };
-        /** @description The version of the fields that calls can change, as in the header `ETag`. Send it as `If-Match`. */
+        /** @description The version of the fields that calls can change, with which the header `ETag` begins. Send it as `If-Match`, or as `If-None-Match` when counts of scans and codes do not matter. */
         Version: string;
         /** @description As in `Tessera-Warnings`; empty at grade 4. */
         Warnings: string;
@@ -4012,8 +4148,12 @@ export interface components {
              * @enum {unknown}
              */
             state: "on" | "off" | "gone";
-            /** @description Failed tries since the last success. */
+            /** @description Failed tries since the last success; those under way at the same time count once. */
             failures: number;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** @description Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again. */
+            missed: number;
             /** Format: date-time */
             created_at: string;
         };
@@ -4030,7 +4170,7 @@ export interface components {
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of each try.
+             * @description That of its event, and the `webhook-id` of each try.
              */
             id: string;
             event: string;
@@ -4050,7 +4190,7 @@ export interface components {
             status: number | null;
             /** @description The first 1,000 bytes of the answer. */
             answer: string | null;
-            /** @description Why there was no answer. */
+            /** @description Why there was no answer, or why it was given up. */
             error: string | null;
         };
         WebhookDeliveryPage: {
@@ -4078,18 +4218,16 @@ export interface components {
         };
     };
     responses: {
-        /** @description The archive. */
+        /** @description One object a line. */
         200: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Content-Disposition": components["headers"]["Content-Disposition"];
                 [name: string]: unknown;
             };
             content: {
-                "application/zip": string;
+                "application/x-ndjson": string;
             };
         };
         /** @description Done. */
@@ -4098,6 +4236,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4107,7 +4246,6 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 ETag: components["headers"]["ETag"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4245,7 +4383,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Service overloaded`: the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged. `Service unavailable`: Redis, the database or the store of batches is unavailable or too slow, or the gateway is shutting down; nothing was charged. */
+        /** @description `Service overloaded`: the render queue is full, a picture or its logo was not ready in time, or too many logos, large bodies, batches or archives are under way; nothing was charged. `Time limit reached`: the database needs longer for the call than it may take: ask for less, or try again when it is less busy; nothing was charged. `Service unavailable`: Redis, the database or the store of batches is unavailable or too slow, or the gateway is shutting down; nothing was charged. */
         503: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4274,6 +4412,16 @@ export interface components {
         "204-3": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done. */
+        "204-4": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4281,6 +4429,16 @@ export interface components {
         /** @description Received. Any other status is retried; a 410 stops deliveries. */
         "2XX": {
             headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not modified: the version in `If-None-Match` is current. */
+        "304-2": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4349,6 +4507,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4366,57 +4525,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Check"];
-            };
-        };
-        /** @description OK. */
-        Counter200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Counter"];
-            };
-        };
-        /** @description OK. */
-        Folder200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Folder"];
-            };
-        };
-        /** @description OK. */
-        Item200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Item"];
-            };
-        };
-        /** @description OK. */
-        Link200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Link"];
             };
         };
         /** @description OK. */
@@ -4451,6 +4559,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4463,6 +4572,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4477,19 +4587,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["OperatorSession"];
-            };
-        };
-        /** @description OK. */
-        Preset200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                ETag: components["headers"]["ETag"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Preset"];
             };
         };
         /** @description The receipt. */
@@ -4544,24 +4641,13 @@ export interface components {
                 "application/json": components["schemas"]["VerificationPage"];
             };
         };
-        /** @description OK. */
-        Webhook200: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Webhook"];
-            };
-        };
         /** @description Accepted. */
         WebhookDelivery202: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                 [name: string]: unknown;
             };
             content: {
@@ -4600,7 +4686,7 @@ export interface components {
         IdParameter: string;
         /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed: true`. */
         IdempotencyKeyParameter: string;
-        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+        /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
         "IdempotencyKeyParameter-2": string;
         /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
         IfMatchParameter: string;
@@ -4710,6 +4796,8 @@ export interface components {
         "Tessera-Pages": number;
         /** @description Captions that lost what `allow` names: `cut=12, glyphs=600` (RFC 8941). */
         "Tessera-Captions": string;
+        /** @description Batches that are still adding codes here; some of their rows may be missing in this answer. */
+        "Tessera-Unfinished-Batches": number;
         /** @description Error correction level. */
         "Tessera-Level": string;
     };
@@ -5052,7 +5140,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            304: components["responses"]["304"];
+            304: components["responses"]["304-2"];
             400: components["responses"]["401Text"];
             401: components["responses"]["401Text"];
             403: components["responses"]["401Text"];
@@ -5337,7 +5425,10 @@ export interface operations {
     updateOwnAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5358,6 +5449,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
@@ -5369,8 +5461,10 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5497,7 +5591,10 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -5510,7 +5607,9 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5520,7 +5619,10 @@ export interface operations {
     updateKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -5544,6 +5646,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
@@ -5556,8 +5659,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5604,7 +5709,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
@@ -5658,7 +5763,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Folder200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
+            304: components["responses"]["304"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5675,6 +5793,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -5688,8 +5808,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5702,6 +5824,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -5719,7 +5843,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Folder200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Folder"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5728,6 +5865,7 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -5771,7 +5909,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["200"];
+            /** @description The archive. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -5816,6 +5968,7 @@ export interface operations {
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tessera-Pages": components["headers"]["Tessera-Pages"];
                     "Tessera-Captions": components["headers"]["Tessera-Captions"];
+                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
                     "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
                     [name: string]: unknown;
                 };
@@ -5865,7 +6018,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
@@ -5965,7 +6118,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
@@ -6066,6 +6219,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6113,6 +6267,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Tessera-Unfinished-Batches": components["headers"]["Tessera-Unfinished-Batches"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6232,6 +6387,7 @@ export interface operations {
                     "application/json": components["schemas"]["CodeWithDesign"];
                 };
             };
+            304: components["responses"]["304"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6248,6 +6404,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -6261,8 +6419,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6275,6 +6435,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -6299,6 +6461,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6309,9 +6472,11 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6321,7 +6486,10 @@ export interface operations {
     moveCodes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6345,6 +6513,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6355,8 +6524,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6366,7 +6537,10 @@ export interface operations {
     deleteCodes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6388,8 +6562,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6399,7 +6575,10 @@ export interface operations {
     restoreCodes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6421,8 +6600,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6473,7 +6654,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["200"];
+            /** @description The archive. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6551,6 +6745,8 @@ export interface operations {
                 "tessera-repair"?: components["parameters"]["TesseraRepairParameter"];
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -6584,6 +6780,7 @@ export interface operations {
                     "Tessera-Grade": components["headers"]["Tessera-Grade"];
                     "Tessera-Warnings": components["headers"]["Tessera-Warnings"];
                     "Tessera-Repaired": components["headers"]["Tessera-Repaired"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6594,9 +6791,11 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6663,7 +6862,7 @@ export interface operations {
                     "image/webp": string;
                 };
             };
-            304: components["responses"]["304"];
+            304: components["responses"]["304-2"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6724,7 +6923,10 @@ export interface operations {
     updateLinks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6749,8 +6951,10 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6768,7 +6972,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Link200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            304: components["responses"]["304"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6785,6 +7002,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 slug: components["parameters"]["SlugParameter"];
@@ -6802,7 +7021,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Link200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6811,6 +7043,7 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -6857,7 +7090,10 @@ export interface operations {
     undoLinksChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -6870,7 +7106,9 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7041,7 +7279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
@@ -7094,7 +7332,10 @@ export interface operations {
     updateItems: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7118,8 +7359,10 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7137,7 +7380,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Item200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item"];
+                };
+            };
+            304: components["responses"]["304"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7154,6 +7410,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -7170,6 +7428,7 @@ export interface operations {
             409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7182,6 +7441,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -7205,14 +7466,29 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Item200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Item"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7222,7 +7498,10 @@ export interface operations {
     undoItemsChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -7235,7 +7514,9 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7318,7 +7599,7 @@ export interface operations {
                 dry_run?: boolean;
             };
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
@@ -7426,7 +7707,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path?: never;
@@ -7489,16 +7770,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Preset200"];
-            /** @description Not modified: the version in `If-None-Match` is current. */
-            304: {
+            /** @description OK. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
             };
+            304: components["responses"]["304"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7515,6 +7800,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -7528,8 +7815,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             412: components["responses"]["412"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7542,6 +7831,8 @@ export interface operations {
             header?: {
                 /** @description The `etag` that you last read. If it is outdated, nothing is changed: 412. */
                 "if-match"?: components["parameters"]["IfMatchParameter"];
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
                 id: components["parameters"]["IdParameter"];
@@ -7559,7 +7850,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Preset200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7568,6 +7872,7 @@ export interface operations {
             412: components["responses"]["412"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7611,7 +7916,10 @@ export interface operations {
     restoreFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -7625,6 +7933,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7638,6 +7947,7 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7647,7 +7957,10 @@ export interface operations {
     restoreCode: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -7661,6 +7974,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7671,8 +7985,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -7726,6 +8042,10 @@ export interface operations {
                 webhook?: string;
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
+                /** @description What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is. */
+                duplicates?: "refuse-keys" | "refuse" | "report";
+                /** @description A field whose values must be unique, and that every row must have: `data`, `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
+                unique?: string;
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
                 columns?: components["parameters"]["ColumnsParameter"];
                 /** @description What to do with columns that match no field. */
@@ -7876,7 +8196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            204: components["responses"]["204-3"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -7962,7 +8282,10 @@ export interface operations {
     cancelBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -7970,24 +8293,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Batch"];
-                };
-            };
+            202: components["responses"]["Batch202"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8005,18 +8319,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One object a line. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
+            200: components["responses"]["200"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listBatchDuplicates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["IdParameter"];
             };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["200"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8138,7 +8463,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            304: components["responses"]["304"];
+            304: components["responses"]["304-2"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8200,7 +8525,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Counter200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Counter"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8214,7 +8550,10 @@ export interface operations {
     putCounter: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 name: components["parameters"]["NameParameter"];
             };
@@ -8231,7 +8570,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Counter200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Counter"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8239,6 +8590,7 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8286,7 +8638,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key and body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new. */
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
             };
             path: {
@@ -8326,6 +8678,49 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["CursorParameter"];
+                limit?: components["parameters"]["LimitParameter"];
+                type?: "batch.done" | "batch.failed" | "batch.cancelled" | "batch.expired" | "code.created" | "link.changed" | "link.first_scan" | "scan" | "key.created" | "quota.low" | "webhook.test";
+                /** @description The first time. A date means its start in UTC. */
+                since?: string;
+                /** @description The last time, not included. A date means its start in UTC. */
+                until?: string;
+                /** @description Only events that are sent to this webhook. */
+                webhook_id?: string;
+                /** @description `true`: only events that every webhook to which they are sent has received; `false`: the others, also those that are sent to none. With `webhook_id` that webhook alone decides. */
+                delivered?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8423,7 +8818,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["Webhook200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8437,7 +8843,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -8450,7 +8859,9 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8460,7 +8871,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -8479,13 +8893,27 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["Webhook200"];
+            /** @description OK. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8563,7 +8991,10 @@ export interface operations {
     deleteWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
                 secret: string;
@@ -8579,6 +9010,7 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8625,7 +9057,10 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -8641,6 +9076,58 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    redeliverEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
+            path: {
+                id: components["parameters"]["IdParameter"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-20T00:00:00Z",
+                 *       "only_undelivered": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRedeliveries"];
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Redeliveries"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8650,7 +9137,10 @@ export interface operations {
     redeliverWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
                 delivery: string;
@@ -8667,6 +9157,7 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8786,7 +9277,10 @@ export interface operations {
     deleteSigningSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
+                "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
+            };
             path: {
                 id: components["parameters"]["IdParameter"];
             };
@@ -8799,7 +9293,9 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];
@@ -8885,7 +9381,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            304: components["responses"]["304"];
+            304: components["responses"]["304-2"];
             400: components["responses"]["401Text"];
             403: components["responses"]["401Text"];
             /** @description The code or preset of the picture was deleted; as JSON, the path is that of no picture. */
@@ -8952,7 +9448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            204: components["responses"]["204"];
+            204: components["responses"]["204-3"];
             400: components["responses"]["400"];
             403: components["responses"]["403"];
             429: components["responses"]["429"];
@@ -9009,7 +9505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            204: components["responses"]["204-3"];
             400: components["responses"]["400"];
             403: components["responses"]["403"];
             415: components["responses"]["415"];
@@ -9029,7 +9525,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["OperatorSession200"];
-            204: components["responses"]["204-3"];
+            204: components["responses"]["204-4"];
             400: components["responses"]["400"];
             429: components["responses"]["429"];
             431: components["responses"]["431"];
@@ -9076,7 +9572,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204-3"];
+            204: components["responses"]["204-4"];
             400: components["responses"]["400"];
             403: components["responses"]["403"];
             415: components["responses"]["415"];
@@ -9480,7 +9976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204-3"];
+            204: components["responses"]["204-4"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9660,7 +10156,7 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
+            304: components["responses"]["304-2"];
             400: components["responses"]["400"];
             431: components["responses"]["431"];
             500: components["responses"]["500"];

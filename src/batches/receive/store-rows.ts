@@ -1,5 +1,5 @@
 /** Stores the rows of a batch as they arrive. */
-import { EncodingFault } from '../../csv/encoding.ts';
+import { EncodingFault } from '../../csv/encodings/encoding.ts';
 import type { TableNotes } from '../../csv/notes.ts';
 import type { Database } from '../../db/database.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';

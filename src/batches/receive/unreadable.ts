@@ -1,5 +1,5 @@
 /** Why rows cannot be read. */
-import { KindFault } from '../../csv/encoding.ts';
+import { KindFault } from '../../csv/encodings/encoding.ts';
 import { HeaderFault } from '../../csv/read.ts';
 import { RowFault } from '../../csv/records.ts';
 import { AppError } from '../../errors.ts';

@@ -299,6 +299,7 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -333,6 +334,7 @@ class Operations(Caller):
                 "tessera-preset": tessera_preset,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -355,6 +357,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/gs1/check",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -437,6 +440,7 @@ class Operations(Caller):
         self,
         body: types.OwnAccountPatch,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.OwnAccount:
         """Set the URL to which dead short links redirect.
@@ -449,12 +453,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/account`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.OwnAccount", self._json(
             "PATCH",
             "/api/v1/account",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -555,6 +564,7 @@ class Operations(Caller):
         id: str,
         body: types.KeyChange,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Key:
         """Change the name or limits of a key; applied within a second.
@@ -563,12 +573,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/keys/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Key", self._json(
             "PATCH",
             f"/api/v1/keys/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -576,6 +591,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Revoke a key, even the one that makes the call; every gateway refuses it within a second.
@@ -585,11 +601,16 @@ class Operations(Caller):
 
         `DELETE /api/v1/keys/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/keys/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -649,8 +670,9 @@ class Operations(Caller):
 
         `POST /api/v1/folders`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
@@ -689,6 +711,7 @@ class Operations(Caller):
         body: types.FolderChange,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
         """Rename a folder, or keep its codes forever.
@@ -699,13 +722,20 @@ class Operations(Caller):
         `PATCH /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "PATCH",
             f"/api/v1/folders/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -714,6 +744,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Move a folder with its codes to the bin; their short links stop working within a second.
@@ -723,12 +754,19 @@ class Operations(Caller):
         `DELETE /api/v1/folders/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/folders/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -810,6 +848,7 @@ class Operations(Caller):
             "POST",
             f"/api/v1/folders/{segment(id)}/sheets",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -826,8 +865,9 @@ class Operations(Caller):
 
         `POST /api/v1/folders/{id}/verifications`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
@@ -903,7 +943,28 @@ class Operations(Caller):
         id: str,
         vid: str,
         *,
-        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Receipt:
+        """The signed receipt of a finished verification.
+
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
+        the scope `manage`.
+
+        `GET /api/v1/folders/{id}/verifications/{vid}/receipt`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Receipt", self._json(
+            "GET",
+            f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
+            timeout_s=timeout_s,
+        ))
+
+    def get_receipt_file(
+        self,
+        id: str,
+        vid: str,
+        *,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
@@ -918,7 +979,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/folders/{segment(id)}/verifications/{segment(vid)}/receipt",
-            query={"format": format},
+            accept="text/html",
             timeout_s=timeout_s,
         )
 
@@ -935,8 +996,9 @@ class Operations(Caller):
 
         `POST /api/v1/code-verifications`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Verification", self._json(
@@ -1008,7 +1070,27 @@ class Operations(Caller):
         self,
         vid: str,
         *,
-        format: Optional[Literal["json", "html"]] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Receipt:
+        """The signed receipt of a finished verification.
+
+        Without `format`, `Accept` decides. docs/receipts.md explains how to check a receipt. Needs
+        the scope `manage`.
+
+        `GET /api/v1/code-verifications/{vid}/receipt`
+
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Receipt", self._json(
+            "GET",
+            f"/api/v1/code-verifications/{segment(vid)}/receipt",
+            timeout_s=timeout_s,
+        ))
+
+    def get_codes_receipt_file(
+        self,
+        vid: str,
+        *,
         timeout_s: Optional[float] = None,
     ) -> Download:
         """The signed receipt of a finished verification.
@@ -1023,7 +1105,7 @@ class Operations(Caller):
         return self._download(
             "GET",
             f"/api/v1/code-verifications/{segment(vid)}/receipt",
-            query={"format": format},
+            accept="text/html",
             timeout_s=timeout_s,
         )
 
@@ -1144,10 +1226,8 @@ class Operations(Caller):
         tessera_repair: Optional[Literal["true"]] = None,
         tessera_preset: Optional[str] = None,
         idempotency_key: Optional[str] = None,
-        prefer: Optional[str] = None,
-        accept: Literal["application/json", "image/png", "image/svg+xml", "application/pdf", "application/postscript", "image/webp"] = "application/json",
         timeout_s: Optional[float] = None,
-    ) -> Download:
+    ) -> types.CodeWithDesign:
         """Make one code and save it.
 
         Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit.
@@ -1164,10 +1244,9 @@ class Operations(Caller):
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body
         and `Tessera-` headers replay the first answer free of charge, marked `Idempotent-Replayed:
         true`.
-        :param prefer: `return=minimal`: the answer has no body. Other preferences are ignored.
         :param timeout_s: Overrides the timeout of the client.
         """
-        return self._download(
+        return cast("types.CodeWithDesign", self._json(
             "POST",
             "/api/v1/codes",
             headers={
@@ -1175,13 +1254,11 @@ class Operations(Caller):
                 "tessera-repair": tessera_repair,
                 "tessera-preset": tessera_preset,
                 "idempotency-key": idempotency_key,
-                "prefer": prefer,
             },
             body=body,
-            accept=accept,
             keyed=True,
             timeout_s=timeout_s,
-        )
+        ))
 
     def get_code(
         self,
@@ -1210,6 +1287,7 @@ class Operations(Caller):
         body: types.CodePatch,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
         """Name and label a code, or move it to another folder.
@@ -1220,13 +1298,20 @@ class Operations(Caller):
         `PATCH /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "PATCH",
             f"/api/v1/codes/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1235,6 +1320,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Move a code to the bin; its short link stops working within a second.
@@ -1244,12 +1330,19 @@ class Operations(Caller):
         `DELETE /api/v1/codes/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/codes/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -1257,6 +1350,7 @@ class Operations(Caller):
         self,
         body: types.MoveCodes,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.MovedCodes:
         """Move codes to another folder.
@@ -1265,12 +1359,17 @@ class Operations(Caller):
 
         `POST /api/v1/codes/move`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.MovedCodes", self._json(
             "POST",
             "/api/v1/codes/move",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1278,6 +1377,7 @@ class Operations(Caller):
         self,
         body: types.ChosenCodes,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
         """Move codes to the bin; their short links stop working within a second.
@@ -1287,12 +1387,17 @@ class Operations(Caller):
 
         `POST /api/v1/codes/delete`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
             "/api/v1/codes/delete",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1300,6 +1405,7 @@ class Operations(Caller):
         self,
         body: types.ChosenIds,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ChangedCodes:
         """Restore codes; their short links work again within a second.
@@ -1309,12 +1415,17 @@ class Operations(Caller):
 
         `POST /api/v1/codes/restore`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ChangedCodes", self._json(
             "POST",
             "/api/v1/codes/restore",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1368,6 +1479,7 @@ class Operations(Caller):
                 "till": till,
             },
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -1411,6 +1523,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/codes/links-summary",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -1422,6 +1535,7 @@ class Operations(Caller):
         tessera_min_grade: Optional[int] = None,
         tessera_repair: Optional[Literal["true"]] = None,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeWithDesign:
         """Draw a saved code in another design.
@@ -1435,6 +1549,9 @@ class Operations(Caller):
         :param tessera_min_grade: Refuses pictures of a lower grade, free of charge.
         :param tessera_repair: Makes the least change that gives grade 4, or `Tessera-Min-Grade`.
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeWithDesign", self._json(
@@ -1444,8 +1561,10 @@ class Operations(Caller):
                 "tessera-min-grade": tessera_min_grade,
                 "tessera-repair": tessera_repair,
                 "if-match": if_match,
+                "idempotency-key": idempotency_key,
             },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1582,6 +1701,7 @@ class Operations(Caller):
         self,
         body: types.ManyLinksPatch,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
         """Change where and when many short links lead, all or none.
@@ -1591,12 +1711,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/links`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "PATCH",
             "/api/v1/links",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1627,6 +1752,7 @@ class Operations(Caller):
         body: types.LinkPatch,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Link:
         """Change where and when a short link leads, its slug, and the labels of its code.
@@ -1638,13 +1764,20 @@ class Operations(Caller):
         `PATCH /api/v1/links/{slug}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Link", self._json(
             "PATCH",
             f"/api/v1/links/{segment(slug)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1691,6 +1824,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyLinksChanged:
         """Undo a bulk change: each link leads where it led before.
@@ -1700,11 +1834,16 @@ class Operations(Caller):
 
         `POST /api/v1/links/changes/{id}/undo`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyLinksChanged", self._json(
             "POST",
             f"/api/v1/links/changes/{segment(id)}/undo",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1875,8 +2014,9 @@ class Operations(Caller):
 
         `POST /api/v1/resolver/items`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
@@ -1892,6 +2032,7 @@ class Operations(Caller):
         self,
         body: types.ManyItemsPatch,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyItemsChanged:
         """Change links of many items, all or none.
@@ -1901,12 +2042,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/resolver/items`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "PATCH",
             "/api/v1/resolver/items",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1936,6 +2082,7 @@ class Operations(Caller):
         body: types.ItemPatch,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Item:
         """Replace the links of an item.
@@ -1946,13 +2093,20 @@ class Operations(Caller):
         `PATCH /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Item", self._json(
             "PATCH",
             f"/api/v1/resolver/items/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -1961,6 +2115,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete an item with its history and scans.
@@ -1971,12 +2126,19 @@ class Operations(Caller):
         `DELETE /api/v1/resolver/items/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/resolver/items/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -1984,6 +2146,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.ManyItemsChanged:
         """Undo a bulk change: give each item the links that it had before.
@@ -1993,11 +2156,16 @@ class Operations(Caller):
 
         `POST /api/v1/resolver/changes/{id}/undo`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ManyItemsChanged", self._json(
             "POST",
             f"/api/v1/resolver/changes/{segment(id)}/undo",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2094,8 +2262,9 @@ class Operations(Caller):
 
         `POST /api/v1/resolver/items/import`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.ItemsImported", self._json(
@@ -2178,8 +2347,9 @@ class Operations(Caller):
 
         `POST /api/v1/presets`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
@@ -2217,6 +2387,7 @@ class Operations(Caller):
         body: types.PresetChange,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Preset:
         """Change a preset; its options are replaced as a whole.
@@ -2227,13 +2398,20 @@ class Operations(Caller):
         `PATCH /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Preset", self._json(
             "PATCH",
             f"/api/v1/presets/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2242,6 +2420,7 @@ class Operations(Caller):
         id: str,
         *,
         if_match: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a preset; codes made with it do not change.
@@ -2251,12 +2430,19 @@ class Operations(Caller):
         `DELETE /api/v1/presets/{id}`
 
         :param if_match: The `etag` that you last read. If it is outdated, nothing is changed: 412.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/presets/{segment(id)}",
-            headers={"if-match": if_match},
+            headers={
+                "if-match": if_match,
+                "idempotency-key": idempotency_key,
+            },
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -2299,6 +2485,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Folder:
         """Restore a folder with its codes; their short links work again within a second.
@@ -2308,11 +2495,16 @@ class Operations(Caller):
 
         `POST /api/v1/folders/{id}/restore`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Folder", self._json(
             "POST",
             f"/api/v1/folders/{segment(id)}/restore",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2320,6 +2512,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.CodeInFolder:
         """Restore a code; its short link works again within a second.
@@ -2329,11 +2522,16 @@ class Operations(Caller):
 
         `POST /api/v1/codes/{id}/restore`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CodeInFolder", self._json(
             "POST",
             f"/api/v1/codes/{segment(id)}/restore",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2503,6 +2701,7 @@ class Operations(Caller):
             },
             raw=body,
             content_type=content_type,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -2610,6 +2809,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Batch:
         """End a batch after the pieces in progress.
@@ -2619,11 +2819,16 @@ class Operations(Caller):
 
         `POST /api/v1/batches/{id}/cancel`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Batch", self._json(
             "POST",
             f"/api/v1/batches/{segment(id)}/cancel",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2654,8 +2859,10 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The rows that repeat an earlier one as NDJSON: row (from 1), id, first_row and kind (value,
-        gs1-key or content); at most 10,000.
+        """The rows of a batch that repeat an earlier one, as NDJSON.
+
+        Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most
+        10,000 are listed; the batch has their number. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/duplicates`
 
@@ -2775,6 +2982,7 @@ class Operations(Caller):
         name: str,
         body: types.CounterRequest,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Counter:
         """Make a counter, or raise its next number.
@@ -2784,12 +2992,17 @@ class Operations(Caller):
 
         `PUT /api/v1/counters/{name}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Counter", self._json(
             "PUT",
             f"/api/v1/counters/{segment(name)}",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -2847,8 +3060,9 @@ class Operations(Caller):
 
         `POST /api/v1/counters/{name}/take`
 
-        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key and
-        body replay the first answer, marked `Idempotent-Replayed: true`, and make nothing new.
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.CounterNumbers", self._json(
@@ -2859,6 +3073,69 @@ class Operations(Caller):
             keyed=True,
             timeout_s=timeout_s,
         ))
+
+    def list_events(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        type: Optional[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low", "webhook.test"]] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        webhook_id: Optional[str] = None,
+        delivered: Optional[bool] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.EventPage:
+        """The events of 30 days with their deliveries, newest first.
+
+        A page that has a `next_cursor` may be short or empty, because the work per page is limited;
+        the next page continues there. Needs the scope `manage`.
+
+        `GET /api/v1/events`
+
+        :param cursor: The `next_cursor` of the previous page.
+        :param since: The first time. A date means its start in UTC.
+        :param until: The last time, not included. A date means its start in UTC.
+        :param webhook_id: Only events that are sent to this webhook.
+        :param delivered: `true`: only events that every webhook to which they are sent has
+        received; `false`: the others, also those that are sent to none. With `webhook_id` that
+        webhook alone decides.
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.EventPage", self._json(
+            "GET",
+            "/api/v1/events",
+            query={
+                "cursor": cursor,
+                "limit": limit,
+                "type": type,
+                "since": since,
+                "until": until,
+                "webhook_id": webhook_id,
+                "delivered": delivered,
+            },
+            timeout_s=timeout_s,
+        ))
+
+    def iterate_events(
+        self,
+        *,
+        type: Optional[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low", "webhook.test"]] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        webhook_id: Optional[str] = None,
+        delivered: Optional[bool] = None,
+        timeout_s: Optional[float] = None,
+    ) -> Iterator[types.Event]:
+        """Yields the entries of all pages of `list_events`. It asks for a page when that is needed."""
+        return cast("Iterator[types.Event]", self._pages("/api/v1/events", {
+                "type": type,
+                "since": since,
+                "until": until,
+                "webhook_id": webhook_id,
+                "delivered": delivered,
+                "limit": 100,
+            }, timeout_s))
 
     def list_webhooks(
         self,
@@ -2939,6 +3216,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a webhook with its deliveries.
@@ -2947,11 +3225,16 @@ class Operations(Caller):
 
         `DELETE /api/v1/webhooks/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/webhooks/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -2960,6 +3243,7 @@ class Operations(Caller):
         id: str,
         body: types.WebhookChange,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.Webhook:
         """Change a webhook, or turn it off and on; waiting deliveries are then tried at once.
@@ -2969,12 +3253,17 @@ class Operations(Caller):
 
         `PATCH /api/v1/webhooks/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.Webhook", self._json(
             "PATCH",
             f"/api/v1/webhooks/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
             body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3024,6 +3313,7 @@ class Operations(Caller):
         id: str,
         secret: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a secret of a webhook; later deliveries are not signed with it.
@@ -3032,11 +3322,16 @@ class Operations(Caller):
 
         `DELETE /api/v1/webhooks/{id}/secrets/{secret}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/webhooks/{segment(id)}/secrets/{segment(secret)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -3083,6 +3378,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDelivery:
         """Send the event `webhook.test`, or return the one that is still waiting.
@@ -3092,11 +3388,45 @@ class Operations(Caller):
 
         `POST /api/v1/webhooks/{id}/test`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
             f"/api/v1/webhooks/{segment(id)}/test",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
+            timeout_s=timeout_s,
+        ))
+
+    def redeliver_events(
+        self,
+        id: str,
+        body: types.NewRedeliveries,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+    ) -> types.Redeliveries:
+        """Send the events of a span again, and those that were never sent, the oldest first.
+
+        Each keeps its `webhook-id`. A call looks at 10000 events; the answer says where the next
+        call continues. Needs the scope `manage`.
+
+        `POST /api/v1/webhooks/{id}/redeliveries`
+
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
+        :param timeout_s: Overrides the timeout of the client.
+        """
+        return cast("types.Redeliveries", self._json(
+            "POST",
+            f"/api/v1/webhooks/{segment(id)}/redeliveries",
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3105,6 +3435,7 @@ class Operations(Caller):
         id: str,
         delivery: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> types.WebhookDelivery:
         """Send a delivery again, with the same `webhook-id`.
@@ -3114,11 +3445,16 @@ class Operations(Caller):
 
         `POST /api/v1/webhooks/{id}/deliveries/{delivery}/redeliver`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         return cast("types.WebhookDelivery", self._json(
             "POST",
             f"/api/v1/webhooks/{segment(id)}/deliveries/{segment(delivery)}/redeliver",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         ))
 
@@ -3141,6 +3477,7 @@ class Operations(Caller):
             "POST",
             "/api/v1/signed-urls",
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 
@@ -3187,6 +3524,7 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Delete a signing secret; every gateway refuses its URLs within a second.
@@ -3196,11 +3534,16 @@ class Operations(Caller):
 
         `DELETE /api/v1/signing-secrets/{id}`
 
+        :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
+        `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
+        true`, and change nothing.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/api/v1/signing-secrets/{segment(id)}",
+            headers={"idempotency-key": idempotency_key},
+            keyed=True,
             timeout_s=timeout_s,
         )
 
@@ -3418,6 +3761,7 @@ class Operations(Caller):
             "/dashboard/preview",
             headers={"tessera-preset": tessera_preset},
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         )
 
@@ -3443,6 +3787,7 @@ class Operations(Caller):
             "/dashboard/check",
             headers={"tessera-preset": tessera_preset},
             body=body,
+            repeatable=True,
             timeout_s=timeout_s,
         ))
 

@@ -94,6 +94,8 @@ class Batch(TypedDict):
     first_empty_rows: list[int]
     #: Rows with faults.
     errors: int
+    #: Rows that repeat an earlier one; known once it is queued.
+    duplicates: int
     made: int
     failed: int
     #: Units refunded at the end.
@@ -119,6 +121,7 @@ class BatchEventData(TypedDict):
     errors: int
     made: int
     failed: int
+    duplicates: int
     refunded: int
     grades: list[int]
     created_at: str
@@ -459,6 +462,8 @@ class Code(TypedDict):
     dynamic: bool
     #: The slug of its short link; null: it is not dynamic.
     slug: Optional[str]
+    #: Its short link, which the code encodes; null: it is not dynamic.
+    short_url: Optional[str]
     #: The current destination.
     destination: Optional[str]
     #: Scans of its short link by people.
@@ -483,6 +488,8 @@ class CodeInFolder(TypedDict):
     dynamic: bool
     #: The slug of its short link; null: it is not dynamic.
     slug: Optional[str]
+    #: Its short link, which the code encodes; null: it is not dynamic.
+    short_url: Optional[str]
     #: The current destination.
     destination: Optional[str]
     #: Scans of its short link by people.
@@ -565,6 +572,8 @@ class CodeWithDesign(TypedDict):
     dynamic: bool
     #: The slug of its short link; null: it is not dynamic.
     slug: Optional[str]
+    #: Its short link, which the code encodes; null: it is not dynamic.
+    short_url: Optional[str]
     #: The current destination.
     destination: Optional[str]
     #: Scans of its short link by people.
@@ -684,8 +693,11 @@ class CreatedWebhook(TypedDict):
     events: list[str]
     #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Failed tries since the last success.
+    #: Failed tries since the last success; those under way at the same time count once.
     failures: int
+    failing_since: Optional[str]
+    #: Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again.
+    missed: int
     created_at: str
     #: `whsec_` and base64. Shown only once.
     secret: str
@@ -780,7 +792,7 @@ class ErrorReadingsItem(TypedDict):
 
 class _ErrorRequired(TypedDict):
     #: A fixed text.
-    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Unclear encoding", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Service unavailable"]
+    error: Literal["Malformed request", "Malformed JSON", "Malformed body", "Unclear encoding", "Invalid request body", "Invalid query parameters", "Invalid path parameters", "Invalid request header", "Missing or invalid API key", "Missing or invalid admin token", "Pro plan required", "Not for sandbox keys", "API key lacks a scope", "Signature refused", "Cross-site request refused", "Not found", "Method not allowed", "No acceptable format", "Request timeout", "Name already taken", "Limit reached", "Request still running", "Upload offset mismatch", "Still in use", "Webhook is off", "Only secret", "Changed meanwhile", "Request body too large", "Unsupported media type", "Range not satisfiable", "Idempotency-Key reused", "Reference reused", "Quota exhausted", "Rate limit exceeded", "Request header fields too large", "Internal error", "Service overloaded", "Time limit reached", "Service unavailable"]
     #: What to do about it.
     details: str
 
@@ -790,6 +802,32 @@ class Error(_ErrorRequired, total=False):
     faults: list[ErrorFaultsItem]
     #: If the encoding of a table is not clear: how the row reads in the likeliest ones.
     readings: list[ErrorReadingsItem]
+
+
+class Event(TypedDict):
+    #: The `webhook-id` of its deliveries.
+    id: str
+    type: str
+    created_at: str
+    data: dict[str, Any]
+    #: One for each webhook to which it is sent.
+    deliveries: list[EventDelivery]
+
+
+class EventDelivery(TypedDict):
+    webhook_id: str
+    state: Literal["waiting", "delivered", "failed"]
+    tries: int
+    #: Of the last answer.
+    status: Optional[int]
+    tried_at: Optional[str]
+
+
+class EventPage(TypedDict):
+    data: list[Event]
+    next_cursor: Optional[str]
+    #: No event since then is missing from the list. Older ones may have been removed.
+    complete_since: str
 
 
 class FirstScanEventData(TypedDict):
@@ -1337,6 +1375,19 @@ class NewPreset(_NewPresetRequired, total=False):
     is_default: bool
 
 
+class _NewRedeliveriesRequired(TypedDict):
+    since: str
+
+
+class NewRedeliveries(_NewRedeliveriesRequired, total=False):
+    #: Not included; default: now.
+    until: str
+    #: Default: those to which the webhook subscribes, and whatever it was sent.
+    types: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
+    #: Leaves the events that it has received. Default: false.
+    only_undelivered: bool
+
+
 class NewWebhook(TypedDict):
     #: An https URL on port 443 or 8443 at a public address.
     url: str
@@ -1486,6 +1537,13 @@ class Receipt(TypedDict):
     codes: list[dict[str, Any]]
 
 
+class Redeliveries(TypedDict):
+    #: Deliveries that wait now.
+    count: int
+    #: The span has more events: repeat the call with this `since`.
+    next_since: Optional[str]
+
+
 class RouteChange(TypedDict, total=False):
     #: An absolute http or https URL without credentials that is not one of our short links.
     destination: str
@@ -1587,7 +1645,7 @@ class SheetsRequestLabel(TypedDict, total=False):
     gapMm: Union[float, list[float]]
     #: With the quiet zone; default: the largest that fits.
     codeMm: float
-    #: Text with `{content}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
+    #: Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
     caption: str
     #: Default: `below`.
     captionSide: Literal["above", "below", "beside"]
@@ -1598,6 +1656,9 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
+    #: What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the
+    #: font lacks. Without it such captions are refused.
+    allow: list[Literal["cut", "glyphs"]]
     #: Refuses codes that tills might fail to read. Default: false.
     till: bool
     #: Default: false.
@@ -1774,6 +1835,12 @@ class Verification(TypedDict):
     weak: int
     failed: int
     missing: int
+    #: Texts that several codes have. Null until it is done, as the next two.
+    duplicate_contents: Optional[int]
+    #: The codes that have these texts.
+    duplicate_codes: Optional[int]
+    #: Batches that added codes to the folder meanwhile; some of their codes may not have been read.
+    unfinished_batches: Optional[int]
     created_at: str
     finished_at: Optional[str]
 
@@ -1789,8 +1856,11 @@ class Webhook(TypedDict):
     events: list[str]
     #: `gone`: its URL returned a 410.
     state: Literal["on", "off", "gone"]
-    #: Failed tries since the last success.
+    #: Failed tries since the last success; those under way at the same time count once.
     failures: int
+    failing_since: Optional[str]
+    #: Deliveries that were given up. `POST /api/v1/webhooks/{id}/redeliveries` sends them again.
+    missed: int
     created_at: str
 
 
@@ -1803,7 +1873,7 @@ class WebhookChange(TypedDict, total=False):
 
 
 class WebhookDelivery(TypedDict):
-    #: The `webhook-id` of each try.
+    #: That of its event, and the `webhook-id` of each try.
     id: str
     event: str
     data: dict[str, Any]
@@ -1816,7 +1886,7 @@ class WebhookDelivery(TypedDict):
     status: Optional[int]
     #: The first 1,000 bytes of the answer.
     answer: Optional[str]
-    #: Why there was no answer.
+    #: Why there was no answer, or why it was given up.
     error: Optional[str]
 
 
@@ -1863,7 +1933,8 @@ Name = str
 Paper = str
 #: Pixels.
 SizePx = int
-#: The version of the fields that calls can change, as in the header `ETag`. Send it as `If-Match`.
+#: The version of the fields that calls can change, with which the header `ETag` begins. Send it as
+#: `If-Match`, or as `If-None-Match` when counts of scans and codes do not matter.
 Version = str
 #: As in `Tessera-Warnings`; empty at grade 4.
 Warnings = str

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { EncodingFault, KindFault, tellEncodingFault } from '../../../csv/encoding.ts';
+import { EncodingFault, KindFault, tellEncodingFault } from '../../../csv/encodings/encoding.ts';
 import { createNotes, type TableNotes } from '../../../csv/notes.ts';
 import { CELLS_MAX, RowFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
 import { pluralise } from '../../../pluralise.ts';

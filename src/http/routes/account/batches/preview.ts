@@ -7,7 +7,7 @@ import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { readPreview, type TableFormat } from '../../../../batches/receive/lines.ts';
 import { Unreadable } from '../../../../batches/receive/unreadable.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
-import { EncodingFault } from '../../../../csv/encoding.ts';
+import { EncodingFault } from '../../../../csv/encodings/encoding.ts';
 import { createNotes } from '../../../../csv/notes.ts';
 import { AppError } from '../../../../errors.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';

@@ -1,5 +1,5 @@
 /** Encodings: WHATWG's Encoding Standard, as far as the runtime decodes it. */
-import { ok, type Result, refused } from '../result.ts';
+import { ok, type Result, refused } from '../../result.ts';
 
 /** With a byte order mark, this label leaves the order of bytes to it. */
 export const UTF_16 = 'utf-16';
