@@ -21,7 +21,8 @@ export const writeReport = (
   batch: Batch,
   parts: readonly StoredPart[],
 ): { readonly statement: Record<string, unknown>; readonly jws: string } => {
-  const { id, state, reason, rows, encoding, emptyRows, made, failed, errors, duplicates, refunded, grades } = batch;
+  const { id, state, reason, rows, encoding, emptyRows, made, failed, errors, duplicates, refunded, grades } =
+    batch;
   const { formats, onError, duplicateRule, uniqueColumn, folderId } = batch;
   const statement = {
     batch: id,

@@ -86,7 +86,14 @@ const createWebhooks = (
   { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
 ) => ({
   ...webhooks,
-  sender: startSender({ sql, post: createPost(webhooks), planMonthly, maxEvents: webhooks.maxEvents, log, tracer }),
+  sender: startSender({
+    sql,
+    post: createPost(webhooks),
+    planMonthly,
+    maxEvents: webhooks.maxEvents,
+    log,
+    tracer,
+  }),
 });
 
 /** The work in the background, which ends before the stores. */

@@ -67,7 +67,7 @@ t.test('written CSV reads back unchanged, whatever its cells contain', async (t)
   // U+0000 is no text, and an escape may begin ISO-2022-JP.
   const cell = fc
     .string({ unit: 'binary', maxLength: 20 })
-    .map((text) => text.replace(/[\0\u001b\u001a]/g, ''));
+    .filter((text) => !['\0', '\u001a', '\u001b'].some((character) => text.includes(character)));
   const dialect = fc.record({
     delimiter: fc.constantFrom(',', ';', '\t'),
     record_delimiter: fc.constantFrom('\n', '\r\n'),

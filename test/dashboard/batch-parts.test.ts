@@ -110,7 +110,16 @@ t.test('percentages, sizes and durations are rounded, and only all rows are 100 
 
 const batch = (changes: Partial<Batch>): Batch => ({
   ...{ id: '', state: 'running', reason: null, folder_id: null, folder_name: null, formats: ['png'] },
-  ...{ on_error: 'skip', rows: 200, encoding: null, errors: 0, made: 0, failed: 0, refunded: 0, grades: [0, 0, 0, 0, 0] },
+  ...{
+    on_error: 'skip',
+    rows: 200,
+    encoding: null,
+    errors: 0,
+    made: 0,
+    failed: 0,
+    refunded: 0,
+    grades: [0, 0, 0, 0, 0],
+  },
   ...{ empty_rows: 0, first_empty_rows: [], duplicates: 0 },
   ...{ position: null, remaining_s: null, created_at: '', started_at: null, finished_at: null },
   expires_at: '',

@@ -178,7 +178,8 @@ const pageOf = (path: string): Operation => ({
 });
 
 /** The documentation pages, the dashboard, and short links with a slash behind them; HEAD is tested with GET. */
-const IS_PAGE = /^HEAD |^GET \/$|^GET \/l\/:slug\*$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
+const IS_PAGE =
+  /^HEAD |^GET \/$|^GET \/l\/:slug\*$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
 /** Items of a generated bulk call, at most. */
 const MAX_ITEMS = 3;

@@ -1,6 +1,7 @@
 /** Decodes tables: in the encoding that is said, or by their byte order mark, or as UTF-8. Nothing is guessed. */
-import { decodeStrictly, UTF_16 } from './charset.ts';
+
 import { END_MARK } from '../notes.ts';
+import { decodeStrictly, UTF_16 } from './charset.ts';
 import { type Reading, readingsOf } from './readings.ts';
 
 /** Says that bytes are not in the encoding that is said, or that none is said and they are not UTF-8. */

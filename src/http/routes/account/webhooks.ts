@@ -126,7 +126,10 @@ export const webhookRoutes = ofAccount(
 /** Adds the routes that list deliveries, and send a test or a delivery again. */
 export const deliveryRoutes = ofAccount(
   { tag: 'Webhooks', name: 'webhooks' },
-  (route, { database: { sql }, freeWork, webhooks: { sender } }: Need<'database' | 'freeWork' | 'webhooks'>) => {
+  (
+    route,
+    { database: { sql }, freeWork, webhooks: { sender } }: Need<'database' | 'freeWork' | 'webhooks'>,
+  ) => {
     const ownWebhook = async (tx: Sql, accountId: string, id: string): Promise<Webhook> =>
       requireFound('webhook', await getWebhook(tx, accountId, id));
 

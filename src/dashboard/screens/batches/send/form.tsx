@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { Fault } from '../../../api/client.ts';
 import { ONCE, useRead } from '../../../api/query.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { BASE, toScreenPath } from '../../../base.ts';
@@ -90,6 +91,21 @@ const useChoice = (folderName: string) => {
   };
 };
 
+interface RowsProps {
+  readonly of: ReturnType<typeof useRows>;
+  /** Why the file cannot be read, if it cannot. */
+  readonly unclear: Fault | null;
+  readonly onChoose: (encoding: string) => void;
+}
+
+/** Shows the rows of the file or, where its encoding is unclear, how they read in several. */
+const Rows = ({ of, unclear, onChoose }: RowsProps) =>
+  isOfEncoding(unclear) ? (
+    <EncodingChoice key={unclear.details} fault={unclear} onChoose={onChoose} />
+  ) : (
+    <RowsOfFile of={of} />
+  );
+
 interface BatchFormProps {
   readonly file: File;
   readonly kind: FileKind;
@@ -128,21 +144,16 @@ export const BatchForm = ({
 
   const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
   const isReading = columns.load.isFetching && kind.format !== 'ndjson';
+  const unready = isOfEncoding(unclear)
+    ? 'Choose the encoding of the file first.'
+    : (columns.hindered ?? (isReading ? 'Reading the columns …' : null));
 
   return (
     <div class="batch-form">
       {/* What is being sent cannot be changed. */}
       <div inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
-        {isOfEncoding(unclear) ? (
-          <EncodingChoice
-            key={unclear.details}
-            fault={unclear}
-            onChoose={(encoding) => setKind({ ...kind, encoding })}
-          />
-        ) : (
-          <RowsOfFile of={columns} />
-        )}
+        <Rows of={columns} unclear={unclear} onChoose={(encoding) => setKind({ ...kind, encoding })} />
         <Settings choice={choice} presets={presets} onChange={change} />
         {presetFault !== null && <Failure fault={presetFault} />}
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />
@@ -151,12 +162,7 @@ export const BatchForm = ({
         <StartPane
           preview={preview}
           upload={state}
-          hindered={
-            hindered ??
-            (isOfEncoding(unclear) ? 'Choose the encoding of the file first.' : null) ??
-            columns.hindered ??
-            (isReading ? 'Reading the columns …' : null)
-          }
+          hindered={hindered ?? unready}
           cost={cost}
           onStart={() =>
             void start({
