@@ -43,7 +43,7 @@ export interface JobSources {
 }
 
 /** Registers batches, webhooks and verifications. Gauges of the database are equal in all processes, hence `max`. */
-export const registerJobs = (registry: Registry, { batches, webhooks, verifications }: JobSources): void => {
+export const registerJobs = (registry: Registry, { batches, verifications }: JobSources): void => {
   const { counter, gauge } = metricsIn(registry);
   counter('tessera_verifications_pictures_total', 'Pictures that verifications have read.', () =>
     byLabel('result', verifications.stats().pictures),
@@ -89,7 +89,11 @@ export const registerJobs = (registry: Registry, { batches, webhooks, verificati
     () => batches().oldestWaitingS,
     'max',
   );
+};
 
+/** Registers the deliveries of webhooks. */
+export const registerWebhooks = (registry: Registry, { webhooks }: JobSources): void => {
+  const { counter, gauge } = metricsIn(registry);
   counter('tessera_webhooks_tries_total', 'Tries to deliver a webhook.', () =>
     byLabel('outcome', webhooks().tries),
   );

@@ -112,7 +112,7 @@ t.test('a run completes under a low rate limit; rows that fail are named and cos
 });
 
 t.test('a run records the grade of each picture, and fails rows below the minimum for free', async (t) => {
-  const input = 'data,width,height,cornersDotOptions.type\ngood,,,\nsmall,60,60,\ndiscs,,,dots\n,,,\n';
+  const input = 'data,width,height,cornersDotOptions.type\ngood,,,\nsmall,60,60,\ndiscs,,,dots\n,300,,\n';
   const { folder, go, usage } = await begin(t, 1000, input);
   const make = (out: string, ...options: string[]) => go('--out', join(folder, out), ...options);
   const gradesIn = async (out: string) =>

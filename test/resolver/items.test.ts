@@ -65,7 +65,7 @@ t.test('an item is created, shown, listed, changed and deleted, and redirects fo
   await leadsTo(path, 'first');
   const shown = await get(`/resolver/items/${made.id}`);
   t.strictSame(itemOf(shown), made);
-  t.equal(shown.headers.etag, shown.json.etag);
+  t.equal(String(shown.headers.etag).replace(/\..*"/, '"'), shown.json.etag);
   t.strictSame(itemsOf(await get(`/resolver/items?key=${gtin}`)), [made]);
 
   const edit = { links: [pip('third')] };

@@ -142,7 +142,7 @@ t.test('with a collector', async (t) => {
       `${route} > batch piece > render draw`,
       `${route} > batch step > quota hold`,
       `${route} > batch step > quota release`,
-      `${route} > webhook delivery > postgres with webhook_deliveries`,
+      `${route} > webhook delivery > postgres with webhooks`,
     ])
       t.ok(tree.includes(path), `${path} in ${tree.join('\n')}`);
     const [delivery] = collector.of(traceId).filter(({ name }) => name === 'webhook delivery');

@@ -36,6 +36,6 @@ const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•�
 export const decodeStrictly = (bytes: Uint8Array, encoding: string, isCut: boolean): string => {
   if (encoding !== WINDOWS_1252)
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isCut });
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  return text.replace(/[\u0080-\u009f]/g, (byte) => HIGH[byte.charCodeAt(0) - 0x80]!);
+  const text = new TextDecoder('latin1').decode(bytes);
+  return text.replace(/[\u0080-\u009f]/g, (byte: string) => HIGH[byte.charCodeAt(0) - 0x80]!);
 };

@@ -153,7 +153,7 @@ const isUnicode = (encoding: string): boolean => /^(utf-|gb18030)/.test(encoding
 const tryDecode = (bytes: Uint8Array, encoding: string, isSure: boolean, isCut = false): string | null => {
   try {
     const text = decodeStrictly(bytes, encoding, isCut);
-    if (text.includes('\0') || (!isSure && isEscaped(text))) return null;
+    if (!isSure && (text.includes('\0') || isEscaped(text))) return null;
     return !isUnicode(encoding) && CONTROLS.test(text) ? null : text;
   } catch {
     return null;
@@ -173,15 +173,15 @@ const countGood = (line: Buffer, encoding: string, isSure: boolean): number => {
 
 const faultOf = (line: Buffer, encoding: string, said: string | null, isFirst: boolean): EncodingFault => {
   const place = countGood(line, encoding, said !== null);
-  if (!encoding.startsWith(UTF_16) && line.includes(0)) {
-    const wide = isFirst && said === null ? [line[0] === 0 ? 'utf-16be' : 'utf-16le'] : [];
+  if (said !== null)
+    return new EncodingFault(`has bytes that are not ${encoding}, which was said`, readingsOf(line, place));
+  if (line.includes(0)) {
+    const wide = isFirst ? [line[0] === 0 ? 'utf-16be' : 'utf-16le'] : [];
     return new EncodingFault(
-      'has bytes that are no text, or UTF-16 without a byte order mark',
+      'has the character U+0000, or is UTF-16 without a byte order mark',
       readingsOf(line, 0, wide),
     );
   }
-  if (said !== null)
-    return new EncodingFault(`has bytes that are not ${encoding}, which was said`, readingsOf(line, place));
   return isEscaped(line.toString('latin1'))
     ? new EncodingFault('may be ISO-2022-JP or UTF-8', readingsOf(line, 0, ['iso-2022-jp', 'utf-8']))
     : new EncodingFault('is not UTF-8, and no encoding is said', readingsOf(line, place));

@@ -48,11 +48,14 @@ export const checkOf = ({ headers }: FastifyRequest): CheckVersion => {
 };
 
 /**
- * Returns the strong ETag of an answer: its version, a point, and what else it shows, such as counts of scans. `If-Match`
- * compares the version alone, since a scan is no edit that a caller could overwrite.
+ * Returns the strong ETag of what a call shows: its version, a point, and what else it has, such as counts of scans.
+ * `If-Match` compares the version alone, since a scan is no edit that a caller could overwrite. The version covers the
+ * design, which answers to some edits leave out.
  */
-const etagOfAnswer = (body: { readonly etag: string }): string =>
-  `${body.etag.slice(0, -1)}.${hash('sha256', JSON.stringify(body), 'base64url').slice(0, SHOWN_CHARACTERS)}"`;
+const etagOfAnswer = (body: { readonly etag: string }): string => {
+  const shown = JSON.stringify({ ...body, design: undefined });
+  return `${body.etag.slice(0, -1)}.${hash('sha256', shown, 'base64url').slice(0, SHOWN_CHARACTERS)}"`;
+};
 
 /** Sends the ETag of a body, and returns the body; a 304 when a GET shows that the caller has it. */
 export const withVersion = <T extends { readonly etag: string }>(

@@ -86,7 +86,7 @@ const stepOf = async (file: File, encoding: string | null, known: Rules['known']
   } catch (error) {
     const refusal = asFault(error);
     if (isOfEncoding(refusal)) return { at: 'encoding', file, fault: refusal };
-    const { status, details, message } = refusal;
+    const { status, details, message }: Fault = refusal;
     const isOfFile = status === 400 && details.startsWith('body: ');
     const fault = isOfFile ? `This file ${details.slice('body: '.length)}.` : details || message;
     return { ...BEGIN, fault };

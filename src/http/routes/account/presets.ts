@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import type { Principal } from '../../../db/tables/keys.ts';
 import { AppError } from '../../../errors.ts';
 import { PRESETS_MAX } from '../../../presets/presets.ts';
@@ -20,6 +21,18 @@ import { withoutDefaults } from '../../schemas/validation.ts';
 import { BODY_LIMIT_BYTES } from '../generate/single.ts';
 import { pagesOf } from '../route.ts';
 import type { Need } from '../services.ts';
+
+const limitReached = (): AppError =>
+  new AppError(
+    'limit_reached',
+    `An account may have ${PRESETS_MAX} presets; delete one that is no longer used.`,
+  );
+
+const readChange = ({ name, options, is_default: isDefault }: Static<typeof PresetChange>) => ({
+  ...(name === undefined ? {} : { name: readPresetName(name) }),
+  ...(options === undefined ? {} : { options }),
+  ...(isDefault === undefined ? {} : { isDefault }),
+});
 
 /** Adds the routes that list, show, make, change and delete presets. */
 export const presetRoutes = ofAccount(
@@ -64,10 +77,7 @@ export const presetRoutes = ofAccount(
           const made = await create(tx);
           if (made.ok) return toPresetBody(made.value);
           if (made.fault === 'taken') throw presetNameTaken();
-          throw new AppError(
-            'limit_reached',
-            `An account may have ${PRESETS_MAX} presets; delete one that is no longer used.`,
-          );
+          throw limitReached();
         };
       },
       readAgain: read,
@@ -85,12 +95,7 @@ export const presetRoutes = ofAccount(
       fails: [412],
       options,
       change: async (request, { accountId }, reply) => {
-        const { name, options, is_default: isDefault } = request.body;
-        const change = {
-          ...(name === undefined ? {} : { name: readPresetName(name) }),
-          ...(options === undefined ? {} : { options }),
-          ...(isDefault === undefined ? {} : { isDefault }),
-        };
+        const change = readChange(request.body);
         const check = checkOf(request);
         const update = await presets.prepareChange(accountId, request.params.id, change, (preset) =>
           check(presetVersion(preset)),

@@ -134,7 +134,7 @@ t.test('nothing is deleted on the basis of an outdated version', async (t) => {
 });
 
 t.test('a scan or a change of the link shows in the ETag of its code, and in no version', async (t) => {
-  const { id, slug } = codes[1]!;
+  const { id, slug } = codes[0]!;
   const path = `/codes/${id}`;
   const before = await send('GET', path);
   t.equal(before.json.short_url, `http://qr.test/l/${slug}`);

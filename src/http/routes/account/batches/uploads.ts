@@ -3,7 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { UPLOADS } from '../../../../batches/receive/limits.ts';
 import type { Received } from '../../../../batches/receive/receive.ts';
@@ -73,6 +73,15 @@ const Progress = withHeaders(
   ...(['Upload-Offset', 'Upload-Complete', 'Upload-Limit', 'Cache-Control'] as const),
 );
 
+/** Leaves chunks unread, and refuses every other body. */
+const takeChunks = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(MEDIA_TYPE, (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser('*', (_request, _payload, done) =>
+    done(new AppError('unsupported_media_type', `Send the chunk as Content-Type: ${MEDIA_TYPE}.`)),
+  );
+};
+
 /** Adds the routes of uploads that a call with `Upload-Complete: ?0` has begun. */
 export const uploadRoutes =
   (parts: ReceiverParts): FastifyPluginAsyncTypebox =>
@@ -81,11 +90,7 @@ export const uploadRoutes =
     const { uploads, uploadPlaces } = batches;
     const { receiveFrom } = createReceiver(parts);
     describeRoutes(app, 'Batches', { apiKey: ['generate'] });
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser(MEDIA_TYPE, (_request, payload, done) => done(null, payload));
-    app.addContentTypeParser('*', (_request, _payload, done) =>
-      done(new AppError('unsupported_media_type', `Send the chunk as Content-Type: ${MEDIA_TYPE}.`)),
-    );
+    takeChunks(app);
     const route = routesOf(app, 'batch_uploads', OF_KEYS);
 
     const ownUpload = async ({ accountId }: Sender, id: string): Promise<Upload> =>
