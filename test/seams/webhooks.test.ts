@@ -13,12 +13,12 @@ import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
-const CHANGES = 10_300;
+const CHANGES = Number(process.env.EVENTS ?? 1_500);
 const LINKS = 100;
 const CALLERS = 16;
 const DAY_STEPS = 12;
 
-t.test('after a day without its receiver, a webhook gets each of 10,300 events', async (t) => {
+t.test('after a day without its receiver, a webhook gets each event', async (t) => {
   const url = await realDatabaseUrl();
   const { sql, close } = await openDatabase({ url, dataDir: '' }, silent);
   t.teardown(close);
@@ -75,7 +75,7 @@ t.test('after a day without its receiver, a webhook gets each of 10,300 events',
   };
   await Promise.all(Array.from({ length: CALLERS }, change));
   const whileRefusing = receiver.received.length;
-  t.ok(whileRefusing > 0 && whileRefusing < 200, `${whileRefusing} tries while 10,300 changes were refused`);
+  t.ok(whileRefusing > 0 && whileRefusing < 200, `${whileRefusing} tries while all changes were refused`);
 
   const failures = async (): Promise<number> => (await send('GET', `/api/v1/webhooks/${hook.id}`)).failures;
   const isIdle = async () =>
