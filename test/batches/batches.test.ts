@@ -33,7 +33,7 @@ t.test('a batch of NDJSON ends as done, with its files, its manifest and its cod
     { data: 'plain text', id: '=2' },
     ...plainRows(5),
   ];
-  const batch = await make(rows, { query: '?folder=Cups&formats=png,svg' });
+  const batch = await make(rows, { query: '?folder_name=Cups&formats=png,svg' });
   t.match(batch, { state: 'done', rows: 7, made: 7, failed: 0, errors: 0, refunded: 0, reason: null });
   t.strictSame(batch.grades, [0, 0, 0, 0, 7]);
   t.equal(await usedBy(key), 7, 'each row costs one unit, however many formats it has');
@@ -367,7 +367,12 @@ t.test('hostile bodies are refused and create no batch', async (t) => {
   await refused(400, /Design/, '{"data":"a"}', { headers: { design: '{"width":1}' } });
   await refused(400, /formats/, '{"data":"a"}', { query: '?formats=gif' });
   await refused(400, /webhook/, '{"data":"a"}', { query: '?webhook=https://example.com' });
-  await refused(400, /folder/, '{"data":"a"}', { query: '?folder=00000000-0000-4000-8000-000000000000' });
+  await refused(400, /folder/, '{"data":"a"}', { query: '?folder_id=00000000-0000-4000-8000-000000000000' });
+  await refused(400, /folder_id/, '{"data":"a"}', { query: '?folder_id=Cups' });
+  await refused(400, /folder_name: must not be given together with folder_id/, '{"data":"a"}', {
+    query: '?folder_name=Cups&folder_id=00000000-0000-4000-8000-000000000000',
+  });
+  await refused(400, /folder/, '{"data":"a"}', { query: '?folder=Cups' });
   await refused(400, /expires_in/, '{"data":"a"}', { query: '?expires_in=99999999' });
   t.strictSame((await call({ url: '/api/v1/batches', key })).json.data, []);
   const free = await account({ plan: 'free' });
@@ -485,7 +490,7 @@ t.test('a batch whose folder is deleted fails, and only the rows made are charge
     monthlyQuota: 10_000,
     scopes: ['generate', 'manage'],
   });
-  const { json } = await send(ndjson(slowRows(500)), { query: `?folder=Gone&${SLOW_FORMATS}` });
+  const { json } = await send(ndjson(slowRows(500)), { query: `?folder_name=Gone&${SLOW_FORMATS}` });
   await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
   const { folder_id } = await show(json.id);
   t.equal((await call({ method: 'DELETE', url: `/api/v1/folders/${folder_id}`, key })).status, 204);

@@ -142,7 +142,7 @@ const ensureBatch = async (
     state = { ...none, attempt: state.attempt + 1 };
   }
   const query = new URLSearchParams({
-    folder: run.folderName,
+    folder_name: run.folderName,
     formats: files.formats.join(','),
     on_error: onError,
     duplicates,

@@ -251,7 +251,7 @@ export const CASES: readonly Case[] = [
     async run({ attacker, expect }) {
       const names = ['../../x', '/etc/passwd', 'C:\\x', '..', 'con', '%2e%2e%2f'];
       const body = names.map((name) => `${JSON.stringify({ data: 'a', id: '../../x', name })}\n`).join('');
-      const sent = await attacker.upload({ body, query: `?folder=${encodeURIComponent('../../x')}` });
+      const sent = await attacker.upload({ body, query: `?folder_name=${encodeURIComponent('../../x')}` });
       const { batch } = await attacker.ended(sent);
       expect(batch.state === 'done' && batch.made === names.length, `ended as ${JSON.stringify(batch)}`);
     },

@@ -25,7 +25,7 @@ t.test('rows keep their order in lists, archives and labels, whichever piece is 
   const { key, send, show, ended } = await newSender(app);
   const rowsOf = (batch: string) =>
     slowRows(30).map((row, i) => ({ ...row, name: `${batch} ${i}`, id: `${batch}-${i}`, tags: [batch] }));
-  const query = `?folder=Labels&${SLOW_FORMATS}`;
+  const query = `?folder_name=Labels&${SLOW_FORMATS}`;
   const first = await send(ndjson(rowsOf('one')), { query });
   t.equal(first.status, 202, first.text);
   await until(async () => (await show(first.json.id)).made >= 10, { pauseMs: 10 });

@@ -40,7 +40,7 @@ class Batches(unittest.TestCase):
 
     def test_one_call_sends_waits_and_returns_the_rows_with_their_pictures(self) -> None:
         result = self.client.run_batch(
-            rows(600), folder="Cups", formats=["png", "svg"], design={"width": 120, "height": 120}
+            rows(600), folder_name="Cups", formats=["png", "svg"], design={"width": 120, "height": 120}
         )
         self.assertEqual((result.batch["state"], result.batch["made"]), ("done", 600))
         self.assertEqual(result.errors, [])
