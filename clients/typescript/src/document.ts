@@ -8032,8 +8032,10 @@ export interface operations {
     createBatch: {
         parameters: {
             query?: {
-                /** @description Id of a folder, or the name of one to make or reuse. */
-                folder?: string;
+                /** @description One of your folders. */
+                folder_id?: string;
+                /** @description A folder of this name is made or reused. If this and `folder_id` are absent: `Bulk Import` and the date. */
+                folder_name?: string;
                 /** @description Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code always costs one unit. */
                 formats?: string;
                 /** @description Id or name of a preset, or `default`, as in `Tessera-Preset`. */

@@ -2540,7 +2540,8 @@ class Operations(Caller):
         body: Optional[RawBody] = None,
         *,
         content_type: Literal["multipart/form-data", "application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
-        folder: Optional[str] = None,
+        folder_id: Optional[str] = None,
+        folder_name: Optional[str] = None,
         formats: Optional[str] = None,
         preset: Optional[str] = None,
         webhook: Optional[str] = None,
@@ -2569,7 +2570,9 @@ class Operations(Caller):
 
         `POST /api/v1/batches`
 
-        :param folder: Id of a folder, or the name of one to make or reuse.
+        :param folder_id: One of your folders.
+        :param folder_name: A folder of this name is made or reused. If this and `folder_id` are
+        absent: `Bulk Import` and the date.
         :param formats: Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`,
         `webp`. A code always costs one unit.
         :param preset: Id or name of a preset, or `default`, as in `Tessera-Preset`.
@@ -2599,7 +2602,8 @@ class Operations(Caller):
             "POST",
             "/api/v1/batches",
             query={
-                "folder": folder,
+                "folder_id": folder_id,
+                "folder_name": folder_name,
                 "formats": formats,
                 "preset": preset,
                 "webhook": webhook,
