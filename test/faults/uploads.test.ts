@@ -19,7 +19,7 @@ const BODY = Buffer.from(
   Array.from(
     { length: ROWS },
     (_, index) =>
-      `{"data":"https://example.com/${index}","dynamic":true,"id":"row ${index}"${' '.repeat(9000)}}\n`,
+      `{"data":"https://example.com/${index}","dynamic":true,"external_id":"row ${index}"${' '.repeat(9000)}}\n`,
   ).join(''),
 );
 /** Not a multiple of the length of a row. */

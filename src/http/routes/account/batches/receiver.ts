@@ -58,7 +58,7 @@ const refuseUnique = (column: string | undefined, names: readonly string[]): voi
   if (column !== undefined && !canBeUnique(column, names))
     throw fieldError(
       'unique',
-      'must be data, id, name, file, slug, a GS1 column, or a column that a template names',
+      'must be data, external_id, name, file, slug, a GS1 column, or a column that a template names',
       'invalid_query',
     );
 };

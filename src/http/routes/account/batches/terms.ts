@@ -57,7 +57,7 @@ export const SendQuery = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'A field whose values must be unique, and that every row must have: `data`, `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.',
+          'A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.',
       }),
     ),
     columns: Type.Optional(
