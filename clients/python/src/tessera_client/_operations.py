@@ -2564,9 +2564,9 @@ class Operations(Caller):
 
         The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB),
         optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has
-        the fields of a bulk item, plus `id` and `name`. Without a body, `Upload-Complete: ?0`
-        starts an upload in chunks. All rows are checked before anything is charged, and either all
-        or none are accepted. See docs/api.md. Needs the scope `generate`.
+        the fields of a bulk item, plus `external_id` and `name`. Without a body, `Upload-Complete:
+        ?0` starts an upload in chunks. All rows are checked before anything is charged, and either
+        all or none are accepted. See docs/api.md. Needs the scope `generate`.
 
         `POST /api/v1/batches`
 
@@ -2582,7 +2582,7 @@ class Operations(Caller):
         GS1 key of a single thing, or the same value in the column `unique`, is an error; the same
         content is reported. `refuse`: each is an error. `report`: none is.
         :param unique: A field whose values must be unique, and that every row must have: `data`,
-        `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.
+        `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.
         :param columns: Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address",
         "name": "Title", "width": null}`; `null`: no column.
         :param other_columns: What to do with columns that match no field.
@@ -2842,7 +2842,8 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000.
+        """The rows with faults as NDJSON: row (from 1), external_id, field and message; at most about
+        10,000.
 
         If the check before the start finds any, the batch fails and costs nothing. Rows that fail
         later, while codes are made, are listed too. Needs the scope `generate`.
@@ -2865,8 +2866,8 @@ class Operations(Caller):
     ) -> Download:
         """The rows of a batch that repeat an earlier one, as NDJSON.
 
-        Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most
-        10,000 are listed; the batch has their number. Needs the scope `generate`.
+        Each line has row (from 1), external_id, first_row and kind: value, gs1-key or content. At
+        most 10,000 are listed; the batch has their number. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/duplicates`
 
@@ -2928,8 +2929,8 @@ class Operations(Caller):
     ) -> Download:
         """A part as a ZIP with manifest.csv.
 
-        The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings
-        of each file. `Range` requests a range of bytes. Needs the scope `generate`.
+        The manifest has row, external_id, name, content, slug, short_url, file, sha256, grade and
+        warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/parts/{n}`
 
