@@ -185,7 +185,7 @@ create table batch_errors (
   batch_id uuid not null references batches (id) on delete cascade,
   row integer not null,
   -- The caller's own name of the row.
-  row_id text,
+  external_id text,
   field text not null,
   message text not null,
   primary key (batch_id, row)
@@ -217,7 +217,7 @@ create table batch_duplicates (
   row integer not null,
   first_row integer not null,
   -- The caller's own name of the row.
-  row_id text,
+  external_id text,
   kind text not null check (kind in ('value', 'gs1-key', 'content')),
   primary key (batch_id, row)
 );

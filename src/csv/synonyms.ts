@@ -20,7 +20,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ],
   name: ['title', 'label', 'titel', 'titre'],
   slug: ['alias', 'short', 'short name', 'back half'],
-  id: ['reference', 'ref', 'external id', 'your id'],
+  external_id: ['id', 'reference', 'ref', 'your id'],
   tags: ['tag', 'labels', 'keywords', 'schlagworte', 'étiquettes'],
   dynamic: ['editable', 'dynamisch', 'dynamique'],
   image: ['logo', 'image url', 'logo url'],

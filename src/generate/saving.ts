@@ -2,7 +2,7 @@
 import type { BulkStore } from '../db/tables/bulk-store.ts';
 import type { Folder } from '../db/tables/calls/save.ts';
 import { toFolderName } from '../db/tables/folder-name.ts';
-import { AppError, fieldError } from '../errors.ts';
+import { AppError, type ErrorCode, fieldError } from '../errors.ts';
 import type { Balance } from '../quota/quota.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
 import { settleNow, type Taken } from './units.ts';
@@ -18,11 +18,13 @@ export interface FolderChoice {
   readonly name: string | undefined;
   /** The name when the request says nothing. */
   readonly usual: string;
+  /** The code of its faults; absent: that of a body. */
+  readonly code?: ErrorCode;
 }
 
 /** The same text whether the folder is missing or another account's, so that nobody can probe for folders. */
-export const unknownFolder = ({ fields }: Pick<FolderChoice, 'fields'>): AppError =>
-  fieldError(fields.id, 'must be the id of one of your folders');
+export const unknownFolder = ({ fields, code }: Pick<FolderChoice, 'fields' | 'code'>): AppError =>
+  fieldError(fields.id, 'must be the id of one of your folders', code);
 
 /** Returns the folder of a call. One that is given by its id must exist. @throws {AppError} 400. */
 export const chooseFolder = async (
@@ -30,15 +32,15 @@ export const chooseFolder = async (
   accountId: string,
   choice: FolderChoice,
 ): Promise<Folder> => {
-  const { fields, id, name, usual } = choice;
+  const { fields, id, name, usual, code } = choice;
   if (id !== undefined && name !== undefined)
-    throw fieldError(fields.name, `must not be given together with ${fields.id}`);
+    throw fieldError(fields.name, `must not be given together with ${fields.id}`, code);
   if (id !== undefined) {
     if (await store.hasFolder(accountId, id)) return { id };
     throw unknownFolder(choice);
   }
   const checked = toFolderName(name ?? usual);
-  if (!checked.ok) throw fieldError(fields.name, checked.fault);
+  if (!checked.ok) throw fieldError(fields.name, checked.fault, code);
   return { name: checked.value };
 };
 

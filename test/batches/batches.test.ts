@@ -29,11 +29,11 @@ const usedBy = async (key: string): Promise<number> =>
 t.test('a batch of NDJSON ends as done, with its files, its manifest and its codes', async (t) => {
   const { key, make, parts, part, entriesOf } = await newSender(app);
   const rows = [
-    { data: 'https://example.com/a', dynamic: true, id: 'order 1', name: 'Tisch 1 – Küche' },
-    { data: 'plain text', id: '=2' },
+    { data: 'https://example.com/a', dynamic: true, external_id: 'order 1', name: 'Tisch 1 – Küche' },
+    { data: 'plain text', external_id: '=2' },
     ...plainRows(5),
   ];
-  const batch = await make(rows, { query: '?folder=Cups&formats=png,svg' });
+  const batch = await make(rows, { query: '?folder_name=Cups&formats=png,svg' });
   t.match(batch, { state: 'done', rows: 7, made: 7, failed: 0, errors: 0, refunded: 0, reason: null });
   t.strictSame(batch.grades, [0, 0, 0, 0, 7]);
   t.equal(await usedBy(key), 7, 'each row costs one unit, however many formats it has');
@@ -52,8 +52,8 @@ t.test('a batch of NDJSON ends as done, with its files, its manifest and its cod
     manifest.map(({ row }) => Number(row)),
     [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7],
   );
-  t.equal(manifest[0]!.id, 'order 1');
-  t.equal(manifest[2]!.id, "'=2", 'a cell is not read as a formula');
+  t.equal(manifest[0]!.external_id, 'order 1');
+  t.equal(manifest[2]!.external_id, "'=2", 'a cell is not read as a formula');
   for (const line of manifest) {
     const { bytes } = entries.find(({ name }) => name === line.file)!;
     t.equal(createHash('sha256').update(bytes).digest('hex'), line.sha256);
@@ -112,7 +112,7 @@ t.test('rows choose their slugs, and a row whose slug is invalid or taken fails 
   const small = { qrOptions: { typeNumber: 3, errorCorrectionLevel: 'L' } };
   const rows = [
     row('Own-Slug-1'),
-    row('own_slug_l', { id: 'alike' }),
+    row('own_slug_l', { external_id: 'alike' }),
     ...plainRows(1),
     row('admin'),
     row('x'),
@@ -127,7 +127,7 @@ t.test('rows choose their slugs, and a row whose slug is invalid or taken fails 
   t.equal(await usedBy(key), 3);
   const errors = await errorsOf(batch.id);
   t.strictSame(
-    errors.map(({ row, id }) => [row, id]),
+    errors.map(({ row, external_id }) => [row, external_id]),
     [
       [2, 'alike'],
       [4, null],
@@ -202,7 +202,7 @@ t.test('if any row has errors, the whole batch fails at no cost, and each error 
     '{"data":"good"}',
     '{"data":"bad","width":1}',
     'no json',
-    '{"id":"x","data":"ftp://example.com","dynamic":true}',
+    '{"external_id":"x","data":"ftp://example.com","dynamic":true}',
     '[1]',
     '{"data":"a","colour":"red"}',
     '{"data":" "}',
@@ -215,7 +215,7 @@ t.test('if any row has errors, the whole batch fails at no cost, and each error 
   t.equal(await usedBy(key), 0);
   const errors = await errorsOf(batch.id);
   t.strictSame(
-    errors.map(({ row, id, field }) => [row, id, field]),
+    errors.map(({ row, external_id, field }) => [row, external_id, field]),
     [
       [2, null, 'width'],
       [3, null, 'row'],
@@ -367,7 +367,12 @@ t.test('hostile bodies are refused and create no batch', async (t) => {
   await refused(400, /Design/, '{"data":"a"}', { headers: { design: '{"width":1}' } });
   await refused(400, /formats/, '{"data":"a"}', { query: '?formats=gif' });
   await refused(400, /webhook/, '{"data":"a"}', { query: '?webhook=https://example.com' });
-  await refused(400, /folder/, '{"data":"a"}', { query: '?folder=00000000-0000-4000-8000-000000000000' });
+  await refused(400, /folder/, '{"data":"a"}', { query: '?folder_id=00000000-0000-4000-8000-000000000000' });
+  await refused(400, /folder_id/, '{"data":"a"}', { query: '?folder_id=Cups' });
+  await refused(400, /folder_name: must not be given together with folder_id/, '{"data":"a"}', {
+    query: '?folder_name=Cups&folder_id=00000000-0000-4000-8000-000000000000',
+  });
+  await refused(400, /folder/, '{"data":"a"}', { query: '?folder=Cups' });
   await refused(400, /expires_in/, '{"data":"a"}', { query: '?expires_in=99999999' });
   t.strictSame((await call({ url: '/api/v1/batches', key })).json.data, []);
   const free = await account({ plan: 'free' });
@@ -442,10 +447,10 @@ const brokenLogo = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAE=';
 
 t.test('units of failed rows are given back, and with on_error=stop the batch ends', async (t) => {
   const { key, make, errorsOf, entriesOf } = await newSender(app);
-  const rows = [...plainRows(3), { data: 'x', id: 'broken', image: brokenLogo }, ...plainRows(3)];
+  const rows = [...plainRows(3), { data: 'x', external_id: 'broken', image: brokenLogo }, ...plainRows(3)];
   const batch = await make(rows);
   t.match(batch, { state: 'done', rows: 7, made: 6, failed: 1, errors: 1, refunded: 1 });
-  t.match(await errorsOf(batch.id), [{ row: 4, id: 'broken', field: 'image' }]);
+  t.match(await errorsOf(batch.id), [{ row: 4, external_id: 'broken', field: 'image' }]);
   t.equal((await entriesOf(batch.id)).length, 7);
   t.equal(await usedBy(key), 6);
   const stopped = await make(rows, { query: '?on_error=stop' });
@@ -485,7 +490,7 @@ t.test('a batch whose folder is deleted fails, and only the rows made are charge
     monthlyQuota: 10_000,
     scopes: ['generate', 'manage'],
   });
-  const { json } = await send(ndjson(slowRows(500)), { query: `?folder=Gone&${SLOW_FORMATS}` });
+  const { json } = await send(ndjson(slowRows(500)), { query: `?folder_name=Gone&${SLOW_FORMATS}` });
   await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
   const { folder_id } = await show(json.id);
   t.equal((await call({ method: 'DELETE', url: `/api/v1/folders/${folder_id}`, key })).status, 204);

@@ -56,7 +56,7 @@ const colour = fc.constantFrom('red', '#00ff00', 'rgb(1 2 3)');
 const valid = fc.record(
   {
     data: text,
-    id: oneLine,
+    external_id: oneLine,
     name: oneLine,
     tags: fc.uniqueArray(fc.constantFrom('new', 'a, b', "'=1+1", 'ü', '"'), { minLength: 1, maxLength: 3 }),
     width: fc.integer({ min: 50, max: 2000 }),
@@ -84,7 +84,7 @@ const wrong = fc.constantFrom(
 );
 const wrongWithId = fc
   .tuple(wrong, fc.option(oneLine, { nil: undefined }))
-  .map(([{ row, field }, id]) => ({ row: id === undefined ? row : { ...row, id }, field }));
+  .map(([{ row, field }, id]) => ({ row: id === undefined ? row : { ...row, external_id: id }, field }));
 const mixed = fc.array(
   fc.oneof(
     valid.map((row) => ({ row: row as Record<string, unknown>, field: null })),
@@ -108,12 +108,23 @@ const flat = (row: Record<string, unknown>): Record<string, string> =>
 /** With two columns, because a line with one empty cell is an empty line. */
 const toCsv = (rows: readonly Record<string, unknown>[]): string => {
   const cells = rows.map(flat);
-  const columns = [...new Set(['data', 'id', ...cells.flatMap((row) => Object.keys(row))])];
+  const columns = [...new Set(['data', 'external_id', ...cells.flatMap((row) => Object.keys(row))])];
   return stringify([columns, ...cells.map((row) => columns.map((name) => row[name] ?? ''))], {
     quoted: true,
     escape_formulas: false,
   });
 };
+
+t.test('a row names its external_id in full; a column may be called id', async (t) => {
+  const [refusal] = await readAll('{"data":"a","id":"A"}', 'ndjson');
+  t.match(refusal, { fault: { field: 'id', message: /^is not a known field: .* external_id$/ } });
+  for (const column of ['external_id', 'External ID', 'id', 'ID', 'Reference'])
+    t.match(await readAll(`data,${column}\na,A\n`, 'csv'), [{ value: { externalId: 'A' } }], column);
+  await t.rejects(readAll('data,external_id,id\na,A,B\n', 'csv'), {
+    message: /a column "id" that is no field/,
+  });
+  await t.rejects(readAll('data,id,ref\na,A,B\n', 'csv'), { message: /can both be external_id/ });
+});
 
 t.test("exactly the invalid rows have errors, with their numbers and the caller's ids", async () => {
   await fc.assert(
@@ -122,10 +133,14 @@ t.test("exactly the invalid rows have errors, with their numbers and the caller'
       const read = await readAll(format === 'csv' ? toCsv(written) : toNdjson(written), format);
       const found = read.map((result, index) =>
         result.ok
-          ? { row: result.value.row, id: result.value.id, field: null }
-          : { row: index + 1, id: result.fault.rowId, field: result.fault.field },
+          ? { row: result.value.row, id: result.value.externalId, field: null }
+          : { row: index + 1, id: result.fault.externalId, field: result.fault.field },
       );
-      const expected = rows.map(({ row, field }, index) => ({ row: index + 1, id: row.id ?? null, field }));
+      const expected = rows.map(({ row, field }, index) => ({
+        row: index + 1,
+        id: row.external_id ?? null,
+        field,
+      }));
       if (JSON.stringify(found) !== JSON.stringify(expected))
         throw new Error(`${JSON.stringify(found)} is not ${JSON.stringify(expected)}`);
     }),

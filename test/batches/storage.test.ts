@@ -41,7 +41,7 @@ const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage)
     monthlyQuota: 10_000,
   });
   const earlier = await make(plainRows(20));
-  const { json } = await send(ndjson(rows), { query: '?folder=Large' });
+  const { json } = await send(ndjson(rows), { query: '?folder_name=Large' });
   await until(async () => (await show(json.id)).made > 0);
   await begin();
 

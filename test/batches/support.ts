@@ -55,7 +55,7 @@ export const createSender = ({ call }: Pick<TestApp, 'call'>, key: string) => {
     },
     async errorsOf(
       id: string,
-    ): Promise<{ row: number; id: string | null; field: string; message: string }[]> {
+    ): Promise<{ row: number; external_id: string | null; field: string; message: string }[]> {
       const { text } = await call({ url: `/api/v1/batches/${id}/errors`, key });
       return text
         .split('\n')

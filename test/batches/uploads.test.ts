@@ -61,7 +61,7 @@ const chunksIn = async (location: unknown): Promise<readonly string[]> =>
 t.test('chunks become the same batch as a single body, and are removed', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const { begin, append, head, ended, entriesOf } = createUploader(key);
-  const begun = await begin('?folder=Cups&formats=svg', { design: '{"width":200,"height":200}' });
+  const begun = await begin('?folder_name=Cups&formats=svg', { design: '{"width":200,"height":200}' });
   t.match(begun, { status: 201, headers: { 'upload-offset': '0', 'upload-complete': '?0' }, text: '' });
   t.match(begun.headers['upload-limit'], /^max-size=2000000000, max-append-size=8388608, max-age=86\d{3}$/);
   const { location } = begun.headers;
@@ -123,7 +123,7 @@ t.test('the terms in the first call are checked before any bytes are sent', asyn
   t.equal((await begin('?formats=gif')).status, 400);
   t.equal((await begin('', { design: '{' })).status, 400);
   t.equal((await begin('', { 'content-type': 'application/json' })).status, 415);
-  t.equal((await begin(`?folder=${crypto.randomUUID()}`)).status, 400);
+  t.equal((await begin(`?folder_id=${crypto.randomUUID()}`)).status, 400);
   t.equal((await begin('?expires_in=31536000')).status, 400);
   const withBody = await call({
     method: 'POST',
@@ -142,13 +142,13 @@ t.test('gzip, CSV and multipart work in chunks, and an Idempotency-Key covers bo
   const { begin, append, send, ended } = createUploader(key);
   const csv = gzipped('data,file\na,x\nb,y\n');
   const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'idempotency-key': 'k1' };
-  const { location } = (await begin('?folder=A&formats=png', headers)).headers;
+  const { location } = (await begin('?folder_name=A&formats=png', headers)).headers;
   await append(location, 0, csv.subarray(0, 10));
   const made = await append(location, 10, csv.subarray(10), LAST);
   t.match(await ended(made.json.id), { state: 'done', made: 2 });
-  const direct = await send(csv, { query: '?folder=A&formats=png', headers });
+  const direct = await send(csv, { query: '?folder_name=A&formats=png', headers });
   t.match(direct, { status: 202, json: { id: made.json.id }, headers: { 'idempotent-replayed': 'true' } });
-  const second = (await begin('?folder=A&formats=png', headers)).headers.location;
+  const second = (await begin('?folder_name=A&formats=png', headers)).headers.location;
   t.match(await append(second, 0, csv, LAST), { status: 202, json: { id: made.json.id } });
 
   const form = `--x\r\ncontent-disposition: form-data; name="design"\r\n\r\n{"width":120,"height":120}\r\n--x\r\ncontent-disposition: form-data; name="rows"\r\ncontent-type: text/csv\r\n\r\ndata\r\na\r\n\r\n--x--\r\n`;

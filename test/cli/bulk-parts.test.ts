@@ -61,7 +61,7 @@ const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
   );
 
 const csv = async (text: string | Buffer, length?: number) =>
-  (await collect(readCsv(pieces(text, length)))).map(({ cells: _, id: __, ...written }) => written);
+  (await collect(readCsv(pieces(text, length)))).map(({ cells: _, externalId: __, ...written }) => written);
 
 t.test('written CSV reads back unchanged, whatever its cells contain', async (t) => {
   // U+0000 is no text, and an escape may begin ISO-2022-JP.
@@ -202,14 +202,14 @@ t.test('columns that no item uses are kept for captions on request', async (t) =
     {
       item: { data: 'x', width: 300 },
       file: 'y',
-      id: null,
+      externalId: null,
       cells: { data: 'x', shelf: 'A 1', width: '300', file: 'y' },
       fault: null,
     },
   ]);
   const line = '{"data":"x","shelf":7,"size":{"a":1}}\n';
   t.strictSame(await collect(readNdjson(pieces(line), 'kept')), [
-    { item: { data: 'x' }, file: null, id: null, cells: { data: 'x', shelf: '7' }, fault: null },
+    { item: { data: 'x' }, file: null, externalId: null, cells: { data: 'x', shelf: '7' }, fault: null },
   ]);
 });
 
@@ -221,8 +221,14 @@ t.test('NDJSON is split only at line feeds', async (t) => {
   const text = `\n${items.map((item) => JSON.stringify(item)).join('\r\n\n')}`;
   for (const length of [1, 2, 7, 1000]) {
     t.strictSame(await collect(readNdjson(pieces(text, length))), [
-      { item: { data: items[0]!.data }, file: 'x', id: null, cells: { data: items[0]!.data }, fault: null },
-      { item: items[1], file: null, id: null, cells: { data: '5' }, fault: null },
+      {
+        item: { data: items[0]!.data },
+        file: 'x',
+        externalId: null,
+        cells: { data: items[0]!.data },
+        fault: null,
+      },
+      { item: items[1], file: null, externalId: null, cells: { data: '5' }, fault: null },
     ]);
   }
   const [faulty] = await collect(readNdjson(pieces('{"data":"x","file":5}\n')));
@@ -295,7 +301,7 @@ t.test('thousands of different names get no suffix', async (t) => {
 const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   row,
   name: String(row),
-  id: null,
+  externalId: null,
   content: String(row),
   item: { ok: true, value: json },
   cells: {},

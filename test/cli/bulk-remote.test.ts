@@ -179,10 +179,16 @@ t.test('a damaged part is fetched again, and given up if it is damaged every tim
   t.strictSame(await filesIn(other), ['manifest.csv'], 'none of its files is saved');
   const [first, second] = await readManifest(out);
   t.match(first, {
-    ...{ row: '1', id: 'A-1', content: 'https://example.com/1', file_png: 'png/000001.png', error: '' },
+    ...{
+      row: '1',
+      external_id: 'A-1',
+      content: 'https://example.com/1',
+      file_png: 'png/000001.png',
+      error: '',
+    },
     short_url: /^http:\/\/qr\.test\/l\/\w{8}$/,
   });
-  t.match(second, { row: '2', id: '', content: 'two', slug: '', file_svg: 'svg/000002.svg' });
+  t.match(second, { row: '2', external_id: '', content: 'two', slug: '', file_svg: 'svg/000002.svg' });
   t.strictSame(await filesIn(join(out, 'svg')), ['000001.svg', '000002.svg']);
   t.equal(await decodePng(await read('png/000001.png')), first!.short_url);
 
@@ -195,7 +201,7 @@ t.test('a damaged part is fetched again, and given up if it is damaged every tim
   });
   t.equal(downloaded.code, 0, downloaded.err);
   t.match(await readManifest(again), [
-    { file_png: /^png\/0000001-\w{8}\.png$/, id: 'A-1' },
+    { file_png: /^png\/0000001-\w{8}\.png$/, external_id: 'A-1' },
     { content: 'two' },
   ]);
 
@@ -341,7 +347,7 @@ const twoParts = async () => {
         yield bytes.subarray(start, end);
       },
     };
-    const header = 'row,id,content,slug,short_url,file,sha256,grade,warnings\r\n';
+    const header = 'row,external_id,content,slug,short_url,file,sha256,grade,warnings\r\n';
     const fragments = [{ ...shape, key: 'x' }];
     const crc = await manifestCrc(readStore, fragments, header);
     const manifest = { name: 'manifest.csv', header, crc };
@@ -368,7 +374,7 @@ t.test('parts are saved while the batch is running, and failed rows are listed w
     const answers: Readonly<Record<string, string | Buffer>> = {
       '/parts/1': first.whole,
       '/parts/2': second.whole,
-      '/errors': '{"row":1,"id":"A","field":"image","message":"is away"}\n',
+      '/errors': '{"row":1,"external_id":"A","field":"image","message":"is away"}\n',
       '/parts': JSON.stringify({ data: isDone ? [first.listed, second.listed] : [first.listed] }),
       '': JSON.stringify({ ...batch, state, finished_at, position: null, remaining_s: 60 }),
     };

@@ -237,7 +237,7 @@ t.test('a hint suggests a field by its whole name or its last part, whatever the
   t.equal(fieldHint('data', []), '');
 });
 
-const fields = ['data', 'id', 'name', 'file', 'width', 'dynamic', 'dotsOptions.color'];
+const fields = ['data', 'external_id', 'name', 'file', 'width', 'dynamic', 'dotsOptions.color'];
 const match = (names: readonly string[], mapping = {}) => {
   const matched = matchColumns(names, { fields, mapping, byHand: '--column' });
   return matched.ok ? matched.value : matched.fault;

@@ -70,7 +70,7 @@ const previewOf = (text: string, fields: readonly (string | null)[] | null = nul
     more: false,
     ...{ encoding: 'utf-8', empty_rows: 0, first_empty_rows: [] },
     fault: null,
-    fields: [...known.map(({ name }) => name), 'file', 'id'],
+    fields: [...known.map(({ name }) => name), 'file', 'external_id'],
     composed: null,
   };
 };
@@ -152,11 +152,11 @@ t.test('columns are chosen by hand; a field has one column, and the others are l
     { other_columns: 'skip' },
     'columns that are recognised are not listed',
   );
-  const chosen = choose(choose(guessOf(preview), 0, 'data'), 2, 'id');
-  t.strictSame(chosen, ['data', null, 'id']);
+  const chosen = choose(choose(guessOf(preview), 0, 'data'), 2, 'external_id');
+  t.strictSame(chosen, ['data', null, 'external_id']);
   t.strictSame(listLeftOut(preview, chosen), ['url']);
   const query = toQuery(preview, chosen);
-  t.strictSame(query, { other_columns: 'skip', columns: '{"data":"Web page","id":"Shelf"}' });
+  t.strictSame(query, { other_columns: 'skip', columns: '{"data":"Web page","external_id":"Shelf"}' });
   t.strictSame(
     toTable(preview, chosen, known),
     { ok: false, fault: ['Shelf'] },
@@ -164,7 +164,7 @@ t.test('columns are chosen by hand; a field has one column, and the others are l
   );
   const none = choose(chosen, 0, 'width');
   t.equal(faultOf(preview, none), 'Choose the column with the content.');
-  t.equal(toQuery(preview, none).columns, '{"width":"Web page","id":"Shelf","data":null}');
+  t.equal(toQuery(preview, none).columns, '{"width":"Web page","external_id":"Shelf","data":null}');
   t.equal(faultOf(preview, chosen), null);
   const addresses = (cells: string) => guessOf(previewOf(`A,B,width\n${cells}`, [null, null, 'width']));
   t.strictSame(addresses('x,https://a.example/,5\ny,http://b.example,6'), [null, 'data', 'width']);

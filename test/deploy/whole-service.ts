@@ -91,7 +91,7 @@ export const checkWholeService = async (t: Test, { url, adminToken }: Options): 
       ['https://example.com/2', 'two'],
     ]);
     const formats = 'formats=png,svg,pdf,eps,webp';
-    const { id } = await json('POST', `/api/v1/batches?folder=Cups&${formats}`, rows, {
+    const { id } = await json('POST', `/api/v1/batches?folder_name=Cups&${formats}`, rows, {
       'content-type': SPREADSHEET,
     });
     await until(async () => (await json('GET', `/api/v1/batches/${id}`)).finished_at !== null);

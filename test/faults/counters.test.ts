@@ -44,7 +44,7 @@ t.test('when gateways are killed at any step of a batch, no number is lost or gi
   const { key } = await ask(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, 'POST', '{"name":"counters"}');
   await ask('/api/v1/counters/n', key, 'PUT', `{"next":${FIRST}}`);
 
-  const rows = Array.from({ length: ROWS }, (_, i) => `{"id":"${i}"}\n`).join('');
+  const rows = Array.from({ length: ROWS }, (_, i) => `{"external_id":"${i}"}\n`).join('');
   const headers = { 'content-type': 'application/x-ndjson', design: '{"template":"no {n}"}' };
   const sent: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

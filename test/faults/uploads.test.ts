@@ -19,7 +19,7 @@ const BODY = Buffer.from(
   Array.from(
     { length: ROWS },
     (_, index) =>
-      `{"data":"https://example.com/${index}","dynamic":true,"id":"row ${index}"${' '.repeat(9000)}}\n`,
+      `{"data":"https://example.com/${index}","dynamic":true,"external_id":"row ${index}"${' '.repeat(9000)}}\n`,
   ).join(''),
 );
 /** Not a multiple of the length of a row. */
@@ -53,7 +53,7 @@ const ask = (place: number, path: string, token: string, init: RequestInit = {})
 const beginUpload = async () => {
   const units = { monthlyQuota: ROWS + 10 };
   const { id: accountId, key } = await createAccount(gateways[0]!.url, ADMIN_TOKEN, 'uploads', units);
-  const begun = await ask(0, '/api/v1/batches?folder=Cups', key, {
+  const begun = await ask(0, '/api/v1/batches?folder_name=Cups', key, {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson', 'upload-complete': '?0' },
   });

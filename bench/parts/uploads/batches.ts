@@ -72,7 +72,7 @@ const createClient = async (url: string, name: string) => {
     show: (id: string) => call(`/${id}`, 'GET'),
     /** Sends rows and returns the batch once it is received. */
     send: (run: string, rows: number) =>
-      call('?folder=bench', 'POST', Readable.from(ndjsonRows(run, rows), { objectMode: false })),
+      call('?folder_name=bench', 'POST', Readable.from(ndjsonRows(run, rows), { objectMode: false })),
     cancel: (id: string) => call(`/${id}/cancel`, 'POST'),
   };
 };

@@ -1200,7 +1200,7 @@ export interface paths {
         put?: never;
         /**
          * Make up to a million codes in a background job
-         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `id` and `name`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md. Needs the scope `generate`.
+         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `external_id` and `name`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md. Needs the scope `generate`.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -1305,7 +1305,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000
+         * The rows with faults as NDJSON: row (from 1), external_id, field and message; at most about 10,000
          * @description If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too. Needs the scope `generate`.
          */
         get: operations["listBatchErrors"];
@@ -1326,7 +1326,7 @@ export interface paths {
         };
         /**
          * The rows of a batch that repeat an earlier one, as NDJSON
-         * @description Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number. Needs the scope `generate`.
+         * @description Each line has row (from 1), external_id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number. Needs the scope `generate`.
          */
         get: operations["listBatchDuplicates"];
         put?: never;
@@ -1386,7 +1386,7 @@ export interface paths {
         };
         /**
          * A part as a ZIP with manifest.csv
-         * @description The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
+         * @description The manifest has row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
          */
         get: operations["getBatchPart"];
         put?: never;
@@ -2560,8 +2560,8 @@ export interface components {
             grai?: string;
             /** @description The value of AI (8004). */
             giai?: string;
-            /** @description Your own id, included in every output and saved as `external_id` of the code. */
-            id?: string;
+            /** @description Your own id for the code, included in every output. */
+            external_id?: string;
             /** @description The name of the code, also used in its file names. */
             name?: string;
             /** @description Text for the file names of a row without a name. */
@@ -8032,8 +8032,10 @@ export interface operations {
     createBatch: {
         parameters: {
             query?: {
-                /** @description Id of a folder, or the name of one to make or reuse. */
-                folder?: string;
+                /** @description One of your folders. */
+                folder_id?: string;
+                /** @description A folder of this name is made or reused. If this and `folder_id` are absent: `Bulk Import` and the date. */
+                folder_name?: string;
                 /** @description Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`, `webp`. A code always costs one unit. */
                 formats?: string;
                 /** @description Id or name of a preset, or `default`, as in `Tessera-Preset`. */
@@ -8044,7 +8046,7 @@ export interface operations {
                 on_error?: "skip" | "stop";
                 /** @description What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is. */
                 duplicates?: "refuse-keys" | "refuse" | "report";
-                /** @description A field whose values must be unique, and that every row must have: `data`, `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
+                /** @description A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
                 unique?: string;
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
                 columns?: components["parameters"]["ColumnsParameter"];

@@ -100,7 +100,7 @@ export const createReceive = (parts: ReceiveParts) => {
       if (rows === 0) throw new AppError('malformed_body', 'body: has no rows');
       await refuseWithout(incoming.batch, rows);
     }
-    const error = fault === null ? null : { ...fault, rowId: null, field: 'row' };
+    const error = fault === null ? null : { ...fault, externalId: null, field: 'row' };
     const requestSha256 = incoming.requestSha256();
     const { notes } = incoming;
     await sql.begin(async (tx) => {

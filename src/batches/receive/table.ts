@@ -7,7 +7,7 @@ import { ROW_MAX_BYTES } from './limits.ts';
 
 /** Returns the line that is stored for a row. */
 export const toLine = ({ item, file, fault }: TableRow): string => {
-  if (fault !== null) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.id]);
+  if (fault !== null) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.external_id]);
   const line = JSON.stringify(
     file === null || file === '' || item.name !== undefined ? item : { ...item, name: file },
   );

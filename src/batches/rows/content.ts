@@ -19,7 +19,7 @@ export interface ContentPlan {
 }
 
 /** Fields of a row that a template may name. */
-const OWN_TEXTS = ['data', 'id', 'name', 'slug'] as const;
+const OWN_TEXTS = ['data', 'external_id', 'name', 'slug'] as const;
 type OwnText = (typeof OWN_TEXTS)[number];
 
 /** Whether a name is a row field that a template may use, and so not a counter unless the options say so. */
@@ -69,6 +69,9 @@ export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> =
   const counters = Object.keys(options.counters ?? {});
   const unnamed = counters.find((name) => !names.includes(name));
   if (unnamed !== undefined) return fail(`counters.${unnamed.slice(0, 100)}`, 'stands in no template');
+  const place = template === null ? 'gs1.columns' : 'template';
+  if (names.includes('id') && !counters.includes('id'))
+    return fail(place, 'names id; your own id of a row is external_id');
   const option = names.find(
     (name) =>
       Object.hasOwn(BatchRow.properties, name) &&
@@ -78,7 +81,7 @@ export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> =
   );
   if (option !== undefined)
     return fail(
-      template === null ? 'gs1.columns' : 'template',
+      place,
       `names ${option}, which is an option of rows and no text; give the column another name`,
     );
   return ok({ template, columns: columns.value, stem: options.gs1?.stem ?? CANONICAL_STEM, names });

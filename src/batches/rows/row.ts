@@ -24,7 +24,8 @@ import { readUnique } from './unique.ts';
 export interface Row {
   /** From 1. */
   readonly row: number;
-  readonly id: string | null;
+  /** The caller's own id of its code; `null`: none. */
+  readonly externalId: string | null;
   /** The name of the code; `null`: none. */
   readonly name: string | null;
   /** Words for its file names, if it has no name. */
@@ -46,9 +47,9 @@ export interface Row {
   readonly uniqueValue: string | null;
 }
 
-/** What is wrong with a row, and its id if readable. */
+/** What is wrong with a row, and its external id if readable. */
 export interface RowFault extends Fault {
-  readonly rowId: string | null;
+  readonly externalId: string | null;
 }
 
 /** Returns what is wrong with a value, or `null`. */
@@ -81,6 +82,9 @@ const TOO_MUCH = {
   message: 'has too many values, or values that are nested too deeply',
 } as const;
 
+/** Rows of other services often have one, and codes have ids that are not the caller's. */
+const NO_ID = 'is not a known field: your own id of a row is external_id';
+
 const parse = (text: string): Record<string, unknown> | readonly unknown[] | null => {
   try {
     const value: unknown = JSON.parse(text);
@@ -90,7 +94,7 @@ const parse = (text: string): Record<string, unknown> | readonly unknown[] | nul
   }
 };
 
-const idOf = ({ id }: { readonly id?: unknown }): string | null =>
+const idOf = ({ external_id: id }: { readonly external_id?: unknown }): string | null =>
   typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id) ? id : null;
 
 /** Returns the caller's own id of a stored row that was validated; `null`: it has none. */
@@ -114,20 +118,20 @@ export const createRowReader = (
   const basePrint = printOf(base);
 
   const parseRow = (text: string): Result<Record<string, unknown>, RowFault> => {
-    if (!isParsable(text)) return refused({ ...TOO_MUCH, rowId: null });
+    if (!isParsable(text)) return refused({ ...TOO_MUCH, externalId: null });
     const value = parse(text);
     if (value === null || (Array.isArray(value) && (format === 'ndjson' || value[0] !== CELL_FAULT)))
-      return refused({ ...NOT_READABLE[format], rowId: null });
+      return refused({ ...NOT_READABLE[format], externalId: null });
     if (!Array.isArray(value)) return ok(value as Record<string, unknown>);
-    const [, field, message, rowId] = value as string[];
-    return refused({ field: field!, message: message!, rowId: idOf({ id: rowId }) });
+    const [, field, message, externalId] = value as string[];
+    return refused({ field: field!, message: message!, externalId: idOf({ external_id: externalId }) });
   };
 
   const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
+    const { external_id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
     const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
-    const id = written === '' ? null : written;
-    const refuse = (fault: Fault) => refused({ ...fault, rowId: id });
+    const externalId = written === '' ? null : written;
+    const refuse = (fault: Fault) => refused({ ...fault, externalId });
     const isPlain = Object.keys(own).length === 0;
     const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
     const content = contentOf(read, options.qrOptions?.gs1, (counter) => numberOf(counter, row));
@@ -155,7 +159,7 @@ export const createRowReader = (
     if (gs1Fault !== null) return refuse(gs1Fault);
     return ok({
       row,
-      id,
+      externalId,
       name: named.value,
       file,
       tags: tagged.value,
@@ -177,14 +181,17 @@ export const createRowReader = (
     // Checking writes defaults into the value, and these must not override the batch's settings.
     const own = structuredCloneOf(text, parsed.value);
     const fault = checkRow(parsed.value);
-    if (fault !== null) return refused({ ...fault, rowId: idOf(parsed.value) });
+    if (fault !== null) {
+      const told = fault.field === 'id' ? { ...fault, message: NO_ID } : fault;
+      return refused({ ...told, externalId: idOf(parsed.value) });
+    }
     return finish(row, own as BatchRow);
   };
 };
 
 /** Fields that are not design options, and so have no defaults. */
 const FLAT: ReadonlySet<string> = new Set([
-  ...['data', 'values', 'id', 'name', 'file', 'tags', 'dynamic', 'slug'],
+  ...['data', 'values', 'external_id', 'name', 'file', 'tags', 'dynamic', 'slug'],
   ...Object.keys(GS1_COLUMNS),
 ]);
 

@@ -93,11 +93,11 @@ export const BatchRow = Type.Object(
       ),
     ),
     ...gs1Columns,
-    id: Type.Optional(
+    external_id: Type.Optional(
       Type.String({
         maxLength: 200,
         pattern: LINE,
-        description: 'Your own id, included in every output and saved as `external_id` of the code.',
+        description: 'Your own id for the code, included in every output.',
       }),
     ),
     name: Type.Optional(

@@ -5,7 +5,7 @@ import { ok, type Result, refused } from '../../result.ts';
 import type { BatchRow } from './schema.ts';
 
 /** Fields of a row whose values are texts of its own. */
-const TEXTS = ['data', 'id', 'name', 'file', 'slug'] as const;
+const TEXTS = ['data', 'external_id', 'name', 'file', 'slug'] as const;
 
 /** Whether values of a column can be unique. @param names The columns that templates name. */
 export const canBeUnique = (column: string, names: readonly string[]): boolean =>

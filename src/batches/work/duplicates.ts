@@ -49,7 +49,7 @@ const withIds = async (
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   return duplicates.map((duplicate) => ({
     ...duplicate,
-    rowId: idOfStored(stored[duplicate.row - firstRow]!.text),
+    externalId: idOfStored(stored[duplicate.row - firstRow]!.text),
   }));
 };
 
@@ -77,8 +77,8 @@ export const checkDuplicates = async (
   if (pieces === 0) return 0;
   const errors = listed
     .filter(({ kind }) => isRefused(duplicateRule, kind))
-    .map(({ row, rowId, firstRow, kind }) => ({
-      ...{ row, rowId, message: tellDuplicate({ firstRow, kind }) },
+    .map(({ row, externalId, firstRow, kind }) => ({
+      ...{ row, externalId, message: tellDuplicate({ firstRow, kind }) },
       field: kind === 'value' ? (uniqueColumn ?? 'row') : 'data',
     }));
   await saveDuplicates(sql, step, { count, refused, listed, errors });

@@ -95,5 +95,5 @@ export const failuresOf = (
   entries.flatMap(({ row, drawn }) => {
     if (drawn.ok) return [];
     const { field, message, cause } = drawn.fault;
-    return [{ error: { row: row.row, rowId: row.id, field, message }, cause }];
+    return [{ error: { row: row.row, externalId: row.externalId, field, message }, cause }];
   });

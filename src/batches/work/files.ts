@@ -12,7 +12,18 @@ import { encodedSlug, type Sketch } from './draw.ts';
 /** The name of the manifest in each part. */
 export const MANIFEST = 'manifest.csv';
 
-const COLUMNS = ['row', 'id', 'name', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings'];
+const COLUMNS = [
+  'row',
+  'external_id',
+  'name',
+  'content',
+  'slug',
+  'short_url',
+  'file',
+  'sha256',
+  'grade',
+  'warnings',
+];
 
 /**
  * Returns the key of a stored fragment. Its name contains a hash of its bytes, so two gateways never write different
@@ -64,7 +75,7 @@ export const filesOf = async (
       const name = fileName(row.row, [row.name, row.file, slug ?? row.content], formats[place]!);
       files.push({ name, bytes });
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      lines.push([row.row, row.id, row.name, row.content, slug, url, name, sha256, grade, warnings]);
+      lines.push([row.row, row.externalId, row.name, row.content, slug, url, name, sha256, grade, warnings]);
     }
   });
   return { files, manifest: lines.length === 0 ? '' : csvLines(lines) };

@@ -87,7 +87,7 @@ const save = async (
   if (folderId === null || at === null) throw new Error('a batch is running without a folder or a time');
   // Pieces are saved in any order, by any gateway: the position comes from the row alone.
   const codes = finished.map(({ sketch, pictures }) =>
-    toNewCode({ ...sketch.row, ...sketch, externalId: sketch.row.id }, gradeOf(pictures), sketch.row.row - 1),
+    toNewCode({ ...sketch.row, ...sketch }, gradeOf(pictures), sketch.row.row - 1),
   );
   try {
     await sql.begin(async (tx) => {

@@ -111,7 +111,7 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   if (overflow !== null)
     return {
       pieces: [],
-      errors: [{ row: firstRow, rowId: null, field: 'template', message: overflow }],
+      errors: [{ row: firstRow, externalId: null, field: 'template', message: overflow }],
       keys: {},
     };
   const [read, readSibling] = trialNumbersOf(piece).map((numberOf) =>
@@ -135,8 +135,8 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
       const compared = isNumbered ? readNumbered(line.text, row) : found;
       if (compared.ok) keys.add(row - firstRow, compared.value);
     } else {
-      const rowId = found.ok ? found.value.id : found.fault.rowId;
-      errors.push({ row, rowId, field: planned.fault.field, message: planned.fault.message });
+      const externalId = found.ok ? found.value.externalId : found.fault.externalId;
+      errors.push({ row, externalId, field: planned.fault.field, message: planned.fault.message });
     }
     row += 1;
   });

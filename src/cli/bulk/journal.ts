@@ -15,8 +15,8 @@ import { commandError } from '../fault.ts';
 
 const RowResult = Type.Object({
   row: Type.Integer(),
-  /** The caller's own id of the row, when it has one. */
-  id: Type.Optional(Type.String()),
+  /** The caller's own id of the row's code, when it has one. */
+  externalId: Type.Optional(Type.String()),
   content: Type.String(),
   /** In the order of the run's formats, when the row was made. */
   files: Type.Optional(Type.Immutable(Type.Array(CodeFile))),

@@ -53,7 +53,7 @@ const addRow = (totals: ReturnType<typeof createTotals>, { row, grade, error }: 
  * Writes `manifest.csv` anew from the journal: each finished row once, in the order of the input. A cell that a
  * spreadsheet would take for a formula begins with an apostrophe.
  *
- * @param options.withIds Whether there is a column `id`.
+ * @param options.withIds Whether there is a column `external_id`.
  * @param shortUrlOf Called for each dynamic row whose short URL is not known.
  */
 export const writeManifest = async (
@@ -66,16 +66,16 @@ export const writeManifest = async (
   const totals = createTotals(path);
 
   const toCells = async (result: RowResult): Promise<Cells> => {
-    const { row, id, content, slug, files = [], grade, warnings, error } = result;
+    const { row, externalId, content, slug, files = [], grade, warnings, error } = result;
     addRow(totals, result);
     const shortUrl = result.shortUrl ?? (slug === undefined ? '' : await shortUrlOf(slug));
-    const ids = withIds ? [id] : [];
+    const ids = withIds ? [externalId] : [];
     return [row, ...ids, content, slug, shortUrl, ...fileCells(formats, files), grade, warnings, error];
   };
 
   const file = await open(`${path}.new`, 'w');
   try {
-    const begins = ['row', ...(withIds ? ['id'] : []), 'content', 'slug', 'short_url'];
+    const begins = ['row', ...(withIds ? ['external_id'] : []), 'content', 'slug', 'short_url'];
     await file.write(csvLines([[...begins, ...fileColumns(formats), 'grade', 'warnings', 'error']]));
     for await (const call of readInOrder(journalPath)) {
       const lines: Cells[] = [];

@@ -174,7 +174,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       ).choices(['skip', 'stop']),
     )
     .addOption(duplicatesOption())
-    .option('--unique <field>', 'with --remote: field whose values must be unique, such as id')
+    .option('--unique <field>', 'with --remote: field whose values must be unique, such as external_id')
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {

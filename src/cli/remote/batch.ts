@@ -35,7 +35,7 @@ export interface PartBody {
 /** A line of a batch's errors. */
 export interface ErrorLine {
   readonly row: number;
-  readonly id: string | null;
+  readonly external_id: string | null;
   readonly field: string;
   readonly message: string;
 }
@@ -43,7 +43,7 @@ export interface ErrorLine {
 /** A line of a batch's duplicates. */
 export interface DuplicateLine {
   readonly row: number;
-  readonly id: string | null;
+  readonly external_id: string | null;
   readonly first_row: number;
   readonly kind: DuplicateKind;
 }

@@ -9,7 +9,7 @@ import { parseCsv, stripApostrophe } from '../manifest.ts';
 
 /** A row of a part's manifest. */
 export interface PartRow {
-  readonly id: string;
+  readonly externalId: string;
   readonly content: string;
   readonly slug: string;
   readonly shortUrl: string;
@@ -27,12 +27,26 @@ const MANIFEST = 'manifest.csv';
 const readRows = async (stream: Readable): Promise<ReadonlyMap<number, PartRow>> => {
   const rows = new Map<number, PartRow>();
   for await (const cells of parseCsv(stream, {})) {
-    const { id = '', content = '', slug = '', short_url: shortUrl = '', grade = '', warnings = '' } = cells;
+    const {
+      external_id: externalId = '',
+      content = '',
+      slug = '',
+      short_url: shortUrl = '',
+      grade = '',
+      warnings = '',
+    } = cells;
     const row = Number(cells.row);
     const files = readFileCells(cells);
     // A row has a line for each of its files, or one with all of them.
     const known = rows.get(row) ?? {
-      ...{ id: stripApostrophe(id), content: stripApostrophe(content), slug, shortUrl, warnings, files: [] },
+      ...{
+        externalId: stripApostrophe(externalId),
+        content: stripApostrophe(content),
+        slug,
+        shortUrl,
+        warnings,
+        files: [],
+      },
       grade: grade === '' ? null : Number(grade),
     };
     rows.set(row, { ...known, files: [...known.files, ...files] });

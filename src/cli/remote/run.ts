@@ -115,13 +115,13 @@ const createBatchSource = (
 
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* readWanted(source: Source): AsyncGenerator<WantedRow> {
-  for await (const { row, name, content, id } of readRows(source, () => {}, 'batch'))
-    yield { row, name, content: source.composed === null ? content : null, id: id || null };
+  for await (const { row, name, content, externalId } of readRows(source, () => {}, 'batch'))
+    yield { row, name, content: source.composed === null ? content : null, externalId: externalId || null };
 }
 
 /** Yields bare row numbers; only the batch knows more of these rows. */
 async function* numberRows(rows: number): AsyncGenerator<WantedRow> {
-  for (let row = 1; row <= rows; row += 1) yield { row, name: null, content: null, id: null };
+  for (let row = 1; row <= rows; row += 1) yield { row, name: null, content: null, externalId: null };
 }
 
 const toQuery = ({ mapping, others }: ColumnsSaid): Readonly<Record<string, string>> => ({
@@ -142,7 +142,7 @@ const ensureBatch = async (
     state = { ...none, attempt: state.attempt + 1 };
   }
   const query = new URLSearchParams({
-    folder: run.folderName,
+    folder_name: run.folderName,
     formats: files.formats.join(','),
     on_error: onError,
     duplicates,

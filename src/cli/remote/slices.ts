@@ -17,7 +17,7 @@ export interface WantedRow {
   readonly name: string | null;
   /** `null`: as the manifest of the part has it. */
   readonly content: string | null;
-  readonly id: string | null;
+  readonly externalId: string | null;
 }
 
 /** Where rows are saved. */
@@ -38,12 +38,14 @@ const stem = (file: string): string => file.replace(/^.*\//, '').replace(/\.[a-z
 const saveRow = async (
   { store, run, errorOf }: Saving,
   part: PartFile | null,
-  { row, name, content, id }: WantedRow,
+  { row, name, content, externalId }: WantedRow,
 ): Promise<RowResult | null> => {
   const made = part?.rows.get(row);
   if (part === null || made === undefined) {
     const error = errorOf(row);
-    return error === null ? null : { row, content: content ?? '', error, ...(id === null ? {} : { id }) };
+    return error === null
+      ? null
+      : { row, content: content ?? '', error, ...(externalId === null ? {} : { externalId }) };
   }
   const files = [];
   for (const file of made.files) {
@@ -53,7 +55,7 @@ const saveRow = async (
   const { slug, shortUrl, grade, warnings } = made;
   return {
     row,
-    ...(made.id === '' ? {} : { id: made.id }),
+    ...(made.externalId === '' ? {} : { externalId: made.externalId }),
     content: content ?? made.content,
     files,
     ...(grade === null ? {} : { grade }),

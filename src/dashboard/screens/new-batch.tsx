@@ -16,12 +16,12 @@ const Example = () => (
       One row per code, below a header row with the names of the columns. Only the content of the codes is
       required; its column may be called <code>data</code>, <code>url</code>, <code>link</code> or anything
       else: you choose it in the next step. <code>dynamic</code> makes a short link whose destination can be
-      changed after printing; <code>id</code> is your own id of the row and is part of every result;{' '}
+      changed after printing; <code>external_id</code> is your own id of the row and is part of every result;{' '}
       <code>name</code> becomes part of the file’s name.
     </p>
     <pre>
       {
-        'data,dynamic,id,name\nhttps://example.com/menu,true,A-1,Table 1\nhttps://example.com/bar,true,A-2,Bar\n'
+        'data,dynamic,external_id,name\nhttps://example.com/menu,true,A-1,Table 1\nhttps://example.com/bar,true,A-2,Bar\n'
       }
     </pre>
     <p class="muted small">

@@ -173,15 +173,15 @@ export const CASES: readonly Case[] = [
       );
       await fails({ body: `${row}\0\n` }, { row: 2, field: 'row' });
       await fails({ body: '{"data":"a\0"}\n' }, { row: 1, field: 'row' });
-      await fails({ body: '{"data":"a","id":"\\u0000"}\n' }, { row: 1, field: 'id' });
-      await fails({ body: '{"data":"a","id":"\\ud800"}\n' }, { row: 1, field: 'id' });
+      await fails({ body: '{"data":"a","external_id":"\\u0000"}\n' }, { row: 1, field: 'external_id' });
+      await fails({ body: '{"data":"a","external_id":"\\ud800"}\n' }, { row: 1, field: 'external_id' });
       await fails({ body: '{"data":"a","\\u0000\\ud800\\n":1}\n' }, { row: 1, field: '???' });
       await fails({ body: '{"data":"a","name":"a\\u2028b\\u0007"}\n' }, { row: 1, field: 'name' });
-      await fails({ type: CSV, body: 'data,id\na,\x01\n' }, { row: 1, field: 'id' });
+      await fails({ type: CSV, body: 'data,id\na,\x01\n' }, { row: 1, field: 'external_id' });
       await fails({ type: CSV, body: `data\n"${'\x01'.repeat(3_000_000)}"\n` }, { row: 1, field: 'data' });
       await fails(
         { type: CSV, body: `\ufeffdata,id\na,\u202e${'i'.repeat(300)}\n` },
-        { row: 1, field: 'id' },
+        { row: 1, field: 'external_id' },
       );
     },
   },
@@ -242,7 +242,10 @@ export const CASES: readonly Case[] = [
         { body: '{"data":"a","dotsOptions":{"__proto__":{"x":1}}}\n' },
         { row: 1, field: 'dotsOptions.__proto__' },
       );
-      await fails({ body: '{"data":"a","data":"","id":"i","id":"j"}\n' }, { row: 1, field: 'data' });
+      await fails(
+        { body: '{"data":"a","data":"","external_id":"i","external_id":"j"}\n' },
+        { row: 1, field: 'data' },
+      );
     },
   },
   {
@@ -250,8 +253,10 @@ export const CASES: readonly Case[] = [
     units: 6,
     async run({ attacker, expect }) {
       const names = ['../../x', '/etc/passwd', 'C:\\x', '..', 'con', '%2e%2e%2f'];
-      const body = names.map((name) => `${JSON.stringify({ data: 'a', id: '../../x', name })}\n`).join('');
-      const sent = await attacker.upload({ body, query: `?folder=${encodeURIComponent('../../x')}` });
+      const body = names
+        .map((name) => `${JSON.stringify({ data: 'a', external_id: '../../x', name })}\n`)
+        .join('');
+      const sent = await attacker.upload({ body, query: `?folder_name=${encodeURIComponent('../../x')}` });
       const { batch } = await attacker.ended(sent);
       expect(batch.state === 'done' && batch.made === names.length, `ended as ${JSON.stringify(batch)}`);
     },

@@ -64,7 +64,7 @@ const randomOf = (seed: number) => {
 const COUNTER = 'kills';
 const TEMPLATE = `https://example.com/{${COUNTER}}`;
 
-const rowOf = (index: number): string => `{"dynamic":true,"id":"row ${index}"}\n`;
+const rowOf = (index: number): string => `{"dynamic":true,"external_id":"row ${index}"}\n`;
 
 const callsOf = (url: () => string) => {
   const ask = (path: string, token: string, init: RequestInit = {}) =>
@@ -111,7 +111,7 @@ const faultsOfRecord = async (
   expect(saved.length === rows && destinations.size === rows, `${destinations.size} short links are saved`);
   expect(manifest.length === rows, `the manifests have ${manifest.length} lines`);
   const inOrder = manifest.every(
-    ({ row, id, content }, index) =>
+    ({ row, external_id: id, content }, index) =>
       Number(row) === index + 1 && id === `row ${index}` && content === `https://example.com/${index}`,
   );
   expect(inOrder, 'the manifests do not have every row once, in order');

@@ -35,14 +35,16 @@ t.test('a batch with the same GS1 serial number twice is refused, unless the cal
   t.match(refused, { state: 'failed', errors: 1, duplicates: 1, made: 0 });
   t.strictSame(await errorsOf(refused.id), [
     {
-      ...{ row: 3, id: null, field: 'data' },
+      ...{ row: 3, external_id: null, field: 'data' },
       message: 'repeats row 2: the same GS1 key, which names a single thing',
     },
   ]);
   t.equal(await used(), 0);
   const allowed = await sendCsv(SERIALS, '?duplicates=report');
   t.match(allowed, { state: 'done', errors: 0, duplicates: 1, made: 3 });
-  t.strictSame(await duplicatesOf(allowed.id), [{ row: 3, id: null, first_row: 2, kind: 'gs1-key' }]);
+  t.strictSame(await duplicatesOf(allowed.id), [
+    { row: 3, external_id: null, first_row: 2, kind: 'gs1-key' },
+  ]);
 });
 
 t.test('GS1 keys are compared, not texts; a GTIN without a serial number may repeat', async (t) => {
@@ -57,8 +59,8 @@ t.test('GS1 keys are compared, not texts; a GTIN without a serial number may rep
   ];
   const batch = await make(rows, { query: '?duplicates=report' });
   t.strictSame(await duplicatesOf(batch.id), [
-    { row: 2, id: null, first_row: 1, kind: 'gs1-key' },
-    { row: 5, id: null, first_row: 3, kind: 'gs1-key' },
+    { row: 2, external_id: null, first_row: 1, kind: 'gs1-key' },
+    { row: 5, external_id: null, first_row: 3, kind: 'gs1-key' },
   ]);
   const plain = await sendCsv('gtin\n9521321000018\n9521321000018\n');
   t.match(plain, { state: 'done', made: 2, duplicates: 1 }, 'many labels of one product');
@@ -66,14 +68,14 @@ t.test('GS1 keys are compared, not texts; a GTIN without a serial number may rep
 
 t.test('the same content is reported across pieces, and refused if the caller says so', async (t) => {
   const { make, duplicatesOf, send, ended, key } = await sender();
-  const rows = plainRows(1500).map((row, i) => ({ ...row, dynamic: false, id: `r${i + 1}` }));
-  rows[1400] = { ...rows[6], id: 'again' } as never;
+  const rows = plainRows(1500).map((row, i) => ({ ...row, dynamic: false, external_id: `r${i + 1}` }));
+  rows[1400] = { ...rows[6], external_id: 'again' } as never;
   rows[1401] = { ...rows[6] } as never;
   const batch = await make(rows);
   t.match(batch, { state: 'done', made: 1500, duplicates: 2, errors: 0 });
   const listed = [
-    { row: 1401, id: 'again', first_row: 7, kind: 'content' },
-    { row: 1402, id: 'r7', first_row: 7, kind: 'content' },
+    { row: 1401, external_id: 'again', first_row: 7, kind: 'content' },
+    { row: 1402, external_id: 'r7', first_row: 7, kind: 'content' },
   ];
   t.strictSame(await duplicatesOf(batch.id), listed);
   const { json: report } = await call({ url: `/api/v1/batches/${batch.id}/report`, key });
@@ -90,19 +92,19 @@ t.test('a column can be made unique; then every row needs it', async (t) => {
   const { sendCsv, errorsOf, duplicatesOf } = await sender();
   const csv =
     'data,id,name\nhttps://example.com/1,A,x\nhttps://example.com/2,B,y\nhttps://example.com/3, A ,z\n';
-  const batch = await sendCsv(csv, '?unique=id', '{}');
+  const batch = await sendCsv(csv, '?unique=external_id', '{}');
   t.match(batch, { state: 'failed', errors: 1, duplicates: 1 });
-  t.match(await errorsOf(batch.id), [{ row: 3, field: 'id', message: /^repeats row 1: / }]);
+  t.match(await errorsOf(batch.id), [{ row: 3, field: 'external_id', message: /^repeats row 1: / }]);
   t.match(await duplicatesOf(batch.id), [{ row: 3, first_row: 1, kind: 'value' }]);
   const without = await sendCsv(
     'data,id\nhttps://example.com/1,A\nhttps://example.com/2,\n',
-    '?unique=id',
+    '?unique=external_id',
     '{}',
   );
   t.match(await errorsOf(without.id), [
-    { row: 2, field: 'id', message: 'is required: its values must be unique' },
+    { row: 2, field: 'external_id', message: 'is required: its values must be unique' },
   ]);
-  t.match(await sendCsv(csv, '?unique=width', '{}'), { details: /^unique: must be data, id, / });
+  t.match(await sendCsv(csv, '?unique=width', '{}'), { details: /^unique: must be data, external_id, / });
   const template = JSON.stringify({ template: 'https://example.com/{lot}' });
   const ofTemplate = await sendCsv('lot,id\n1,A\n1,B\n', '?unique=lot', template);
   t.match(await errorsOf(ofTemplate.id), [{ row: 2, field: 'lot' }]);

@@ -51,11 +51,11 @@ t.test('a template joins columns and a counter, and the next batch continues the
 t.test('dynamic rows lead where the template says, and rows of one batch may use two counters', async (t) => {
   await put('up', 7);
   await put('down', 0);
-  const options = { template: 'https://example.com/{id}/{x}/{down}', counters: { x: 'up' } };
+  const options = { template: 'https://example.com/{external_id}/{x}/{down}', counters: { x: 'up' } };
   const batch = await make(
     [
-      { id: 'one', dynamic: true },
-      { id: 'two', dynamic: true },
+      { external_id: 'one', dynamic: true },
+      { external_id: 'two', dynamic: true },
     ],
     { headers: design(options) },
   );
@@ -103,6 +103,7 @@ t.test('impossible templates and columns are refused by the call', async (t) => 
   const refusals: readonly (readonly [object, RegExp])[] = [
     [{ template: 'a{b' }, /^Design.template: has a single "{"/],
     [{ template: 'https://{a}/' }, /^Design.template: must name its host as text/],
+    [{ template: '{id}' }, /^Design.template: names id; your own id of a row is external_id/],
     [{ template: '{width}' }, /^Design.template: names width, which is an option of rows/],
     [{ template: '{a}', counters: { b: 'serial' } }, /^Design.counters.b: stands in no template/],
     [

@@ -24,8 +24,13 @@ await sql.unsafe(`
 t.test('rows keep their order in lists, archives and labels, whichever piece is saved first', async (t) => {
   const { key, send, show, ended } = await newSender(app);
   const rowsOf = (batch: string) =>
-    slowRows(30).map((row, i) => ({ ...row, name: `${batch} ${i}`, id: `${batch}-${i}`, tags: [batch] }));
-  const query = `?folder=Labels&${SLOW_FORMATS}`;
+    slowRows(30).map((row, i) => ({
+      ...row,
+      name: `${batch} ${i}`,
+      external_id: `${batch}-${i}`,
+      tags: [batch],
+    }));
+  const query = `?folder_name=Labels&${SLOW_FORMATS}`;
   const first = await send(ndjson(rowsOf('one')), { query });
   t.equal(first.status, 202, first.text);
   await until(async () => (await show(first.json.id)).made >= 10, { pauseMs: 10 });

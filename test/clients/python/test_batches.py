@@ -30,7 +30,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def rows(count: int) -> Iterator[Dict[str, Any]]:
     for n in range(1, count + 1):
-        yield {"data": f"https://example.com/{n}", "id": f"A-{n}", "name": f"Cup {n}, ünï"}
+        yield {"data": f"https://example.com/{n}", "external_id": f"A-{n}", "name": f"Cup {n}, ünï"}
 
 
 class Batches(unittest.TestCase):
@@ -40,13 +40,13 @@ class Batches(unittest.TestCase):
 
     def test_one_call_sends_waits_and_returns_the_rows_with_their_pictures(self) -> None:
         result = self.client.run_batch(
-            rows(600), folder="Cups", formats=["png", "svg"], design={"width": 120, "height": 120}
+            rows(600), folder_name="Cups", formats=["png", "svg"], design={"width": 120, "height": 120}
         )
         self.assertEqual((result.batch["state"], result.batch["made"]), ("done", 600))
         self.assertEqual(result.errors, [])
         found = 0
         for found, row in enumerate(result.rows, start=1):
-            self.assertEqual((row.row, row.id, row.name), (found, f"A-{found}", f"Cup {found}, ünï"))
+            self.assertEqual((row.row, row.external_id, row.name), (found, f"A-{found}", f"Cup {found}, ünï"))
             self.assertEqual(row.content, f"https://example.com/{found}")
             self.assertIn(row.grade, range(5))
             self.assertTrue(row.files["png"].startswith(PNG))

@@ -52,7 +52,7 @@ t.test('a bulk call, a folder and a batch are made once although their first ans
   await client.createCodes({ body: { folderName: 'A', items: [{ data: 'a' }, { data: 'b' }] } });
   t.equal(await usedBy(key), 2);
   await client.createFolder({ body: { name: 'B' } });
-  for await (const _ of client.makeBatch({ rows: [{ data: 'a' }], query: { folder: 'A' } }));
+  for await (const _ of client.makeBatch({ rows: [{ data: 'a' }], query: { folder_name: 'A' } }));
   t.equal(await usedBy(key), 3);
   const names: string[] = [];
   for await (const { name } of client.each.listFolders({ query: { limit: 1 } })) names.push(name);

@@ -99,7 +99,7 @@ await client.createFolder({ body: { name: 'A' } });
 const folders = [];
 for await (const { name } of client.each.listFolders()) folders.push(name);
 const files = [];
-for await (const { row, bytes } of client.makeBatch({ rows: [{ data: 'a' }], query: { folder: 'A' } }))
+for await (const { row, bytes } of client.makeBatch({ rows: [{ data: 'a' }], query: { folder_name: 'A' } }))
   files.push([row, bytes.length > 100]);
 const refused = await client.createCode({ body: { data: '' } }).catch(({ code, status }) => [code, status]);
 const { data: usage } = await client.getUsage();

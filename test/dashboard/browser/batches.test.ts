@@ -206,7 +206,7 @@ t.test('invalid rows are shown with their ids, and cost nothing', async (t) => {
 t.test('a running batch is cancelled after a confirmation', async (t) => {
   const key = await dashboard.account(undefined, 'pro', { monthlyQuota: 60_000 });
   const page = await dashboard.open(t, key);
-  const id = await sendByApi(key, csv(60_000), 'folder=Stickers');
+  const id = await sendByApi(key, csv(60_000), 'folder_name=Stickers');
   await go(page, `batches/${id}`);
   await state(page, 'Making').waitFor({ timeout: 60_000 });
   await page.getByText(/About .* left/).waitFor();
@@ -254,7 +254,7 @@ const MILLION = {
 const PARTS = [1, 2].map((n) => ({ n, codes: 50_000, bytes: 31_400_000 + n, sha256: `${n}`.repeat(64) }));
 const ERRORS = Array.from({ length: 12 }, (_, i) => ({
   row: 4010 + 7 * i,
-  id: i % 3 === 0 ? null : `A-${4010 + 7 * i}`,
+  external_id: i % 3 === 0 ? null : `A-${4010 + 7 * i}`,
   field: 'image',
   message: 'https://example.com/logo.png: answers with 404',
 }));

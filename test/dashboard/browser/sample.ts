@@ -88,7 +88,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
   await insertScans(sql, scansOf(slug));
   await useFor(sql, keyId);
 
-  const sent = await fetch(`${url}/api/v1/batches?folder=Cup%20sleeves`, {
+  const sent = await fetch(`${url}/api/v1/batches?folder_name=Cup%20sleeves`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
     body: `data,id\n${Array.from({ length: 60 }, (_, i) => `Cup ${i},A-${i}\n`).join('')}`,

@@ -6,6 +6,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { ERROR_CODES, errorTable } from '../../../src/errors.ts';
+import { PictureOptions } from '../../../src/generate/request/picture-options.ts';
 import { ROW_TYPES } from '../../../src/http/bodies/row-types.ts';
 import { signPath } from '../../../src/signed/address.ts';
 import { until } from '../../servers/until.ts';
@@ -148,6 +149,48 @@ t.test('fields with a default are optional, and their description states the def
   t.ok(described > 15);
   t.strictSame(faults, []);
 });
+
+/** A parameter, or a schema with fields. */
+interface Named {
+  readonly name?: string;
+  readonly in?: string;
+  readonly properties?: object;
+}
+
+/** Returns the names of all fields, query parameters and inner fields of a part of the document or of a schema. */
+const namesIn = (node: unknown): readonly string[] => {
+  if (typeof node !== 'object' || node === null) return [];
+  const { name = '', in: place, properties = {} } = node as Named;
+  const inner = Object.entries(node).filter(([key]) => key !== 'properties' && !/^examples?$/.test(key));
+  return [
+    ...(place === 'query' ? [name] : []),
+    ...Object.keys(properties),
+    ...[...inner.map(([, value]) => value), ...Object.values(properties)].flatMap(namesIn),
+  ];
+};
+
+t.test(
+  'one thing has one name, in snake case; only designs, bulk calls and sheets have others',
+  async (t) => {
+    const { schemas } = document.components as unknown as Schemas;
+    const { SheetsRequest, ...others } = schemas;
+    const names = namesIn({ ...document, components: { ...document.components, schemas: others } });
+    const isAllowed = new Set(['folderId', 'folderName', ...namesIn(PictureOptions)]);
+    t.ok(names.includes('external_id') && names.includes('folder_name') && namesIn(SheetsRequest).length > 9);
+    t.strictSame(
+      names.filter((name) => !/^[a-z\d]+(_[a-z\d]+)*$/.test(name) && !isAllowed.has(name)),
+      [],
+    );
+    const fieldsOf = (name: string) => Object.keys(schemas[name]!.properties!);
+    const ofBatch = operations.find(({ operation }) => operation.operationId === 'createBatch')!.operation;
+    const batchNames = [...fieldsOf('BatchRow'), ...namesIn(ofBatch.parameters)];
+    t.strictSame(
+      fieldsOf('CodeRequest').filter((field) => !batchNames.includes(field)),
+      ['external_id_unique'],
+      'what a call for one code says, a row or the query of a batch says too',
+    );
+  },
+);
 
 t.test('describes the rows of a batch', async (t) => {
   const { content } = operations.find(({ operation }) => operation.operationId === 'createBatch')!.operation

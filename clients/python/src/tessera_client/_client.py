@@ -98,13 +98,14 @@ class Client(Operations):
         *,
         content_type: Optional[str] = None,
         design: Optional[types.PictureOptions] = None,
-        folder: Optional[str] = None,
+        folder_id: Optional[str] = None,
+        folder_name: Optional[str] = None,
         formats: Optional[Sequence[str]] = None,
         preset: Optional[str] = None,
         webhook: Optional[str] = None,
         on_error: Optional[Literal["skip", "stop"]] = None,
         columns: Optional[Mapping[str, Optional[str]]] = None,
-        other_columns: Optional[Literal["error", "skip"]] = None,
+        other_columns: Optional[Literal["refuse", "skip"]] = None,
         expires_in: Optional[int] = None,
         min_grade: Optional[int] = None,
         repair: bool = False,
@@ -118,14 +119,16 @@ class Client(Operations):
             ``.xlsx``, also with ``.gz``); or an open file.
         :param content_type: of an open file, such as ``text/csv``.
         :param design: the options of all rows; in a header, so a large logo belongs into a preset.
-        :param folder: the id of a folder, or the name of one.
+        :param folder_id: one of your folders; not together with ``folder_name``.
+        :param folder_name: a folder of this name is made or reused.
         :param formats: ``png``, ``svg``, ``pdf``, ``eps``, ``webp``.
         :param columns: the column of each field, in a table with other names.
         :param expires_in: seconds after which the results are removed.
         :param idempotency_key: the same key and rows give the same batch, also after this program was ended.
         """
         query: Params = {
-            "folder": folder,
+            "folder_id": folder_id,
+            "folder_name": folder_name,
             "formats": None if formats is None else ",".join(formats),
             "preset": preset,
             "webhook": webhook,

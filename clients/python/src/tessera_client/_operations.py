@@ -2540,7 +2540,8 @@ class Operations(Caller):
         body: Optional[RawBody] = None,
         *,
         content_type: Literal["multipart/form-data", "application/x-ndjson", "text/csv", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
-        folder: Optional[str] = None,
+        folder_id: Optional[str] = None,
+        folder_name: Optional[str] = None,
         formats: Optional[str] = None,
         preset: Optional[str] = None,
         webhook: Optional[str] = None,
@@ -2563,13 +2564,15 @@ class Operations(Caller):
 
         The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB),
         optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has
-        the fields of a bulk item, plus `id` and `name`. Without a body, `Upload-Complete: ?0`
-        starts an upload in chunks. All rows are checked before anything is charged, and either all
-        or none are accepted. See docs/api.md. Needs the scope `generate`.
+        the fields of a bulk item, plus `external_id` and `name`. Without a body, `Upload-Complete:
+        ?0` starts an upload in chunks. All rows are checked before anything is charged, and either
+        all or none are accepted. See docs/api.md. Needs the scope `generate`.
 
         `POST /api/v1/batches`
 
-        :param folder: Id of a folder, or the name of one to make or reuse.
+        :param folder_id: One of your folders.
+        :param folder_name: A folder of this name is made or reused. If this and `folder_id` are
+        absent: `Bulk Import` and the date.
         :param formats: Formats of each code, separated by commas: `png`, `svg`, `pdf`, `eps`,
         `webp`. A code always costs one unit.
         :param preset: Id or name of a preset, or `default`, as in `Tessera-Preset`.
@@ -2579,7 +2582,7 @@ class Operations(Caller):
         GS1 key of a single thing, or the same value in the column `unique`, is an error; the same
         content is reported. `refuse`: each is an error. `report`: none is.
         :param unique: A field whose values must be unique, and that every row must have: `data`,
-        `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.
+        `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.
         :param columns: Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address",
         "name": "Title", "width": null}`; `null`: no column.
         :param other_columns: What to do with columns that match no field.
@@ -2599,7 +2602,8 @@ class Operations(Caller):
             "POST",
             "/api/v1/batches",
             query={
-                "folder": folder,
+                "folder_id": folder_id,
+                "folder_name": folder_name,
                 "formats": formats,
                 "preset": preset,
                 "webhook": webhook,
@@ -2838,7 +2842,8 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000.
+        """The rows with faults as NDJSON: row (from 1), external_id, field and message; at most about
+        10,000.
 
         If the check before the start finds any, the batch fails and costs nothing. Rows that fail
         later, while codes are made, are listed too. Needs the scope `generate`.
@@ -2861,8 +2866,8 @@ class Operations(Caller):
     ) -> Download:
         """The rows of a batch that repeat an earlier one, as NDJSON.
 
-        Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most
-        10,000 are listed; the batch has their number. Needs the scope `generate`.
+        Each line has row (from 1), external_id, first_row and kind: value, gs1-key or content. At
+        most 10,000 are listed; the batch has their number. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/duplicates`
 
@@ -2924,8 +2929,8 @@ class Operations(Caller):
     ) -> Download:
         """A part as a ZIP with manifest.csv.
 
-        The manifest has row, id, name, content, slug, short_url, file, sha256, grade and warnings
-        of each file. `Range` requests a range of bytes. Needs the scope `generate`.
+        The manifest has row, external_id, name, content, slug, short_url, file, sha256, grade and
+        warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/parts/{n}`
 

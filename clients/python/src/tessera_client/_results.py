@@ -33,8 +33,8 @@ class BatchRow:
 
     #: Counted from 1.
     row: int
-    #: Your own ``id`` of the row.
-    id: Optional[str]
+    #: Your own id of the row.
+    external_id: Optional[str]
     name: Optional[str]
     content: str
     slug: Optional[str]
@@ -70,7 +70,7 @@ def _row_of(archive: zipfile.ZipFile, number: int, lines: List[Dict[str, str]]) 
     names = {line["file"].rpartition(".")[2]: line["file"] for line in lines}
     return BatchRow(
         row=number,
-        id=lowest["id"] or None,
+        external_id=lowest["external_id"] or None,
         name=lowest["name"] or None,
         content=lowest["content"],
         slug=lowest["slug"] or None,

@@ -17,7 +17,7 @@ class RowError(TypedDict):
     """Why a row of a batch has no code. Rows are counted from 1."""
 
     row: int
-    id: Optional[str]
+    external_id: Optional[str]
     field: Optional[str]
     message: str
 

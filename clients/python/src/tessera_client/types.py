@@ -270,8 +270,8 @@ class BatchRow(TypedDict, total=False):
     grai: str
     #: The value of AI (8004).
     giai: str
-    #: Your own id, included in every output and saved as `external_id` of the code.
-    id: str
+    #: Your own id for the code, included in every output.
+    external_id: str
     #: The name of the code, also used in its file names.
     name: str
     #: Text for the file names of a row without a name.

@@ -15,8 +15,8 @@ export interface Written {
   readonly item: Readonly<Record<string, unknown>>;
   /** The wanted name of the row's files. */
   readonly file: string | null;
-  /** The caller's own name of the row, when other columns are kept; else `null`. */
-  readonly id: string | null;
+  /** The caller's own id of the row's code, when other columns are kept; else `null`. */
+  readonly externalId: string | null;
   /**
    * The texts of the row by the names of their columns, when other columns are kept: all cells of a table, the fields
    * of NDJSON that are not objects.
@@ -47,9 +47,9 @@ const GS1 = Object.keys(GS1_COLUMNS).map(textColumn);
 /** Without a batch a `slug` is known too, so that it is not mistaken for any other column. */
 const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
   refused: [...OWN, textColumn('slug')],
-  kept: [...OWN, textColumn('id')],
-  batch: [...OWN, textColumn('id'), textColumn('slug'), ...PRINT, ...GS1],
-  gs1: [...OWN, textColumn('id'), ...GS1],
+  kept: [...OWN, textColumn('external_id')],
+  batch: [...OWN, textColumn('external_id'), textColumn('slug'), ...PRINT, ...GS1],
+  gs1: [...OWN, textColumn('external_id'), ...GS1],
 };
 
 /** Whether a column can only be GS1 data: others, such as `count` and `serial`, may be anything. */

@@ -21,8 +21,8 @@ export interface Row {
   readonly row: number;
   /** Name of the row's files, without extension. */
   readonly name: string;
-  /** The caller's own name of the row; not known when other columns are refused. */
-  readonly id: string | null;
+  /** The caller's own id of the row's code; not known when other columns are refused. */
+  readonly externalId: string | null;
   /** The `data` when it is text, else ''. For the manifest. */
   readonly content: string;
   /** The item as JSON, or why it is not sent. */
@@ -101,11 +101,11 @@ export async function* readRows(
   const nameOf = createNames();
   let row = 0;
   try {
-    for await (const { item, file, id, cells, fault } of readSource(source, hash, others, notes)) {
+    for await (const { item, file, externalId, cells, fault } of readSource(source, hash, others, notes)) {
       row += 1;
       const content = typeof item.data === 'string' ? item.data : '';
       const sent = fault === null ? ok(JSON.stringify(item)) : refused(fault);
-      yield { row, name: nameOf(row, file), id, content, item: sent, cells };
+      yield { row, name: nameOf(row, file), externalId, content, item: sent, cells };
     }
   } catch (error) {
     throw explained(source.path, error);
@@ -131,10 +131,10 @@ export const inspect = async (source: Source, others: Others, look: (row: Row) =
   let sha256 = '';
   let hasIds = false;
   for await (const row of readRows(source, (digest) => (sha256 = digest), others, notes)) {
-    const { id, cells } = row;
+    const { externalId, cells } = row;
     look(row);
     rows += 1;
-    hasIds ||= Boolean(id);
+    hasIds ||= Boolean(externalId);
     for (const name of Object.keys(cells)) if (columns.size < COLUMNS_MAX) columns.add(name);
   }
   if (rows === 0) throw commandError(`${source.path} has no rows`);

@@ -41,7 +41,7 @@ export async function* readNdjson(
     const { name = file, ...rest } = fields;
     if (others === 'refused' && rest.slug !== undefined) throw createSlugFault(`line ${line}, field slug`);
     const cells = textsOf(fields);
-    const row = { item: itemOf(rest, others), id: cells.id ?? null, cells };
+    const row = { item: itemOf(rest, others), externalId: cells.external_id ?? null, cells };
     const [wrong] = Object.entries({ file, name }).filter(
       ([, value]) => value !== undefined && typeof value !== 'string',
     );

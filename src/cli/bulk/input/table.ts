@@ -16,7 +16,7 @@ import { type Composed, NOTHING_SAID } from './source.ts';
 /** A row's fields that name something. */
 interface Named {
   readonly name?: string;
-  readonly id?: string;
+  readonly external_id?: string;
   readonly slug?: string;
 }
 
@@ -50,10 +50,10 @@ export async function* readTable(
   try {
     for await (const { item, file, cells, fault } of readRows(records, options)) {
       row += 1;
-      const { name = file, id = null, ...fields } = item as Named;
+      const { name = file, external_id: externalId = null, ...fields } = item as Named;
       if (others === 'refused' && fields.slug !== undefined) throw createSlugFault(`row ${row}, column slug`);
       const told = fault === null ? null : `${fault.field}: ${fault.message}`;
-      yield { item: itemOf({ ...fields }, others), file: name, id, cells, fault: told };
+      yield { item: itemOf({ ...fields }, others), file: name, externalId, cells, fault: told };
     }
   } catch (error) {
     throw error instanceof HeaderFault ? commandError(toPrintable(error.message)) : error;

@@ -15,8 +15,8 @@ const STEP = 50;
 interface RowError {
   /** From 1. */
   readonly row: number;
-  /** The caller's own name of the row. */
-  readonly id: string | null;
+  /** The caller's own id of the row. */
+  readonly external_id: string | null;
   readonly field: string;
   readonly message: string;
 }
@@ -79,7 +79,7 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
             <table class="table errors">
               <Head columns={['Row', 'Your id', 'Column', 'What is wrong']} />
               <tbody>
-                {found.map(({ row, id: own, field, message }) => (
+                {found.map(({ row, external_id: own, field, message }) => (
                   <tr key={row}>
                     <td class="number" data-name="Row">
                       {formatNumber(row)}

@@ -15,7 +15,8 @@ const Columns = ({ names }: { readonly names: readonly string[] }) => (
       The first row names the columns. Only <code>data</code> is required, the content of the codes; it may be
       called <code>url</code>, <code>link</code>, <code>text</code> or <code>content</code>, too.{' '}
       <code>file</code> names the picture. An empty cell keeps the default of its option. Write gradients as
-      JSON. A file with the columns <code>id</code> or <code>name</code> becomes a batch, which keeps them.
+      JSON. A file with the columns <code>external_id</code> or <code>name</code> becomes a batch, which keeps
+      them.
     </p>
     <ul class="columns">
       {names.map((name) => (

@@ -121,7 +121,7 @@ export interface RowError {
   /** From 1. */
   readonly row: number;
   /** The caller's own id of the row. */
-  readonly rowId: string | null;
+  readonly externalId: string | null;
   readonly field: string;
   readonly message: string;
 }
@@ -136,10 +136,10 @@ export const ERRORS_MAX = 10_000;
 export const saveErrors = async (sql: Sql, batchId: string, errors: readonly RowError[]): Promise<void> => {
   if (errors.length === 0) return;
   await sql`
-    insert into batch_errors (batch_id, row, row_id, field, message)
+    insert into batch_errors (batch_id, row, external_id, field, message)
     select ${batchId}::uuid, * from unnest(
       ${errors.map(({ row }) => row)}::integer[],
-      ${errors.map(({ rowId }) => rowId)}::text[],
+      ${errors.map(({ externalId }) => externalId)}::text[],
       ${errors.map(({ field }) => field)}::text[],
       ${errors.map(({ message }) => message)}::text[])
     where (select count(*) from batch_errors where batch_id = ${batchId}) < ${ERRORS_MAX}
@@ -153,7 +153,7 @@ export async function* eachError(sql: Sql, batchId: string): AsyncGenerator<RowE
   let last = -1;
   for (;;) {
     const rows = await sql<RowError[]>`
-      select row, row_id, field, message from batch_errors where batch_id = ${batchId} and row > ${last}
+      select row, external_id, field, message from batch_errors where batch_id = ${batchId} and row > ${last}
       order by row limit ${ERRORS_AT_A_TIME}`;
     yield* rows;
     if (rows.length < ERRORS_AT_A_TIME) return;

@@ -67,7 +67,7 @@ export const forgetKeys = async (sql: Sql, batchId: string): Promise<void> => {
 
 /** A duplicate with the caller's own id of its row. */
 export interface ListedDuplicate extends Duplicate {
-  readonly rowId: string | null;
+  readonly externalId: string | null;
 }
 
 /** Maximum number of duplicates listed per batch; all are counted. */
@@ -100,11 +100,11 @@ export const saveDuplicates = (
     await forgetKeys(tx, id);
     await tx`delete from batch_duplicates where batch_id = ${id}`;
     await tx`
-      insert into batch_duplicates (batch_id, row, first_row, row_id, kind)
+      insert into batch_duplicates (batch_id, row, first_row, external_id, kind)
       select ${id}::uuid, * from unnest(
         ${listed.map(({ row }) => row)}::integer[],
         ${listed.map(({ firstRow }) => firstRow)}::integer[],
-        ${listed.map(({ rowId }) => rowId)}::text[],
+        ${listed.map(({ externalId }) => externalId)}::text[],
         ${listed.map(({ kind }) => kind)}::text[])`;
     await saveErrors(tx, id, errors);
   });
@@ -116,7 +116,7 @@ export async function* eachDuplicate(sql: Sql, batchId: string): AsyncGenerator<
   let last = 0;
   for (;;) {
     const rows = await sql<ListedDuplicate[]>`
-      select row, first_row, row_id, kind from batch_duplicates where batch_id = ${batchId} and row > ${last}
+      select row, first_row, external_id, kind from batch_duplicates where batch_id = ${batchId} and row > ${last}
       order by row limit ${LISTED_AT_A_TIME}`;
     yield* rows;
     if (rows.length < LISTED_AT_A_TIME) return;

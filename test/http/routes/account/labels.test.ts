@@ -276,8 +276,8 @@ t.test('a tag can be sent instead of ids in calls for many codes', async (t) => 
 t.test('a row of a batch labels its code with its id and its tags', async (t) => {
   const { key, get } = await newAccount();
   const rows = [
-    { data: 'one', id: 'A-1', tags: [' new ', 'red'] },
-    { data: 'two', id: '' },
+    { data: 'one', external_id: 'A-1', tags: [' new ', 'red'] },
+    { data: 'two', external_id: '' },
     { data: 'three' },
   ];
   const sent = await gateway.call({

@@ -311,7 +311,7 @@ t.test('a batch repairs its designs, and rows below its minimum grade fail and c
   );
 
   const before = await used();
-  const repaired = await make(rows, { query: '?folder=Mended', headers: { 'tessera-repair': 'true' } });
+  const repaired = await make(rows, { query: '?folder_name=Mended', headers: { 'tessera-repair': 'true' } });
   t.match(repaired, { state: 'done', made: 2, failed: 1, refunded: 1, grades: [0, 0, 0, 0, 2] });
   t.equal((await used()) - before, 2);
   const byCall = await post('/qr', rows[1], { 'tessera-repair': 'true' });

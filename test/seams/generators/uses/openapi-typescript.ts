@@ -20,7 +20,7 @@ const second = present((await client.GET('/api/v1/codes', next)).data, 'a page')
 equal(second.data.length, 1, 'codes on the second page');
 
 const sent = await client.POST('/api/v1/batches', {
-  params: { query: { folder: 'Generated' } },
+  params: { query: { folder_name: 'Generated' } },
   headers: { 'Content-Type': 'text/csv' },
   body: CSV,
   bodySerializer: (body) => body as string,

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   dynamic: 'Dynamic (yes or no)',
   name: 'Name',
   slug: 'Short link',
-  id: 'Your id',
+  external_id: 'Your id',
   file: 'File name',
 };
 

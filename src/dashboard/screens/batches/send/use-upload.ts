@@ -59,7 +59,7 @@ const sendBatch = async (
 ): Promise<Batch> => {
   const { headers, body } = toRequest(file, kind, design);
   const query = new URLSearchParams({
-    folder: folderName,
+    folder_name: folderName,
     formats: formats.join(','),
     on_error: onError,
     ...columns,

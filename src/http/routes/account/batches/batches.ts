@@ -24,13 +24,13 @@ const ReportBody = Type.Object(
 );
 
 async function* errorLines(sql: Sql, id: string): AsyncGenerator<string> {
-  for await (const { row, rowId, field, message } of eachError(sql, id))
-    yield `${JSON.stringify({ row, id: rowId, field, message })}\n`;
+  for await (const { row, externalId, field, message } of eachError(sql, id))
+    yield `${JSON.stringify({ row, external_id: externalId, field, message })}\n`;
 }
 
 async function* duplicateLines(sql: Sql, id: string): AsyncGenerator<string> {
-  for await (const { row, rowId, firstRow, kind } of eachDuplicate(sql, id))
-    yield `${JSON.stringify({ row, id: rowId, first_row: firstRow, kind })}\n`;
+  for await (const { row, externalId, firstRow, kind } of eachDuplicate(sql, id))
+    yield `${JSON.stringify({ row, external_id: externalId, first_row: firstRow, kind })}\n`;
 }
 
 /** Adds the routes that list, show and cancel batches, and return their errors, duplicates and reports. */
@@ -75,7 +75,8 @@ export const batchRoutes = ofAccount(
 
     route('GET /batches/:id/errors', {
       operationId: 'listBatchErrors',
-      summary: 'The rows with faults as NDJSON: row (from 1), id, field and message; at most about 10,000',
+      summary:
+        'The rows with faults as NDJSON: row (from 1), external_id, field and message; at most about 10,000',
       description:
         'If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
       params: IdParams,
@@ -91,7 +92,7 @@ export const batchRoutes = ofAccount(
       operationId: 'listBatchDuplicates',
       summary: 'The rows of a batch that repeat an earlier one, as NDJSON',
       description:
-        'Each line has row (from 1), id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
+        'Each line has row (from 1), external_id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {

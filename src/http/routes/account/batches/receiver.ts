@@ -8,15 +8,16 @@ import { createNotes } from '../../../../csv/notes.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
-import { defaultFolderName, toFolderName } from '../../../../db/tables/folder-name.ts';
+import { defaultFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
 import { NO_TERMS } from '../../../../generate/quality/graded.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
+import { FOLDER_FIELDS } from '../../../../generate/save/asked.ts';
+import { chooseFolder } from '../../../../generate/saving.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
-import { ANY_UUID } from '../../../../uuid.ts';
 import { canonicalOf } from '../../../bodies/value-hash.ts';
 import { namedPreset } from '../../../preset.ts';
 import type { Need } from '../../services.ts';
@@ -32,19 +33,15 @@ const DAY_S = 86_400;
 
 const toFormats = (text = 'png'): FileFormat[] => [...new Set(text.split(','))] as FileFormat[];
 
-const toFolder = async (
+const toFolder = (
   sql: Database['sql'],
   accountId: string,
-  text: string | undefined,
-): Promise<NewBatch['folder']> => {
-  if (text !== undefined && ANY_UUID.test(text)) {
-    if (await hasFolder(sql, accountId, text)) return { id: text };
-    throw fieldError('folder', 'must be the id of one of your folders, or a name', 'invalid_query');
-  }
-  const name = toFolderName(text ?? defaultFolderName(new Date()));
-  if (!name.ok) throw fieldError('folder', name.fault, 'invalid_query');
-  return { name: name.value };
-};
+  { folder_id: id, folder_name: name }: SendTerms['query'],
+): Promise<NewBatch['folder']> =>
+  chooseFolder({ hasFolder: (account, folder) => hasFolder(sql, account, folder) }, accountId, {
+    ...{ fields: FOLDER_FIELDS, id, name, code: 'invalid_query' },
+    usual: defaultFolderName(new Date()),
+  });
 
 const toWebhookId = async (
   sql: Database['sql'],
@@ -61,7 +58,7 @@ const refuseUnique = (column: string | undefined, names: readonly string[]): voi
   if (column !== undefined && !canBeUnique(column, names))
     throw fieldError(
       'unique',
-      'must be data, id, name, file, slug, a GS1 column, or a column that a template names',
+      'must be data, external_id, name, file, slug, a GS1 column, or a column that a template names',
       'invalid_query',
     );
 };
@@ -107,7 +104,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       // A multipart body may still have a design of its own.
       settled: isMultipart(contentType) ? null : await settleDesign(headerDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
-      folder: await toFolder(sql, accountId, query.folder),
+      folder: await toFolder(sql, accountId, query),
       webhookId: await toWebhookId(sql, accountId, query.webhook),
     };
   };

@@ -9,16 +9,18 @@ import { orNull } from '../../../../stored-json.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
-import { Grade, strict } from '../../../schemas/atoms.ts';
+import { Grade, strict, Uuid } from '../../../schemas/atoms.ts';
 import { RepairHeaders, repairTermsOf } from '../../../terms.ts';
 
 /** The query of a call for a batch. */
 export const SendQuery = Type.Object(
   {
-    folder: Type.Optional(
+    folder_id: Type.Optional({ ...Uuid, description: 'One of your folders.' }),
+    folder_name: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'Id of a folder, or the name of one to make or reuse.',
+        description:
+          'A folder of this name is made or reused. If this and `folder_id` are absent: `Bulk Import` and the date.',
       }),
     ),
     formats: Type.Optional(
@@ -55,7 +57,7 @@ export const SendQuery = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'A field whose values must be unique, and that every row must have: `data`, `id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.',
+          'A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.',
       }),
     ),
     columns: Type.Optional(
