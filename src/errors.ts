@@ -217,6 +217,8 @@ export interface ErrorOptions {
   readonly faults?: readonly { readonly field: string; readonly message: string }[];
   /** How a row reads in several encodings, when its own is not clear; sent as `readings`. */
   readonly readings?: readonly { readonly encoding: string; readonly text: string }[];
+  /** Whether it answered the first call with the same `Idempotency-Key`; sent as `Idempotent-Replayed`. */
+  readonly isReplay?: boolean;
   /** Kept for the log, never sent. */
   readonly cause?: unknown;
 }
@@ -229,6 +231,7 @@ export class AppError extends Error {
   readonly month: MonthlyPolicy | undefined;
   readonly faults: ErrorOptions['faults'];
   readonly readings: ErrorOptions['readings'];
+  readonly isReplay: boolean;
 
   /** @param details What was wrong and what to do about it, for the caller to read. */
   constructor(code: ErrorCode, details: string, options: ErrorOptions = {}) {
@@ -240,6 +243,7 @@ export class AppError extends Error {
     this.month = options.month;
     this.faults = options.faults;
     this.readings = options.readings;
+    this.isReplay = options.isReplay ?? false;
   }
 
   get status(): number {

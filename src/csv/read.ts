@@ -131,7 +131,7 @@ const readHeader = ({ texts, fault }: TableRecord, options: ColumnOptions): read
     if (field === null || unused.includes(field)) return { index, name, use: 'text' };
     return { index, name, use: field === FILE ? 'file' : columns.get(field)! };
   });
-  const open = fields.filter((field) => !matched.value.includes(field));
+  const open = fields.filter((field) => !matched.value.includes(field) && !Object.hasOwn(mapping, field));
   if (others === 'refused') refuseOthers(names, found, matched.value, open, options);
   const twice = others === 'kept' ? names.find((name, index) => names.indexOf(name) !== index) : undefined;
   if (twice !== undefined) throw new HeaderFault(`the header row has the column ${quoteName(twice)} twice`);

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { estimateFileMs } from '../../workers/plan.ts';
 import type { LogoVector, Rendered } from '../../workers/protocol.ts';
-import { AppError } from '../errors.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/picture-key.ts';
@@ -21,6 +20,7 @@ import {
   RefusedRecord,
   type Replay,
   readRecord,
+  refuseAgain,
   settleNow,
   type Taken,
   takeUnits,
@@ -121,7 +121,7 @@ export const createSingle = (parts: Parts) => {
     wanted: Wanted,
   ) => {
     const record = readRecord(KeptRecord, kept.answer);
-    if (record.kind === 'refused') throw new AppError(record.code, record.details);
+    if (record.kind === 'refused') throw refuseAgain(record);
     const { accountId } = caller;
     parts.freeWork.admit(accountId);
     const found =

@@ -191,6 +191,10 @@ export const readRecord = <S extends TSchema>(schema: S, answer: string): NoInfe
   return record;
 };
 
+/** Returns the error that answered the first call with an Idempotency-Key, marked as its replay. */
+export const refuseAgain = ({ code, details }: RefusedRecord): AppError =>
+  new AppError(code, details, { isReplay: true });
+
 /** Only a 400 is kept. After a failure of the service, a retry may succeed. */
 const refusalToKeep = (error: unknown): RefusedRecord | null =>
   error instanceof AppError && error.status === 400

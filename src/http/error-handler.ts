@@ -125,6 +125,7 @@ const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply)
   request.failure = failure.code;
   reply.code(failure.status).header('cache-control', 'no-store');
   if (failure.retryAfterS !== undefined) reply.header('retry-after', String(failure.retryAfterS));
+  if (failure.isReplay) reply.header('idempotent-replayed', 'true');
   if (failure.month !== undefined) sendLimits(request, reply, failure.month);
   // Without this a refused upload of hundreds of megabytes would be read to its end.
   if (hasUnreadBody(request)) reply.header('connection', 'close');

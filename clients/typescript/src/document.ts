@@ -4742,7 +4742,7 @@ export interface components {
         RateLimit: string;
         /** @description Seconds to wait before retrying. */
         "Retry-After": number;
-        /** @description A strong tag: for a picture or file, of its bytes; otherwise of the fields that calls can change, so not counts. */
+        /** @description A strong tag: for a picture or file, of its bytes; otherwise of the answer. It begins with the `etag` of the fields that calls can change. */
         ETag: string;
         /** @description `bytes`. */
         "Accept-Ranges": string;

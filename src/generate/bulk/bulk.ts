@@ -2,7 +2,6 @@ import { isIndeterminate } from '../../db/faults.ts';
 import type { BulkStore } from '../../db/tables/bulk-store.ts';
 import type { CodeIds, Folder, NewCall, Saved } from '../../db/tables/calls/save.ts';
 import { defaultFolderName } from '../../db/tables/folder-name.ts';
-import { AppError } from '../../errors.ts';
 import { isRefunded, type RefundPolicy } from '../../lists.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { isOk, ok, refused } from '../../result.ts';
@@ -20,7 +19,15 @@ import {
   unknownFolder,
   unknownOutcome,
 } from '../saving.ts';
-import { applyRefund, giveBack, RefusedRecord, readRecord, type Taken, takeUnits } from '../units.ts';
+import {
+  applyRefund,
+  giveBack,
+  RefusedRecord,
+  readRecord,
+  refuseAgain,
+  type Taken,
+  takeUnits,
+} from '../units.ts';
 import { drawItems, refuseBelow } from './draw-items.ts';
 import {
   type BulkResult,
@@ -149,10 +156,7 @@ export const createBulk = (parts: BulkParts) => {
     if (terms.minGrade > 0) parts.freeWork.admit(accountId);
     const units = request.items.length;
     const taken = await takeUnits(parts.quota, caller, { units, kind: 'bulk' }, timings);
-    if (taken.kind === 'replay') {
-      const { code, details } = readRecord(RefusedRecord, taken.answer);
-      throw new AppError(code, details);
-    }
+    if (taken.kind === 'replay') throw refuseAgain(readRecord(RefusedRecord, taken.answer));
     try {
       const withLogos = await findLogos(parts, accountId, prepared);
       const entries = await drawGraded(withLogos, accountId, wanted);

@@ -23,7 +23,7 @@ import {
   unknownFolder,
   unknownOutcome,
 } from '../saving.ts';
-import { giveBack, RefusedRecord, readRecord, type Taken, takeUnits } from '../units.ts';
+import { giveBack, RefusedRecord, readRecord, refuseAgain, type Taken, takeUnits } from '../units.ts';
 import { type Asked, FOLDER_FIELDS, folderChoice, type OwnSlugRules, readAsked } from './asked.ts';
 import { replaySave, type SaveAnswer, type SaveRecord } from './replay.ts';
 
@@ -135,10 +135,7 @@ export const createSave = (parts: SaveParts) => {
     refuseWhenFull(parts, accountId, 'single', [estimateFileMs(drawnFormat(file.format), plan, false)]);
     if (terms.minGrade > 0) parts.freeWork.admit(accountId);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'code' }, timings);
-    if (taken.kind === 'replay') {
-      const { code, details } = readRecord(RefusedRecord, taken.answer);
-      throw new AppError(code, details);
-    }
+    if (taken.kind === 'replay') throw refuseAgain(readRecord(RefusedRecord, taken.answer));
     try {
       const found = await findLogo(parts, accountId, request.image);
       const made = await drawAndSave(asked, found, { caller, taken, folder }, wanted);

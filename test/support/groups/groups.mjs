@@ -42,7 +42,7 @@ const ALONE = `
   .split(/\s+/);
 
 /**
- * They run alone, at the end: one measures how other callers are served meanwhile, the other starts twenty gateways.
+ * They run alone, at the end: one measures how other callers are served meanwhile, the other starts many gateways.
  */
 const LAST = ['http/bodies/bodies', 'faults/database/pooler'];
 

@@ -544,6 +544,15 @@ t.test('Idempotency-Key', async (t) => {
     t.equal(await used(), before);
   });
 
+  t.test('a 400 that was found after its unit was taken is replayed, and says so', async (t) => {
+    const headers = { 'idempotency-key': 'order-6', 'tessera-min-grade': '4' };
+    const body = { data: 'https://example.com/1', cornersDotOptions: { type: 'dots' } };
+    const first = await single(key, body, headers);
+    const second = await single(key, body, headers);
+    t.match(first, { status: 400, headers: { 'idempotent-replayed': undefined } });
+    t.match(second, { status: 400, headers: { 'idempotent-replayed': 'true' }, json: first.json });
+  });
+
   t.test('a replayed bulk call returns the same short links', async (t) => {
     const headers = { 'idempotency-key': 'order-2' };
     const body = {
