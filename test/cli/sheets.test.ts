@@ -136,7 +136,14 @@ t.test('type shrinks until a caption fits', async (t) => {
 });
 
 t.test('rows that cannot be drawn leave their labels empty and are reported', async (t) => {
-  const rows = ['data,dynamic,width', 'fine,,', 'https://example.com/,true,', ',,300', 'x,,20', 'also fine,,'];
+  const rows = [
+    'data,dynamic,width',
+    'fine,,',
+    'https://example.com/,true,',
+    ',,300',
+    'x,,20',
+    'also fine,,',
+  ];
   const { out, sheets } = inFolder(t, { 'codes.csv': rows.join('\n') });
   const { code, out: said, err } = await sheets('codes.csv', '--template', 'avery-l7169');
   t.equal(code, 1);

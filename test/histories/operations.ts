@@ -148,7 +148,12 @@ export const requestOf = (operation: Operation, accountId: string): Request => {
     }
     case 'batch': {
       const headers = { ...post.headers, 'content-type': 'application/x-ndjson' };
-      return { ...post, headers, path: `/api/v1/batches?folder_name=${operation.name}`, body: rowsOf(operation) };
+      return {
+        ...post,
+        headers,
+        path: `/api/v1/batches?folder_name=${operation.name}`,
+        body: rowsOf(operation),
+      };
     }
     case 'credits': {
       const { amount, name: reference } = operation;

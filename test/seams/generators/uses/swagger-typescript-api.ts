@@ -22,7 +22,11 @@ equal(second.next_cursor, null, 'a third page');
 const JSON_BODY = { format: 'json' } as const;
 const design: BatchOptions = { width: 200, height: 200 };
 const rows = new File([CSV], 'rows.csv', { type: 'text/csv' });
-const { data, status } = await client.api.createBatch({ folder_name: 'Generated' }, { design, rows }, JSON_BODY);
+const { data, status } = await client.api.createBatch(
+  { folder_name: 'Generated' },
+  { design, rows },
+  JSON_BODY,
+);
 equal(status, 202, 'the status of a batch');
 const batch = data as unknown as Batch;
 equal((await client.api.getBatch(batch.id)).data.rows, 1, 'rows of the batch');
