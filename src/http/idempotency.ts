@@ -87,12 +87,9 @@ const requestHashOf = ({ method, url, headers, bodyHash }: FastifyRequest): Buff
     .filter(([name]) => DECIDES.test(name))
     .sort();
   return createHash('sha256')
-    .update(JSON.stringify([method, url.toLowerCase(), bodyHash, terms]))
+    .update(JSON.stringify([method, url, bodyHash, terms]))
     .digest();
 };
-
-/** Headers of a reply that are not part of its answer: they are of this try. */
-const OF_THE_TRY: ReadonlySet<string> = new Set(['server-timing', 'x-request-id']);
 
 /** Changes something in a transaction of `database`, and returns the body of the answer. */
 export type Change<T> = (database: Database) => Promise<T>;
@@ -116,9 +113,7 @@ const keepOf =
   <T>(reply: FastifyReply, before: ReadonlySet<string>, { readAgain }: OnceWork<T>) =>
   (body: T): KeptAnswer => ({
     body: readAgain === undefined ? body : { id: (body as { readonly id: string }).id },
-    headers: Object.fromEntries(
-      Object.entries(reply.getHeaders()).filter(([name]) => !before.has(name) && !OF_THE_TRY.has(name)),
-    ),
+    headers: Object.fromEntries(Object.entries(reply.getHeaders()).filter(([name]) => !before.has(name))),
   });
 
 /**

@@ -114,12 +114,12 @@ class EveryCall(unittest.TestCase):
         until(lambda: client.get_verification(folder_id, begun["id"])["state"] == "done")
         self.assertEqual(client.list_verifications(folder_id)["data"][0]["id"], begun["id"])
         self.assertEqual(next(client.iterate_verifications(folder_id))["id"], begun["id"])
-        self.assertIn("jws", client.get_receipt(folder_id, begun["id"], format="json").json())
+        self.assertIn("jws", client.get_receipt(folder_id, begun["id"]))
         chosen = client.create_codes_verification({"ids": self.ids})
         until(lambda: client.get_codes_verification(chosen["id"])["state"] == "done")
         self.assertEqual(client.list_codes_verifications()["data"][0]["id"], chosen["id"])
         self.assertEqual(next(client.iterate_codes_verifications())["id"], chosen["id"])
-        with client.get_codes_receipt(chosen["id"], format="html") as page:
+        with client.get_codes_receipt_file(chosen["id"]) as page:
             self.assertEqual(page.content_type, "text/html")
         self.assertGreater(len(client.get_receipt_keys()["keys"]), 0)
 

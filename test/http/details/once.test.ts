@@ -236,6 +236,13 @@ t.test('a change is made once per key, and a repeat answers as the first did', a
   t.equal((await client.del(`/codes/${codes[0]!.id}`)).status, 404);
 });
 
+t.test('a key is for one path, also where only capitals tell two apart', async (t) => {
+  for (const name of ['Serial', 'serial']) await client.put(`/counters/${name}`, { next: 1 });
+  const take = (name: string) => post(`/counters/${name}/take`, { count: 5 }, named('take'));
+  t.match(await take('Serial'), { status: 200 });
+  t.match(await take('serial'), { status: 422 }, 'not the numbers of the other counter');
+});
+
 t.test('of an account, only so many answers are kept, and only the newest', async (t) => {
   const sql = postgres(gateway.databaseUrl, { max: 1 });
   t.teardown(() => sql.end());
