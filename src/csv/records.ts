@@ -30,6 +30,11 @@ export interface RecordBounds {
   readonly maxCells: number;
 }
 
+/** What `csv-parse` counts. */
+interface Info {
+  readonly empty_lines: number;
+}
+
 /** Returns a function that counts the cells of a row, and throws a `RangeError` when there are too many. */
 export const countCells = ({ maxCells }: Pick<RecordBounds, 'maxCells'>) => {
   let cells = 0;
@@ -104,13 +109,23 @@ export async function* readCsvRecords(
   let width = 0;
   let unclear: EncodingFault | null = null as EncodingFault | null;
   const leadingRows = createNotes();
-  const take = (cells: string[]): string[] | null => {
+  const leaveOut = (rows: number): void => {
+    const noted = records === 0 ? leadingRows : notes;
+    noteEmptyRows(noted, records - 1, rows);
+    if (noted.emptyRows > maxEmptyRows) throw tooManyEmptyRows(maxEmptyRows);
+  };
+  let emptyLines = 0;
+  /** Leaves out the lines that the parser has skipped since. */
+  const leaveOutLines = ({ empty_lines }: Info): void => {
+    leaveOut(empty_lines - emptyLines);
+    emptyLines = empty_lines;
+  };
+  const take = (cells: string[], context: Info): string[] | null => {
+    leaveOutLines(context);
     if (cells.length > COLUMNS_MAX) throw new RangeError(`a row has more than ${COLUMNS_MAX} cells`);
     count(cells.length);
     if (isEmptyRow(cells)) {
-      const noted = records === 0 ? leadingRows : notes;
-      noteEmptyRows(noted, records - 1);
-      if (noted.emptyRows > maxEmptyRows) throw tooManyEmptyRows(maxEmptyRows);
+      leaveOut(1);
       return null;
     }
     if (records === 0) width = cells.length;
@@ -129,15 +144,23 @@ export async function* readCsvRecords(
       record_delimiter: ['\r\n', '\n', '\r'],
       max_record_size: maxRowBytes,
       relax_column_count: true,
+      skip_empty_lines: true,
       on_record: take,
     });
+    // The package's types omit `info`.
+    const { info } = parser as unknown as { readonly info: Info };
     /** Gives the parser a text only when it has read the one before, so that a fault of encoding finds its row. */
     const feed = async (): Promise<void> => {
       const write = promisify<string, void>((text, done) => void parser.write(text, done));
       try {
         await write(beginning);
         if (read.unclear !== null) throw read.unclear;
-        for await (const text of texts) await write(text);
+        endsInBreak = /[\r\n]$/.test(beginning);
+        for await (const text of texts) {
+          await write(text);
+          leaveOutLines(info);
+          if (text !== '') endsInBreak = /[\r\n]$/.test(text);
+        }
         parser.end();
       } catch (error) {
         if (error instanceof EncodingFault) unclear = error;
@@ -146,8 +169,11 @@ export async function* readCsvRecords(
         if (unclear === null) parser.destroy(error as Error);
       }
     };
+    let endsInBreak = false;
     void feed();
     for await (const _ of parser) yield inHand.shift()!;
+    // The parser counts what is behind the last line break as a line.
+    leaveOutLines({ empty_lines: info.empty_lines - Number(endsInBreak) });
     if (unclear !== null) throw unclear;
   } catch (caught) {
     const error = unclear ?? caught;

@@ -132,7 +132,7 @@ const expectBatch = async (t: Test, upload: Upload): Promise<void> => {
   const { faults, manifest } = await readResults((path) => ask(0, path, key), id, read);
   t.strictSame(faults, []);
   t.strictSame(
-    manifest.map((line) => [line.row, line.id, line.content]),
+    manifest.map((line) => [line.row, line.external_id, line.content]),
     Array.from({ length: ROWS }, (_, i) => [String(i + 1), `row ${i}`, `https://example.com/${i}`]),
   );
   const [counts] = await sql`
