@@ -364,7 +364,16 @@ t.test('parts are saved while the batch is running, and failed rows are listed w
   const id = crypto.randomUUID();
   const asked: string[] = [];
   let isDone = false;
-  const batch = { id, formats: ['png'], rows: 50_003, errors: 0, made: 3, failed: 50_000, reason: null };
+  const batch = {
+    id,
+    formats: ['png'],
+    rows: 50_003,
+    errors: 0,
+    made: 3,
+    failed: 50_000,
+    reason: null,
+    duplicates: 0,
+  };
   const url = await serve(t, (request, response) => {
     const path = request.url!.replace(`/api/v1/batches/${id}`, '');
     asked.push(path);

@@ -1305,8 +1305,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rows with faults as NDJSON: row (from 1), external_id, field and message; at most about 10,000
-         * @description If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too. Needs the scope `generate`.
+         * The rows of a batch with faults, as NDJSON; at most about 10,000
+         * @description Each line has row (from 1), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too. Needs the scope `generate`.
          */
         get: operations["listBatchErrors"];
         put?: never;

@@ -96,7 +96,7 @@ const sendAll = async (prepare: Prepare) => {
 
 const NDJSON = 'application/x-ndjson';
 const ROWS =
-  '{"data":"https://example.com/1","id":"a","dotsOptions":{"color":"#123456"}}\n{"data":"Ü","name":"n"}\n';
+  '{"data":"https://example.com/1","external_id":"a","dotsOptions":{"color":"#123456"}}\n{"data":"Ü","name":"n"}\n';
 const TABLE = [
   ['data', 'name', 'width', 'dotsOptions.gradient'],
   ['https://example.com/1', 'a "b", c', '300', '{"type":"linear","colorStops":[]}'],

@@ -2842,11 +2842,11 @@ class Operations(Caller):
         *,
         timeout_s: Optional[float] = None,
     ) -> Download:
-        """The rows with faults as NDJSON: row (from 1), external_id, field and message; at most about
-        10,000.
+        """The rows of a batch with faults, as NDJSON; at most about 10,000.
 
-        If the check before the start finds any, the batch fails and costs nothing. Rows that fail
-        later, while codes are made, are listed too. Needs the scope `generate`.
+        Each line has row (from 1), external_id, field and message. If the check before the start
+        finds any, the batch fails and costs nothing. Rows that fail later, while codes are made,
+        are listed too. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/errors`
 

@@ -41,7 +41,6 @@ export const presetRoutes = ofAccount(
     app.setSerializerCompiler(writeAsIs);
     const read = async (id: string, { accountId }: Principal) =>
       toPresetBody(requireFound('preset', await presets.get(accountId, id)));
-
     const options = { bodyLimit: BODY_LIMIT_BYTES, validatorCompiler: withoutDefaults(app) };
 
     route('GET /presets', {

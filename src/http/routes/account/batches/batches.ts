@@ -75,10 +75,9 @@ export const batchRoutes = ofAccount(
 
     route('GET /batches/:id/errors', {
       operationId: 'listBatchErrors',
-      summary:
-        'The rows with faults as NDJSON: row (from 1), external_id, field and message; at most about 10,000',
+      summary: 'The rows of a batch with faults, as NDJSON; at most about 10,000',
       description:
-        'If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
+        'Each line has row (from 1), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {

@@ -82,6 +82,16 @@ const takeChunks = (app: FastifyInstance): void => {
   );
 };
 
+const SHOWN = {
+  operationId: 'getUpload',
+  summary: 'The progress of an upload; usually requested with HEAD',
+  description:
+    '`Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has become a batch.',
+  params: IdParams,
+  answer: Progress,
+  status: 204,
+};
+
 /** Adds the routes of uploads that a call with `Upload-Complete: ?0` has begun. */
 export const uploadRoutes =
   (parts: ReceiverParts): FastifyPluginAsyncTypebox =>
@@ -127,13 +137,7 @@ export const uploadRoutes =
     };
 
     const show = {
-      operationId: 'getUpload',
-      summary: 'The progress of an upload; usually requested with HEAD',
-      description:
-        '`Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has become a batch.',
-      params: IdParams,
-      answer: Progress,
-      status: 204,
+      ...SHOWN,
       // The route that Fastify makes for HEAD has a Content-Length, which a 204 must not have (RFC 9110, 8.6).
       options: { onRequest: [auth.require('generate', 'header'), rateLimit.hook], exposeHeadRoute: false },
     };
