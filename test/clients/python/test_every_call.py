@@ -119,6 +119,7 @@ class EveryCall(unittest.TestCase):
         until(lambda: client.get_codes_verification(chosen["id"])["state"] == "done")
         self.assertEqual(client.list_codes_verifications()["data"][0]["id"], chosen["id"])
         self.assertEqual(next(client.iterate_codes_verifications())["id"], chosen["id"])
+        self.assertIn("jws", client.get_codes_receipt(chosen["id"]))
         with client.get_codes_receipt_file(chosen["id"]) as page:
             self.assertEqual(page.content_type, "text/html")
         self.assertGreater(len(client.get_receipt_keys()["keys"]), 0)
@@ -200,6 +201,7 @@ class EveryCall(unittest.TestCase):
         self.assertIn(batch_id, [each["id"] for each in client.list_batches()["data"]])
         self.assertIn(batch_id, [each["id"] for each in client.iterate_batches()])
         self.assertEqual(list(client.list_batch_errors(batch_id).json_lines()), [])
+        self.assertEqual(list(client.list_batch_duplicates(batch_id).json_lines()), [])
         self.assertIn("jws", client.get_batch_report(batch_id))
         part = client.list_batch_parts(batch_id)["data"][0]
         self.assertEqual(len(client.get_batch_part(batch_id, part["n"]).read()), part["bytes"])
@@ -233,6 +235,7 @@ class EveryCall(unittest.TestCase):
         self.assertGreater(len(list(client.iterate_webhook_deliveries(webhook["id"]))), 0)
         client.redeliver_events(webhook["id"], {"since": "2026-01-01T00:00:00Z"})
         self.assertGreater(len(client.list_events(webhook_id=webhook["id"])["data"]), 0)
+        self.assertIn("type", next(client.iterate_events()))
         further = client.create_webhook_secret(webhook["id"])["id"]
         self.assertEqual(len(client.list_webhook_secrets(webhook["id"])["data"]), 2)
         client.delete_webhook_secret(webhook["id"], further)

@@ -19,7 +19,7 @@ import {
 const dashboard = await startDashboard(t);
 
 const csv = (rows: number, cells = (row: number) => `https://example.com/${row},true,A-${row}`): string =>
-  `data,dynamic,id\n${Array.from({ length: rows }, (_, i) => `${cells(i + 1)}\n`).join('')}`;
+  `data,dynamic,external_id\n${Array.from({ length: rows }, (_, i) => `${cells(i + 1)}\n`).join('')}`;
 
 const file = (name: string, text: string | Buffer) => ({
   name,
@@ -83,7 +83,7 @@ t.test('a file below 1,000 rows becomes a batch if it has a column that needs on
   const page = await dashboard.open(t, await dashboard.account());
   await go(page, 'import');
   await page.locator('#import-file').setInputFiles(file('a.csv', csv(3)));
-  await page.getByText('Only a batch keeps the column “id”, so it becomes a batch.').waitFor();
+  await page.getByText('Only a batch keeps the column “external_id”, so it becomes a batch.').waitFor();
   await page.getByRole('button', { name: 'Choose another file' }).click();
   await page.locator('#import-file').setInputFiles(file('a.csv', 'data,file\nx,one\n'));
   await page.getByText('1 can be made').waitFor();

@@ -91,7 +91,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
   const sent = await fetch(`${url}/api/v1/batches?folder_name=Cup%20sleeves`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
-    body: `data,id\n${Array.from({ length: 60 }, (_, i) => `Cup ${i},A-${i}\n`).join('')}`,
+    body: `data,external_id\n${Array.from({ length: 60 }, (_, i) => `Cup ${i},A-${i}\n`).join('')}`,
   });
   const batch = (await sent.json()) as { id: string };
   await until(async () => (await api(key, 'GET', `/api/v1/batches/${batch.id}`)).state === 'done');
