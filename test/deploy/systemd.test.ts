@@ -10,8 +10,9 @@ import { VARIABLES } from '../../src/config/variables.ts';
 import { imageCommand, ROOT, shutdownTimeoutMs } from './dockerfile.ts';
 import { credentials, UNIT, unitCommand, unitEnv, valuesOf } from './unit.ts';
 
-/** Without the optional secret of a collector. */
-const SECRETS = ALL_SECRETS.filter((name) => name !== 'OTEL_EXPORTER_OTLP_HEADERS');
+/** Those of a collector and of a pooler are optional. */
+const OPTIONAL = ['OTEL_EXPORTER_OTLP_HEADERS', 'LISTEN_DATABASE_URL'];
+const SECRETS = ALL_SECRETS.filter((name) => !OPTIONAL.includes(name));
 
 const run = promisify(execFile);
 const env = unitEnv({ state: '/var/lib', credentials: '/run/credentials/tessera.service' });

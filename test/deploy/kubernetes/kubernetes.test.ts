@@ -28,8 +28,9 @@ import {
 } from './resources.ts';
 import { faultsOf, type Resource } from './types.ts';
 
-/** Without the optional secret of a collector. */
-const OWN_SECRETS = ALL_SECRETS.filter((name) => name !== 'OTEL_EXPORTER_OTLP_HEADERS');
+/** Those of a collector and of a pooler are optional. */
+const OPTIONAL = ['OTEL_EXPORTER_OTLP_HEADERS', 'LISTEN_DATABASE_URL'];
+const OWN_SECRETS = ALL_SECRETS.filter((name) => !OPTIONAL.includes(name));
 /** Including the credentials file of the AWS SDK. */
 const SECRETS = [...OWN_SECRETS, 'AWS_CREDENTIALS'];
 
