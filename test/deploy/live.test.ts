@@ -34,14 +34,17 @@ t.test('work that waits too long fires the alert of its kind', async (t) => {
   const sent = await app.call({ method: 'POST', url: '/api/v1/batches', key, headers, body: rows.join('') });
   t.equal(sent.status, 202, sent.text);
   await sql`update batches set created_at = now() - interval '2 hours'`;
+  // A webhook without subscriptions, since deliveries of other events would count as service.
   await sql`
-    with event as (
-      insert into events (account_id, type, data) select account_id, 'quota.low', '{}' from webhooks limit 1 returning id
-    ), idle as (
-      update webhooks set served_at = now() - interval '1 hour', paused_until = now() - interval '1 hour' returning id
+    with hook as (
+      insert into webhooks (account_id, url, events, served_at, paused_until)
+      select account_id, url, '{}', now() - interval '1 hour', now() - interval '1 hour' from webhooks limit 1
+      returning id, account_id
+    ), event as (
+      insert into events (account_id, type, data) select account_id, 'quota.low', '{}' from hook returning id
     )
     insert into webhook_deliveries (event_id, webhook_id, next_at, leased_until)
-    select event.id, idle.id, now() - interval '1 hour', now() + interval '1 day' from event, idle`;
+    select event.id, hook.id, now() - interval '1 hour', now() + interval '1 day' from event, hook`;
   await sql`
     update verifications set state = 'running', finished_at = null, statement = null, jws = null,
       created_at = now() - interval '25 hours', leased_until = now() + interval '1 day', turn_ended_at = now() + interval '1 day'`;
