@@ -194,12 +194,12 @@ export const CASES: readonly Case[] = [
       await fails(csv(`${'data,'.repeat(999)}data\n`), { row: 1, message: /column "data" twice/ });
       await fails(csv(`${','.repeat(999)}\n`), {
         row: 1,
-        message: /^the header row has no column "data"/,
+        message: /^the file is empty; it needs a header row/,
       });
       const message = /more than 1000 cells/;
       for (const line of [`${names.join(',')},data`, ','.repeat(1_000_000)])
         await fails(csv(`${line}x,x\n`), { row: 1, message });
-      await fails(csv(`data\na${',b'.repeat(100)}\n`), { row: 1, message: /Record Length/ });
+      await fails(csv(`data\na${',b'.repeat(100)}\n`), { row: 1, message: /^has 101 cells, and the header row has 1/ });
       await fails(csv('data,__proto__\na,b\n'), { message: /column "__proto__"/ });
       await fails(csv('data,__proto__.x,constructor.prototype.x\na,b,c\n'), {
         message: /column "__proto__.x"/,
@@ -266,7 +266,7 @@ export const CASES: readonly Case[] = [
     async run({ target: { rowsMax }, scale, refused }) {
       await refused({ body: '{"data":""}\n'.repeat(rowsMax + 1) }, 413, /at most \d+ rows/);
       await refused(
-        { type: CSV, body: `data,id\n${'"",""\n'.repeat(rowsMax + 1)}` },
+        { type: CSV, body: `data,id\n${'a,\n'.repeat(rowsMax + 1)}` },
         413,
         /at most \d+ rows/,
       );

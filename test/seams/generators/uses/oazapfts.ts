@@ -23,7 +23,7 @@ equal(first.data.data.length + second.data.data.length, 2, 'codes on two pages')
 equal(second.data.next_cursor, null, 'a third page');
 
 const rows = new Blob([CSV], { type: 'text/csv' });
-const sent = await createBatch({ design: { width: 200, height: 200 }, rows }, { folder_name: 'Generated' });
+const sent = await createBatch({ design: { width: 200, height: 200 }, rows }, { folderName: 'Generated' });
 if (sent.status !== 202) throw new Error(`a batch: ${JSON.stringify(sent)}`);
 const made = await getBatch(sent.data.id);
 equal(made.status === 200 && made.data.rows, 1, 'rows of the batch');
