@@ -199,7 +199,10 @@ export const CASES: readonly Case[] = [
       const message = /more than 1000 cells/;
       for (const line of [`${names.join(',')},data`, ','.repeat(1_000_000)])
         await fails(csv(`${line}x,x\n`), { row: 1, message });
-      await fails(csv(`data\na${',b'.repeat(100)}\n`), { row: 1, message: /^has 101 cells, and the header row has 1/ });
+      await fails(csv(`data\na${',b'.repeat(100)}\n`), {
+        row: 1,
+        message: /^has 101 cells, and the header row has 1/,
+      });
       await fails(csv('data,__proto__\na,b\n'), { message: /column "__proto__"/ });
       await fails(csv('data,__proto__.x,constructor.prototype.x\na,b,c\n'), {
         message: /column "__proto__.x"/,
@@ -265,11 +268,7 @@ export const CASES: readonly Case[] = [
     name: 'too many rows, too many bytes',
     async run({ target: { rowsMax }, scale, refused }) {
       await refused({ body: '{"data":""}\n'.repeat(rowsMax + 1) }, 413, /at most \d+ rows/);
-      await refused(
-        { type: CSV, body: `data,id\n${'a,\n'.repeat(rowsMax + 1)}` },
-        413,
-        /at most \d+ rows/,
-      );
+      await refused({ type: CSV, body: `data,id\n${'a,\n'.repeat(rowsMax + 1)}` }, 413, /at most \d+ rows/);
       if (scale.bodyBytes === 0) return;
       const row = `{"data":"${'x'.repeat(5_000_000)}"}\n`;
       await refused({ body: repeated(row, scale.bodyBytes) }, 413, /2000000000 bytes/);
