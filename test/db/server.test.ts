@@ -286,13 +286,14 @@ t.test('a query does not fail because another connection is cut during its set-u
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
-  const database = await openFor(t, { url, dataDir: '', bounds: SHORT });
-  t.equal(await isAnswered(database), true);
+  const database = await openFor(t, { url, dataDir: '', bounds: { ...SHORT, maxConnections: 8 } });
+  const answers = (calls: number) => Promise.all(Array.from({ length: calls }, () => isAnswered(database)));
+  t.same(await answers(4), [true, true, true, true]);
   // The first answer accepts the password; after it postgres.js would request types on its own.
   proxy.cutNew();
-  const busy = database.sql`select pg_sleep(0.1)`.then(() => true);
-  t.equal(await isAnswered(database), false);
-  t.equal(await busy, true);
+  // The heartbeat may have one of the open connections.
+  const answered = (await answers(8)).filter(Boolean).length;
+  t.ok(answered >= 3 && answered < 8, `${answered} of 8 answered`);
   proxy.heal();
   t.equal(await isAnswered(database), true);
 });
