@@ -147,9 +147,9 @@ create table codes (
   -- them as people do.
   name text check (char_length(name) between 1 and 200),
   name_key text collate "C" check (char_length(name_key) <= 200),
-  -- Where the short link leads at present, when that is not what the content says. Searches find it here; a trigger of
-  -- links keeps it (0006_search.sql).
-  leads_to text check (octet_length(leads_to) between 1 and 65536),
+  -- The beginning of where the short link leads at present, when that is not what the content says. Searches find it here;
+  -- a trigger of links keeps it (0006_search.sql).
+  leads_to text check (char_length(leads_to) between 1 and 300),
   -- The slugs that the account has chosen for the short link, the earlier ones too, with spaces between them. Searches
   -- find them here; a trigger of own_slugs keeps it.
   own_slugs text check (octet_length(own_slugs) between 1 and 1000),
@@ -214,6 +214,67 @@ create table code_retention (
 );
 
 insert into code_retention default values;
+
+-- How many codes outside the bin a folder has, and how many of them are dynamic: the sums of its rows. Each session writes
+-- the rows of a slot of its own, so that saves into one folder seldom wait for each other, and a row may be negative.
+create table folder_counts (
+  folder_id uuid not null references folders (id) on delete cascade,
+  slot smallint not null check (slot between 0 and 15),
+  codes bigint not null,
+  links bigint not null,
+  primary key (folder_id, slot)
+-- Rows are updated with each save; room in their pages keeps the new versions there.
+) with (fillfactor = 50);
+
+-- Adds codes of folders to the counts; both arrays say how many for each folder. The rows are written in one order, which
+-- avoids deadlocks. A folder that is being purged takes its counts with it.
+create function add_folder_counts(folder_ids uuid[], codes bigint[], links bigint[]) returns void
+language sql volatile as $$
+  insert into folder_counts as c (folder_id, slot, codes, links)
+  select n.folder_id, pg_backend_pid() % 16, n.codes, n.links
+  from unnest(folder_ids, codes, links) as n (folder_id, codes, links)
+  where (n.codes <> 0 or n.links <> 0) and exists (select from folders f where f.id = n.folder_id)
+  order by 1
+  on conflict (folder_id, slot) do update set codes = c.codes + excluded.codes, links = c.links + excluded.links
+$$;
+
+-- Every statement that changes codes also changes the counts.
+create function count_new_codes() returns trigger language plpgsql as $$
+begin
+  perform add_folder_counts(array_agg(folder_id), array_agg(codes), array_agg(links)) from (
+    select folder_id, count(*) as codes, count(slug) as links from come where deleted_at is null group by 1
+  ) as n having count(*) > 0;
+  return null;
+end
+$$;
+
+create function count_gone_codes() returns trigger language plpgsql as $$
+begin
+  perform add_folder_counts(array_agg(folder_id), array_agg(codes), array_agg(links)) from (
+    select folder_id, -count(*) as codes, -count(slug) as links from gone where deleted_at is null group by 1
+  ) as n having count(*) > 0;
+  return null;
+end
+$$;
+
+create function count_moved_codes() returns trigger language plpgsql as $$
+begin
+  perform add_folder_counts(array_agg(folder_id), array_agg(codes), array_agg(links)) from (
+    select folder_id, sum(codes)::bigint as codes, sum(links)::bigint as links from (
+      select folder_id, 1 as codes, (slug is not null)::int as links from come where deleted_at is null
+      union all select folder_id, -1, -(slug is not null)::int from gone where deleted_at is null
+    ) as moved group by 1 having sum(codes) <> 0 or sum(links) <> 0
+  ) as n having count(*) > 0;
+  return null;
+end
+$$;
+
+create trigger codes_count_new after insert on codes
+  referencing new table as come for each statement execute function count_new_codes();
+create trigger codes_count_gone after delete on codes
+  referencing old table as gone for each statement execute function count_gone_codes();
+create trigger codes_count_moved after update on codes
+  referencing old table as gone new table as come for each statement execute function count_moved_codes();
 
 -- Codes that are not in the bin and whose folder is not in the bin.
 create view live_codes as

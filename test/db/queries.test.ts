@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/array-types.ts';
+import type { Sql } from '../../src/db/client.ts';
 import { decodeCursor, type Page, type PageRequest } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isOrphan } from '../../src/db/faults.ts';
@@ -14,8 +15,9 @@ import {
   listAccounts,
   updateAccount,
 } from '../../src/db/tables/accounts.ts';
-import { BIN_DAYS, listBin } from '../../src/db/tables/bin.ts';
+import { BIN_DAYS, listBin, restoreFolder } from '../../src/db/tables/bin.ts';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
+import { changeCodes, deleteCodes, restoreCodes } from '../../src/db/tables/code-lists/chosen.ts';
 import { setCodeDesign } from '../../src/db/tables/codes/design.ts';
 import {
   deleteCode,
@@ -246,6 +248,71 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
         times,
         times.toSorted((a, b) => b - a),
       );
+    });
+
+    t.test('the counts of folders are those of their codes, whatever was done to these', async (t) => {
+      const { id: accountId } = await newAccount();
+      const names = ['one', 'two', 'three'];
+      const step = fc.record({
+        what: fc.constantFrom('save', 'save', 'move', 'delete', 'restore', 'drop', 'bring back', 'rename', 'purge'),
+        folder: fc.nat({ max: 2 }),
+        many: fc.integer({ min: 1, max: 4 }),
+        isUndone: fc.boolean(),
+      });
+      const counted = () => sql<{ folderId: string; codes: number; links: number }[]>`
+        select f.id as folder_id, coalesce(sum(c.codes), 0)::bigint as codes, coalesce(sum(c.links), 0)::bigint as links
+        from folders f left join folder_counts c on c.folder_id = f.id where account_id = ${accountId}
+        group by 1 order by 1`;
+      const real = () => sql<{ folderId: string; codes: number; links: number }[]>`
+        select f.id as folder_id, count(c.id) as codes, count(c.slug) as links
+        from folders f left join codes c on c.folder_id = f.id and c.deleted_at is null where f.account_id = ${accountId}
+        group by 1 order by 1`;
+      const run = async (tx: Sql, { what, folder, many }: { what: string; folder: number; many: number }) => {
+        const { id: folderId } = await ensureFolder(tx, accountId, names[folder]!);
+        const idsOf = async (where: ReturnType<Sql>) =>
+          fieldsOf(
+            await tx<{ id: string }[]>`
+              select c.id from codes c join folders f on f.id = c.folder_id
+              where c.account_id = ${accountId} and ${where} order by random() limit ${many}`,
+            'id',
+          );
+        const live = sql`c.deleted_at is null and f.deleted_at is null`;
+        if (what === 'save') {
+          const link = () => ({ slug: newSlug(), destination: 'https://example.com', own: null });
+          const codes = Array.from({ length: many }, (_, i) => newCode(i, i % 2 === 0 ? { link: link() } : {}));
+          await insertCodes(tx, { accountId, folderId, keyId: null, codes });
+        } else if (what === 'move') await changeCodes(tx, accountId, await idsOf(live), { folderId });
+        else if (what === 'rename') await changeCodes(tx, accountId, await idsOf(live), { name: 'n' });
+        else if (what === 'delete') await deleteCodes(tx, accountId, await idsOf(live));
+        else if (what === 'restore') await restoreCodes(tx, accountId, await idsOf(sql`true`));
+        else if (what === 'drop') await deleteFolder(tx, accountId, folderId);
+      };
+      const undo = new Error('undone');
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), async (steps) => {
+          for (const each of steps) {
+            const { what, isUndone } = each;
+            if (what === 'purge') await purge();
+            else if (what === 'bring back') {
+              for (const { id } of (await listBin(sql, accountId, { after: null, limit: 50 })).rows)
+                await restoreFolder({ sql, changes }, accountId, id);
+            } else
+              await sql
+                .begin(async (tx) => {
+                  await run(tx, each);
+                  if (isUndone) throw undo;
+                })
+                .catch((error: unknown) => {
+                  if (error !== undo) throw error;
+                });
+            const [shown, there] = [await counted(), await real()];
+            if (!isDeepStrictEqual([...shown], [...there])) t.strictSame([...shown], [...there], what);
+          }
+        }),
+        { numRuns: embedded ? 5 : 20 },
+      );
+      await sql`delete from folders where account_id = ${accountId}`;
+      t.strictSame([...(await sql`select from folder_counts where folder_id not in (select id from folders)`)], []);
     });
 
     t.test("another account's folder cannot be read or changed", async (t) => {

@@ -10,7 +10,7 @@ import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
 import { getCode, type StoredCode } from './codes.ts';
 import { listRestoredNames } from './folder-name.ts';
-import { ensureFolder, type Folder, getFolder, lockFolder } from './folders.ts';
+import { codeCount, ensureFolder, type Folder, getFolder, lockFolder } from './folders.ts';
 import { announceLinks } from './links/own-slugs.ts';
 
 /** How long the bin keeps things. After that they cannot be restored, even if they are not purged yet. */
@@ -53,8 +53,7 @@ export const listBin = async (
     order by deleted_at desc, id desc limit ${limit + 1}`;
   const rows = await sql<BinRow[]>`
     select *, deleted_at as created_at from (
-      (select 'folder' as kind, id, convert_to(name, 'UTF8') as name, deleted_at,
-        (select count(*) from codes where folder_id = folders.id and codes.deleted_at is null) as code_count
+      (select 'folder' as kind, id, convert_to(name, 'UTF8') as name, deleted_at, ${codeCount(sql)}
         from folders where ${mine})
       union all
       (select 'code', id, coalesce(convert_to(codes.name, 'UTF8'), content), deleted_at, null from codes where ${mine})
@@ -101,7 +100,7 @@ const bringFolderBack = (
     const name = await freeName(tx, accountId, found.name);
     if (name === null) return refused('taken');
     await tx`update folders set deleted_at = null, name = ${name} where id = ${id}`;
-    await changes.announce(tx, { kind: 'everything' });
+    await changes.announce(tx, { kind: 'links-of', id: accountId });
     return presentFolder(tx, accountId, id);
   });
 

@@ -117,7 +117,7 @@ export const insertCodes = async (
       insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to,
         own_slugs, external_id, tags)
       select id, ${accountId}::uuid, ${folderId}::uuid, content, slug, design_id, grade, warnings, name, name_key,
-        case when slug is not null then nullif(destination, searchable(content)) end,
+        case when slug is not null then code_leads_to(destination, content) end,
         case when slug is not null then own_slug end, external_id,
         case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
       from item where slug is null or slug in (select slug from new_link)

@@ -46,8 +46,9 @@ export const hasFolder = async (sql: Sql, accountId: string, id: string): Promis
   return rows.length === 1;
 };
 
-const codeCount = (sql: Sql) => sql`
-  (select count(*) from codes where folder_id = folders.id and deleted_at is null) as code_count`;
+/** The number of codes outside the bin of each row of `folders`. Triggers keep it (sql/0004_codes.sql). */
+export const codeCount = (sql: Sql) => sql`
+  (select coalesce(sum(codes), 0)::bigint from folder_counts where folder_id = folders.id) as code_count`;
 
 /** Returns a folder outside the bin, or `null` when the account has none with this id. */
 export const getFolder = (sql: Sql, accountId: string, id: string): Promise<Folder | null> =>
@@ -119,7 +120,7 @@ export const changeFolder = async (
 };
 
 /**
- * Moves a folder with its codes to the bin, which stops their links. The caller must announce `everything` in the same
+ * Moves a folder with its codes to the bin, which stops their links. The caller must announce `links-of` in the same
  * transaction. Returns `false` when the account has no such folder.
  */
 export const deleteFolder = (sql: Sql, accountId: string, id: string): Promise<boolean> =>

@@ -18,7 +18,8 @@ export interface CodeFilter {
   /** Absent: all folders. */
   readonly folderId?: string;
   /**
-   * Only codes whose content, name, own slugs or current destination includes this text, ignoring case; '': all.
+   * Only codes whose content, name, own slugs or beginning of the current destination includes this text, ignoring case;
+   * '': all.
    */
   readonly search: string;
   /** Only codes of this grade or a lower one. Absent: all grades. */

@@ -55,7 +55,7 @@ const insertVerification = (sql: Sql, accountId: string, { folderId, codeIds }: 
     ? sql<[Verification]>`
       insert into verifications (account_id, folder_id, total)
       values (${accountId}, ${folderId},
-        (select count(*) from codes where folder_id = ${folderId} and deleted_at is null))
+        (select coalesce(sum(codes), 0) from folder_counts where folder_id = ${folderId}))
       returning ${columns(sql)}`
     : sql<[Verification]>`
       insert into verifications (account_id, code_ids, total)
