@@ -4,11 +4,12 @@ import { whenCommitted } from './pool.ts';
 
 /**
  * What caches must drop: one key, account, session or signing secret (by UUID), the presets of an account (by its
- * UUID), one link (by slug), one item of the resolver (by its path), or everything.
+ * UUID), one link (by slug), all links of an account (by its UUID), one item of the resolver (by its path), or
+ * everything, which only a gateway tells itself when it may have missed news: no account may make others pay.
  */
 export type Change =
   | {
-      readonly kind: 'key' | 'account' | 'session' | 'link' | 'item' | 'preset' | 'signing-secret';
+      readonly kind: 'key' | 'account' | 'session' | 'link' | 'links-of' | 'item' | 'preset' | 'signing-secret';
       readonly id: string;
     }
   | { readonly kind: 'everything' };

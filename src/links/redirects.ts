@@ -30,8 +30,9 @@ export interface RedirectOptions
     /** `false` while news of changes may be missing. */
     readonly live: boolean;
     /**
-     * Calls the listener with kind `link` for each slug of a link that is edited or deleted, with `account` when an
-     * account is changed, and with `everything` when news may have been missed. Returns a function that unsubscribes.
+     * Calls the listener with kind `link` for each slug of a link that is edited or deleted, with `links-of` and an
+     * account when many of its links are, with `account` when an account is changed, and with `everything` when news
+     * may have been missed. Returns a function that unsubscribes.
      */
     subscribe(listener: (change: { readonly kind: string; readonly id?: string }) => void): () => void;
   };
@@ -53,8 +54,27 @@ const currentOf = (
   return nowMs < untilMs ? destination : after;
 };
 
-/** Answers about dead links are fresh for a minute, in which fewer accounts change. */
+/** The last times of so many accounts are kept. */
 const CHANGED_ACCOUNTS_MAX = 10_000;
+
+/**
+ * Remembers when each account was last changed. When there are too many, it forgets the one whose change is the longest
+ * ago, and then takes every account for changed at that time.
+ */
+const createChangeTimes = () => {
+  let forgottenMs = Number.NEGATIVE_INFINITY;
+  const times = new LRUCache<string, number>({
+    max: CHANGED_ACCOUNTS_MAX,
+    dispose: (changedMs, _, reason) => {
+      if (reason === 'evict') forgottenMs = Math.max(forgottenMs, changedMs);
+    },
+  });
+  return {
+    note: (accountId: string) => void times.set(accountId, performance.now()),
+    isChangedSince: (accountId: string, askedMs: number): boolean =>
+      askedMs <= Math.max(forgottenMs, times.peek(accountId) ?? Number.NEGATIVE_INFINITY),
+  };
+};
 
 /**
  * Caches short links in memory. An edit takes effect as soon as the gateway is notified. A known link is served while
@@ -64,8 +84,8 @@ const CHANGED_ACCOUNTS_MAX = 10_000;
  * destination serves a printed code better than an error.
  */
 export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Log) => {
-  /** When each account was last changed. Earlier answers about its dead links are out of date. */
-  const accountChangedMs = new LRUCache<string, number>({ max: CHANGED_ACCOUNTS_MAX });
+  /** Earlier answers about the dead links of an account, and about all of its links, are out of date. */
+  const [accountChanges, linkChanges] = [createChangeTimes(), createChangeTimes()];
   const cache = createOutageCache<LinkTarget>(
     {
       ...bounds,
@@ -73,8 +93,8 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,
       isOutdated: ({ destination, accountId, window }, askedMs) =>
-        (destination === null || window !== null) &&
-        askedMs <= (accountChangedMs.get(accountId) ?? Number.NEGATIVE_INFINITY),
+        linkChanges.isChangedSince(accountId, askedMs) ||
+        ((destination === null || window !== null) && accountChanges.isChangedSince(accountId, askedMs)),
       whileFailing: 'ask',
     },
     log,
@@ -83,7 +103,8 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
   const unsubscribe = changes.subscribe(({ kind, id }) => {
     if (kind === 'everything') cache.outdateAll();
     else if (kind === 'link' && id !== undefined) cache.outdate(id);
-    else if (kind === 'account' && id !== undefined) accountChangedMs.set(id, performance.now());
+    else if (kind === 'links-of' && id !== undefined) linkChanges.note(id);
+    else if (kind === 'account' && id !== undefined) accountChanges.note(id);
   });
 
   const answerOf = (slug: string, target: LinkTarget | null): Redirect => {

@@ -47,12 +47,15 @@ export interface OutageCacheOptions<V> {
   readonly whileFailing: 'ask' | 'spare';
 }
 
+const isOutdated = <V>({ value, askedMs }: Entry<V>, options: OutageCacheOptions<V>): boolean =>
+  value !== null && options.isOutdated?.(value, askedMs) === true;
+
 const isFresh = <V>(entry: Entry<V>, options: OutageCacheOptions<V>): boolean => {
-  const { value, askedMs, current } = entry;
+  const { askedMs, current } = entry;
   const freshMs = entry.isNegative ? options.unknownMs : options.freshMs;
   const ageMs = performance.now() - askedMs;
   if (!current || ageMs >= (options.isLive() ? freshMs : options.freshWithoutNewsMs)) return false;
-  return value === null || !options.isOutdated?.(value, askedMs);
+  return !isOutdated(entry, options);
 };
 
 const usableOf = <V>(kept: Entry<V> | undefined, staleMs: number): V | null =>
@@ -60,12 +63,15 @@ const usableOf = <V>(kept: Entry<V> | undefined, staleMs: number): V | null =>
 
 /** Asks the database, and notes a failure. @throws When the load fails or takes longer than `timeoutMs`. */
 const askWith =
-  <V extends object>(loads: Loads<V>, outage: Outage) =>
+  <V extends object>(loads: Loads<V>, outage: Outage, options: OutageCacheOptions<V>) =>
   async (key: string, timeoutMs: number): Promise<V | null> => {
+    const startMs = performance.now();
+    const answer = () =>
+      within(loads.join(key), timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`));
     try {
-      const entry = loads.join(key);
-      const asked = await within(entry, timeoutMs, () => new Error(`no answer within ${timeoutMs} ms`));
-      return asked.value;
+      const asked = await answer();
+      // It joined a load from before the news.
+      return (asked.askedMs < startMs && isOutdated(asked, options) ? await answer() : asked).value;
     } catch (error) {
       outage.noteFailure(error);
       throw error;
@@ -91,7 +97,7 @@ export const createOutageCache = <V extends object>(
     keep: entries.keep,
     max: options.maxLoads,
   });
-  const ask = askWith(loads, outage);
+  const ask = askWith(loads, outage, options);
   let hits = 0;
   let misses = 0;
 
@@ -107,7 +113,7 @@ export const createOutageCache = <V extends object>(
     if (fresh !== undefined) return fresh;
     const kept = entries.findValue(key);
     const usable = usableOf(kept, options.staleMs);
-    const isUnchanged = usable !== null && kept?.current === true;
+    const isUnchanged = usable !== null && kept?.current === true && !isOutdated(kept, options);
     if (outage.failing && usable !== null && (isUnchanged || whileFailing === 'spare')) {
       hits += 1;
       // `ask` has noted the failure.

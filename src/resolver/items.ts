@@ -37,13 +37,9 @@ const writeLinks = (links: readonly ItemLink[]): string =>
 export const sameLinks = (one: readonly ItemLink[], other: readonly ItemLink[]): boolean =>
   writeLinks(one) === writeLinks(other);
 
-/** Beyond this many changed paths, caches look everything up again. */
-const ANNOUNCED_MAX = 1000;
-
 /** Notifies every gateway of changed paths. Call it in the transaction that changes them. */
 export const announce = (tx: Sql, { changes }: ItemParts, paths: Iterable<string>): Promise<void> => {
   const ids = [...new Set(paths)];
-  if (ids.length > ANNOUNCED_MAX) return changes.announce(tx, { kind: 'everything' });
   return changes.announce(tx, ...ids.map((id) => ({ kind: 'item', id }) as const));
 };
 

@@ -126,7 +126,7 @@ export const foldersRoutes = ofAccount(
         return async ({ sql: tx, changes }) => {
           check(folderVersion(requireFound('folder', await lockFolderById(tx, accountId, id))));
           await deleteFolder(tx, accountId, id);
-          await changes.announce(tx, { kind: 'everything' });
+          await changes.announce(tx, { kind: 'links-of', id: accountId });
         };
       },
     });

@@ -14,7 +14,7 @@ import {
 } from '../../../schemas/code.ts';
 import { chosenIds, missingCode } from './require-codes.ts';
 
-/** Up to this many links are announced one by one; for more, the caches drop everything at once. */
+/** Up to this many links are announced one by one; for more, all links of the account are looked up again. */
 const ANNOUNCED_MAX = 20;
 
 const MoveRequest = Type.Object(
@@ -28,9 +28,13 @@ const DoneBody = Type.Object(
 );
 
 /** Announces that links no longer work, or work again. */
-const announceAll = ({ sql: tx, changes }: Database, slugs: readonly string[]): Promise<void> =>
+const announceAll = (
+  { sql: tx, changes }: Database,
+  accountId: string,
+  slugs: readonly string[],
+): Promise<void> =>
   slugs.length > ANNOUNCED_MAX
-    ? changes.announce(tx, { kind: 'everything' })
+    ? changes.announce(tx, { kind: 'links-of', id: accountId })
     : announceLinks(tx, changes, slugs);
 
 /**
@@ -49,7 +53,7 @@ const changeAll = async (
   const slugs = await change(tx, accountId, ids);
   const where = change === restoreCodes ? 'anywhere' : 'outside the bin';
   if (slugs === null) throw await missingCode(tx, accountId, chosen, where);
-  await announceAll(database, slugs);
+  await announceAll(database, accountId, slugs);
   return { codes: ids.length, links: slugs.length };
 };
 
