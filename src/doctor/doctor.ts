@@ -40,7 +40,10 @@ const lookAtRedis = async (redis: QuotaRedis): Promise<Findings> => {
   return [checkRedis, checkMemory, checkPersistence].flatMap((check) => infos.flatMap((info) => check(info)));
 };
 
-const lookAtStores = (config: Config): Promise<Findings> =>
+/** Accounts whose balances are compared unless all are asked for: some seconds. */
+const SAMPLED_ACCOUNTS = 20_000;
+
+const lookAtStores = (config: Config, isAll: boolean): Promise<Findings> =>
   withStores(config, (opened, connected) => {
     const database = opened.ok ? opened.value : null;
     const redis = connected?.ok ? connected.value : null;
@@ -56,10 +59,15 @@ const lookAtStores = (config: Config): Promise<Findings> =>
       ['clocks', () => checkClocks(database, redis)],
       ['disk', () => checkDisk(config)],
       ['drain', onDatabase((one) => checkDrain(one, redis))],
-      ['ledger', onDatabase(async (one) => judgeLedger(await verifyLedger(one, redis, null)))],
+      [
+        'ledger',
+        onDatabase(async (one) =>
+          judgeLedger(await verifyLedger(one, redis, isAll ? 'all' : { sampled: SAMPLED_ACCOUNTS })),
+        ),
+      ],
       ['batches', onDatabase(checkBatches)],
       ['files', onDatabase((one) => checkFiles(one, config))],
-      ['links', onDatabase(checkLinks)],
+      ['links', onDatabase((one) => checkLinks(one, { isAll }))],
       ['webhooks', onDatabase(checkWebhooks)],
     ]);
   });
@@ -80,12 +88,14 @@ const withoutSecrets = (findings: Findings, config: Config): Findings =>
 /**
  * Examines the installation that an environment describes, and returns what it found, check by check. It reads only,
  * never throws for a fault of the installation, and never reveals a secret.
+ *
+ * @param isAll Whether all balances and links are looked at, and not samples of them.
  */
-export const examine = async (env: Environment): Promise<Findings> => {
+export const examine = async (env: Environment, isAll = false): Promise<Findings> => {
   const node = checkNode(process.versions.node);
   try {
     const config = readConfig(env);
-    return withoutSecrets([...checkSettings(config), node, ...(await lookAtStores(config))], config);
+    return withoutSecrets([...checkSettings(config), node, ...(await lookAtStores(config, isAll))], config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return [...error.faults.map(findingsOf('settings').fail), node];
@@ -102,5 +112,6 @@ export const verify = (env: Environment, accountId: string | null): Promise<Resu
   withStores(readConfig(env), async (database, redis) => {
     if (!database.ok) return refused(database.fault.message);
     if (redis?.ok === false) return refused(redis.fault.message);
-    return ok(await verifyLedger(database.value, redis?.value ?? null, accountId));
+    const compared = accountId === null ? 'all' : { accountId };
+    return ok(await verifyLedger(database.value, redis?.value ?? null, compared));
   });

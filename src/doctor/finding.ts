@@ -22,7 +22,8 @@ export const CHECKS = {
   clocks: 'the clocks of this machine, Postgres and Redis',
   disk: 'room on the disks of the embedded database and of `BATCH_STORE`',
   drain: 'changes on their way from Redis to Postgres, reservations, credits and holds that wait',
-  ledger: 'every balance against the sum of its records and against Redis, as `ledger verify`',
+  ledger:
+    'balances against the sums of their records and against Redis, as `ledger verify`: all of 20,000 accounts, a sample of more',
   batches: 'batches that should have ended',
   files:
     'whether `BATCH_STORE` is the store of all gateways; files of batches without rows, and rows without files: the newest 1,000 batches, 20 pieces of each',

@@ -33,6 +33,17 @@ const registerDrain = (registry: Registry, stats: () => DrainStats): void => {
     () => stats().reseeded,
   );
   gauge(
+    'tessera_quota_lost_shards',
+    'Shards whose data Redis has lost and whose open reservations are still being looked for.',
+    () => stats().lostShards,
+    'max',
+  );
+  counter(
+    'tessera_quota_lost_accounts_read_total',
+    'Accounts read after a loss of Redis, to find those with open reservations.',
+    () => stats().lookedThrough,
+  );
+  gauge(
     'tessera_redis_memory_bytes',
     'Memory of Redis, of the fullest node on a Cluster: in use, and left until maxmemory (absent without one).',
     () => {

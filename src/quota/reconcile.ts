@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { compareWithRedis, type Difference, type LedgerInRedis } from './compare-with-redis.ts';
 
@@ -6,6 +7,8 @@ export interface Reconciled {
   /** Accounts with a balance. */
   readonly accounts: number;
   readonly differences: readonly Difference[];
+  /** Whether there are more accounts than were compared. */
+  readonly isSample: boolean;
 }
 
 /** Accounts that are compared at a time: Redis and the drain of a shard wait for that long, some milliseconds. */
@@ -49,6 +52,25 @@ const compareRecords = async (sql: Sql, accountIds: readonly string[]): Promise<
     }));
 };
 
+/** Which accounts are compared: one, by its id; all; or a random sample of about so many. */
+export type Compared = { readonly accountId: string } | 'all' | { readonly sampled: number };
+
+/** Yields a sample of the accounts that have a balance: those that follow random ids. All ids are random. */
+async function* sampleOf(sql: Sql, sampled: number): AsyncGenerator<readonly string[], void> {
+  const seen = new Set<string>();
+  const pieces = Math.ceil(sampled / ACCOUNTS_AT_A_TIME);
+  const piece = Math.floor(2 ** 32 / pieces);
+  for (let i = 0; i < pieces; i += 1) {
+    const from = (i * piece + randomInt(piece)).toString(16).padStart(8, '0');
+    const rows = await sql<{ id: string }[]>`
+      select account_id as id from quota_balances where account_id > ${`${from}-0000-0000-0000-000000000000`}
+      order by account_id limit ${ACCOUNTS_AT_A_TIME}`;
+    const ids = rows.map(({ id }) => id).filter((id) => !seen.has(id));
+    for (const id of ids) seen.add(id);
+    if (ids.length > 0) yield ids;
+  }
+}
+
 /** Yields the ids of the accounts that have a balance, or of the one that is asked for, some at a time. */
 async function* accountsOf(sql: Sql, accountId: string | null): AsyncGenerator<readonly string[], void> {
   let after = '00000000-0000-0000-0000-000000000000';
@@ -70,19 +92,25 @@ async function* accountsOf(sql: Sql, accountId: string | null): AsyncGenerator<r
  * Postgres alone.
  *
  * @param ledger `null`: there is no Redis, and only Postgres is checked.
- * @param accountId `null`: all accounts.
+ * @param compared A sample is taken only of an installation with more accounts.
  */
 export const reconcile = async (
   sql: Sql,
   ledger: LedgerInRedis | null,
-  accountId: string | null = null,
+  compared: Compared = 'all',
 ): Promise<Reconciled> => {
   const differences: Difference[] = [];
   let accounts = 0;
-  for await (const accountIds of accountsOf(sql, accountId)) {
+  const [{ rows }] = await sql<[{ rows: number }]>`
+    select reltuples::bigint as rows from pg_class where oid = 'quota_balances'::regclass`;
+  const isSample = typeof compared === 'object' && 'sampled' in compared && rows > compared.sampled;
+  const pages = isSample
+    ? sampleOf(sql, compared.sampled)
+    : accountsOf(sql, typeof compared === 'object' && 'accountId' in compared ? compared.accountId : null);
+  for await (const accountIds of pages) {
     accounts += accountIds.length;
     if (ledger !== null) differences.push(...(await compareWithRedis(sql, ledger, accountIds)));
     differences.push(...(await compareRecords(sql, accountIds)));
   }
-  return { accounts, differences };
+  return { accounts, differences, isSample };
 };

@@ -245,6 +245,15 @@ t.test('each fault in the data is reported', async (t) => {
   await rename(`${mark}.away`, mark);
 });
 
+t.test('of very many accounts a sample is compared, unless all are asked for', async (t) => {
+  const told = async (...args: string[]) => (await run(['doctor', ...args], env)).out;
+  await sql`update pg_class set reltuples = 1000000 where oid = 'quota_balances'::regclass`;
+  t.match(await told(), /1 account of a sample: every balance is the sum/);
+  t.match(await told('--all'), /1 account: every balance is the sum/);
+  await sql`update pg_class set reltuples = 1 where oid = 'quota_balances'::regclass`;
+  t.match(await told(), /1 account: every balance is the sum/);
+});
+
 t.test('a single account can be verified, and differences are reported', async (t) => {
   const verify = (...args: string[]) => run(['ledger', 'verify', ...args], env);
   t.match(

@@ -108,7 +108,7 @@ t.test('every call to the ledger is counted by outcome, including failures', asy
 
   const stats: DrainStats = {
     ...{ lagMs: 1500, streamLength: 2, reseeded: 3, usedBytes: 400, maxBytes: 1000 },
-    ...{ settlesWaiting: 5, settlesDropped: 6 },
+    ...{ settlesWaiting: 5, settlesDropped: 6, lostShards: 7, lookedThrough: 8 },
   };
   const read = async (drain: DrainStats | null) => {
     const registry = new Registry();
@@ -139,6 +139,8 @@ t.test('every call to the ledger is counted by outcome, including failures', asy
     drain_corrections_total: 3,
     settlements_waiting: 5,
     settlements_dropped_total: 6,
+    lost_shards: 7,
+    lost_accounts_read_total: 8,
   };
   for (const [name, wanted] of Object.entries(expected))
     t.equal(counts[`tessera_quota_${name}`], wanted, name);

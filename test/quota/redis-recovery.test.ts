@@ -192,6 +192,8 @@ t.test('draining', async (t) => {
     });
     t.strictSame(Object.keys(quota.stats()).sort(), [
       'lagMs',
+      'lookedThrough',
+      'lostShards',
       'maxBytes',
       'reseeded',
       'settlesDropped',
@@ -380,6 +382,26 @@ t.test('open reservations survive the loss of Redis', async (t) => {
     });
     t.equal(await redis.hlen(KEYS.open(0)), 0);
     t.strictSame(await ledger.differences(), []);
+  });
+
+  t.test('they are found among many accounts, which are read page by page', async (t) => {
+    await sql`
+      with made as (
+        insert into accounts (name, plan) select 'many', 'free' from generate_series(1, 12000) returning id
+      )
+      insert into quota_balances (account_id, period) select id, quota_month() from made`;
+    const accountId = await newAccount(sql, 10);
+    await take(quota, accountId, 4);
+    const before = quota.stats().lookedThrough;
+    await ledger.forget();
+    await eventually(t, 'the walk ends', async () => quota.stats().lookedThrough >= before + 12_000);
+    await eventually(t, 'the units are back in Postgres', async () => {
+      await quota.reap();
+      const [row] = await sql<[{ monthlyUsed: number }]>`
+        select monthly_used from quota_balances where account_id = ${accountId}`;
+      return row.monthlyUsed === 0;
+    });
+    t.equal(quota.stats().lostShards, 0);
   });
 
   t.test('one that is settled twice after the loss is counted once', async (t) => {
@@ -589,7 +611,15 @@ t.test('a call while a shard is compared is not a difference, and nothing is dra
       return drained;
     },
   };
-  t.strictSame(await reconcile(sql, { redis, drain: busy }), { accounts: 1, differences: [] });
-  t.strictSame((await reconcile(sql, null, accountId)).accounts, 1);
-  t.strictSame((await reconcile(sql, null, randomUUID())).accounts, 0, 'another account is not compared');
+  t.strictSame(await reconcile(sql, { redis, drain: busy }), {
+    accounts: 1,
+    differences: [],
+    isSample: false,
+  });
+  t.strictSame((await reconcile(sql, null, { accountId })).accounts, 1);
+  t.strictSame(
+    (await reconcile(sql, null, { accountId: randomUUID() })).accounts,
+    0,
+    'another account is not compared',
+  );
 });

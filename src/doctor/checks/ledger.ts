@@ -2,7 +2,7 @@ import type { Inspected } from '../../db/inspect.ts';
 import { SILENT } from '../../log.ts';
 import { pluralise } from '../../pluralise.ts';
 import type { Difference } from '../../quota/compare-with-redis.ts';
-import { reconcile } from '../../quota/reconcile.ts';
+import { type Compared, type Reconciled, reconcile } from '../../quota/reconcile.ts';
 import { createDrain } from '../../quota/redis/drain/drain.ts';
 import { keysFor } from '../../quota/redis/keys.ts';
 import { parseOpening } from '../../quota/redis/replies.ts';
@@ -12,25 +12,21 @@ import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 const SHOWN = 5;
 
 /** What the ledger says about its accounts. */
-export interface Verdict {
-  readonly accounts: number;
-  readonly differences: readonly Difference[];
+export interface Verdict extends Reconciled {
   /** Whether counters in Redis were compared, too. */
   readonly redis: boolean;
 }
 
 /**
  * Compares balances with their records and with Redis. It is exact while calls are served, and changes nothing.
- *
- * @param accountId `null`: all accounts.
  */
 export const verifyLedger = async (
   { sql }: Inspected,
   redis: QuotaRedis | null,
-  accountId: string | null,
+  compared: Compared,
 ): Promise<Verdict> => {
   const ledger = redis === null ? null : { redis, drain: createDrain(redis, sql, SILENT) };
-  return { ...(await reconcile(sql, ledger, accountId)), redis: redis !== null };
+  return { ...(await reconcile(sql, ledger, compared)), redis: redis !== null };
 };
 
 /** Says a difference in a sentence. */
@@ -54,7 +50,7 @@ const ADVICE: Readonly<Record<Difference['compared'], string>> = {
 };
 
 /** Judges what `verifyLedger` has found. */
-export const judgeLedger = ({ accounts, differences, redis }: Verdict): readonly Finding[] => {
+export const judgeLedger = ({ accounts, differences, redis, isSample }: Verdict): readonly Finding[] => {
   const { ok, warn, fail } = findingsOf('ledger');
   const judge = ({ compared }: Difference) => (compared === 'balance with records' ? fail : warn);
   const tell = (difference: Difference) =>
@@ -69,7 +65,7 @@ export const judgeLedger = ({ accounts, differences, redis }: Verdict): readonly
         restIs(`${pluralise(rest.length, 'further difference')}: see tessera ledger verify.`),
     ],
     ok(
-      `${pluralise(accounts, 'account')}: every balance is the sum of its records${redis ? ', and Redis agrees' : ''}.`,
+      `${pluralise(accounts, 'account')}${isSample ? ' of a sample' : ''}: every balance is the sum of its records${redis ? ', and Redis agrees' : ''}.`,
     ),
   );
 };

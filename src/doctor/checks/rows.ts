@@ -26,12 +26,17 @@ export const checkBatches = async ({ sql }: Inspected): Promise<readonly Finding
 
 const SAMPLE_ROWS = 100_000;
 
-/** Looks in a sample of blocks of the table for links whose code is gone and that still lead somewhere. */
-export const checkLinks = async ({ sql }: Inspected): Promise<readonly Finding[]> => {
+/**
+ * Looks for links whose code is gone and that still lead somewhere: in a sample of blocks of the table, or in all of it.
+ */
+export const checkLinks = async (
+  { sql }: Inspected,
+  { isAll }: { readonly isAll: boolean },
+): Promise<readonly Finding[]> => {
   const { ok, fail } = findingsOf('links');
   const [{ rows }] = await sql<[{ rows: number }]>`
     select reltuples::bigint as rows from pg_class where oid = 'links'::regclass`;
-  const percent = rows <= SAMPLE_ROWS ? 100 : (100 * SAMPLE_ROWS) / rows;
+  const percent = isAll || rows <= SAMPLE_ROWS ? 100 : (100 * SAMPLE_ROWS) / rows;
   const [{ looked, lost, example }] = await sql<[{ looked: number; lost: number; example: string | null }]>`
     select count(*) as looked, count(*) filter (where c.id is null) as lost,
       min(l.slug) filter (where c.id is null) as example

@@ -117,6 +117,7 @@ export const createRedisQuota = async (options: RedisQuotaOptions, log: Log): Pr
     stats: () => ({
       ...drain.stats(),
       ...room.stats(),
+      ...sweep.stats(),
       settlesWaiting: settler.waiting,
       settlesDropped: settler.dropped,
     }),

@@ -13,6 +13,9 @@ export interface SweepParts {
 }
 
 const CHUNK = 200;
+/** Accounts that a statement of `findLost` looks through, in some 20 ms, and statements of a round. */
+const LOST_PAGE = 5000;
+const LOST_PAGES = 20;
 /** Tries for one account; each fails when Redis lost the account meanwhile. The next round tries again. */
 const TRIES_MAX = 3;
 /** How long Redis remembers what it was given: until Postgres surely knows it. */
@@ -80,25 +83,51 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
       where account_id = ${accountId} and version = ${row.version} and not applied`;
   };
 
-  /**
-   * After Redis has lost its data, seeds the accounts that had open reservations, also those that make no further
-   * calls. What was open becomes a remainder, which expires.
-   */
-  const findLost = async (): Promise<void> => {
+  /** The walk through all accounts after a loss: the shards that it looks for, and the last account that it has seen. */
+  let walk = { lost: new Set<number>(), after: NIL_UUID };
+  let lookedThrough = 0;
+
+  const findLostShards = async (): Promise<Set<number>> => {
     const shards = Array.from({ length: keys.shards }, (_, shard) => shard);
     const alive = await Promise.all(shards.map((shard) => redis.exists(keys.alive(shard))));
-    const lost = new Set(shards.filter((shard) => alive[shard] === 0));
-    if (lost.size === 0) return;
-    let after = NIL_UUID;
-    for (;;) {
-      const rows = await sql<{ id: string }[]>`
-        select account_id as id from quota_balances
-        where account_id > ${after} and open_monthly + open_credits > 0 order by account_id limit ${CHUNK}`;
-      await Promise.all(rows.filter(({ id }) => lost.has(keys.shardOf(id))).map(({ id }) => epochOf(id)));
-      if (rows.length < CHUNK) break;
-      after = rows.at(-1)!.id;
+    return new Set(shards.filter((shard) => alive[shard] === 0));
+  };
+
+  /** Seeds the accounts with open units among the next ones of a walk. Returns whether these were the last. */
+  const seedNext = async (): Promise<boolean> => {
+    const [page] = await sql<[{ open: readonly string[]; read: number; last: string | null }]>`
+      with page as materialized (
+        select account_id, open_monthly + open_credits > 0 as is_open from quota_balances
+        where account_id > ${walk.after} order by account_id limit ${LOST_PAGE}
+      )
+      select array(select account_id::text from page where is_open) as open,
+        (select count(*)::int from page) as read,
+        (select account_id from page order by account_id desc limit 1) as last`;
+    const open = page.open.filter((id) => walk.lost.has(keys.shardOf(id)));
+    for (let from = 0; from < open.length; from += CHUNK)
+      await Promise.all(open.slice(from, from + CHUNK).map(epochOf));
+    walk.after = page.last ?? walk.after;
+    lookedThrough += page.read;
+    return page.read < LOST_PAGE;
+  };
+
+  /**
+   * After Redis has lost its data, seeds the accounts that had open reservations, also those that make no further
+   * calls. What was open becomes a remainder, which expires. The next round continues a walk that is not at its end,
+   * also after a failure.
+   */
+  const findLost = async (): Promise<'more' | 'idle'> => {
+    const lost = await findLostShards();
+    if ([...lost].some((shard) => !walk.lost.has(shard))) walk = { lost, after: NIL_UUID };
+    walk.lost = lost;
+    if (lost.size === 0) return 'idle';
+    for (let pages = 0; pages < LOST_PAGES; pages += 1) {
+      if (!(await seedNext())) continue;
+      await Promise.all([...lost].map((shard) => redis.set(keys.alive(shard), '1')));
+      walk = { lost: new Set(), after: NIL_UUID };
+      return 'idle';
     }
-    await Promise.all([...lost].map((shard) => redis.set(keys.alive(shard), '1')));
+    return 'more';
   };
 
   return {
@@ -109,14 +138,15 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
     /** Tells Redis the account's present plan and monthly quota. */
     applyLimit,
     /** Brings over what was missed while Redis or a gateway was unavailable, and purges what has expired. */
-    async round(): Promise<'idle'> {
+    async round(): Promise<'more' | 'idle'> {
       const [row] = await sql<[{ missed: Record<'limits' | 'units', readonly string[]> }]>`
         select quota_waiting(${CHUNK}) as missed, quota_purge(${CHUNK})`;
       const { limits, units } = row.missed;
       for (const accountId of limits) await applyLimit(accountId);
       for (const accountId of units) await giveWaiting(accountId);
-      await findLost();
-      return 'idle';
+      return findLost();
     },
+    /** Shards that Redis has lost and whose accounts are still being looked for, and accounts looked through so far. */
+    stats: () => ({ lostShards: walk.lost.size, lookedThrough }),
   };
 };

@@ -10,6 +10,7 @@ import { formatCount, type Terminal } from '../../terminal.ts';
 interface Options {
   readonly account?: string;
   readonly json?: true;
+  readonly all?: true;
 }
 
 const HERE = `
@@ -38,7 +39,7 @@ const summary = (findings: readonly Finding[]): string => {
 const examineAndTell = async (options: Options, terminal: Terminal): Promise<void> => {
   // The stores' clients are loaded by this command alone.
   const { examine } = await import('../../../doctor/doctor.ts');
-  const findings = await examine(terminal.env);
+  const findings = await examine(terminal.env, options.all === true);
   const failures = numberOf(findings, 'fail');
   const body = { ok: failures === 0, warnings: numberOf(findings, 'warn'), failures, findings };
   const rows = findings.map(({ check, state, message }) => [ORDER[state], check, message]);
@@ -75,6 +76,10 @@ export const addDoctorCommands = (program: Command, terminal: Terminal): void =>
   program
     .command('doctor')
     .description('check the settings, stores, clocks, disks, ledger, files and rows of an installation')
+    .option(
+      '--all',
+      'look at every balance and link, not at samples of them; takes minutes when there are millions',
+    )
     .option('--json', 'print the findings as JSON, for scripts')
     .addHelpText('after', DOCTOR_HELP)
     .action((options: Options) => examineAndTell(options, terminal));
