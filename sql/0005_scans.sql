@@ -4,6 +4,8 @@
 -- No address and no user agent is stored. In every text column '' means "not known".
 
 create table scans (
+  -- The account of the short link; all zeros for an item of the resolver.
+  account_id uuid not null,
   at timestamptz not null,
   id uuid not null,
   slug text not null check (length(slug) = 8),
@@ -15,8 +17,8 @@ create table scans (
   browser text not null check (length(browser) <= 32),
   country text not null check (country ~ '^([A-Z]{2})?$'),
   referrer_host text not null check (length(referrer_host) <= 253),
-  -- `at` comes first because scans arrive in its order, so the index grows at its end. Retries keep both values.
-  primary key (at, id)
+  -- The scans of an account are read in the order of their times. Retries keep all three values.
+  primary key (account_id, at, id)
 ) partition by range (at);
 
 -- The visitors that were counted on a day. Their rows are needed only while scans of that day still arrive.
@@ -37,6 +39,17 @@ create table scan_series (
   -- Visitors, each counted in the quarter of their first scan on a UTC day.
   visitors integer not null check (visitors >= 0),
   primary key (slug, quarter)
+) partition by range (quarter);
+
+-- The same counts of all short links of an account, those deleted since included.
+create table scan_account_series (
+  account_id uuid not null,
+  quarter timestamptz not null,
+  people bigint not null check (people >= 0),
+  bots bigint not null check (bots >= 0),
+  previews bigint not null check (previews >= 0),
+  visitors bigint not null check (visitors >= 0),
+  primary key (account_id, quarter)
 ) partition by range (quarter);
 
 -- Counts by client, country and referrer, in two grains: a range is read as whole UTC days, and at its two ends as
@@ -95,6 +108,7 @@ begin
     from (values
       ('scans', 'month', '_YYYYMM', ''),
       ('scan_series', 'month', '_YYYYMM', 'with (fillfactor = 80)'),
+      ('scan_account_series', 'month', '_YYYYMM', 'with (fillfactor = 50)'),
       ('scan_breakdowns', 'month', '_YYYYMM', 'with (fillfactor = 80)'),
       ('scan_visitors', 'day', '_YYYYMMDD', '')
     ) as partitioned (parent, unit, suffix, options)
@@ -126,6 +140,7 @@ begin
     join (values
       ('scans'::regclass, 'month', 'YYYYMM', kept_from),
       ('scan_series'::regclass, 'month', 'YYYYMM', kept_from),
+      ('scan_account_series'::regclass, 'month', 'YYYYMM', kept_from),
       ('scan_breakdowns'::regclass, 'month', 'YYYYMM', kept_from),
       ('scan_visitors'::regclass, 'day', 'YYYYMMDD', visitors_from)
     ) as partitioned (parent, unit, suffix, bound) on inhparent = parent

@@ -58,10 +58,10 @@ export const startUpkeep = async (
     const isComplete = await removeCodes();
     await purgePaidPictures(sql);
     await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);
-    await rankScans(sql);
+    const isRanked = await rankScans(sql);
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hourly usage summed into days');
-    return isComplete;
+    return isComplete && isRanked;
   };
   const noteFailure = (err: unknown): true => {
     log.warn({ err }, 'database upkeep failed; will retry in an hour');

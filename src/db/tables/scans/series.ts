@@ -99,23 +99,14 @@ export const beginningOf = (sql: Sql, date: string, timeZone: string): Promise<R
     return at;
   });
 
-/** Whose scans are read: those of one link, or of all links of an account that are not deleted. */
+/** Whose scans are read: those of one link, or of all links that an account has or had. */
 export type Scanned = { readonly slug: string } | { readonly accountId: string };
 
-/**
- * Selects counts by quarter of an hour. `offset 0` makes the planner read an account's links one by one, so the cost
- * depends on the account's own data, and not on the scans of others.
- */
-const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => {
-  const countsOf = (slug: ReturnType<typeof sql>) => sql`
-    select quarter, people, bots, previews, visitors
-    from scan_series where slug = ${slug} and quarter >= ${from} and quarter < ${to} offset 0`;
-  if ('slug' in scanned) return countsOf(sql`${scanned.slug}`);
-  return sql`
-    select quarter, sum(people) as people, sum(bots) as bots, sum(previews) as previews, sum(visitors) as visitors
-    from live_codes c cross join lateral (${countsOf(sql`c.slug`)}) as counts
-    where c.account_id = ${scanned.accountId} and c.slug is not null group by 1`;
-};
+/** Selects counts by quarter of an hour. */
+const quarters = (sql: Sql, { from, to, ...scanned }: Span & Scanned) => sql`
+  select quarter, people, bots, previews, visitors
+  from ${'slug' in scanned ? sql`scan_series where slug = ${scanned.slug}` : sql`scan_account_series where account_id = ${scanned.accountId}`}
+    and quarter >= ${from} and quarter < ${to}`;
 
 /** Returns every bucket of a span from `bucketSpan`, in order, the empty ones included. */
 export const scanSeries = async (sql: Sql, query: Buckets & Scanned): Promise<readonly SeriesPoint[]> => {

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { countRecentScans, type OfAccount } from '../../../../db/tables/scans/recent.ts';
-import { withTimeLimit } from '../../../../db/tables/search.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFolder } from '../../../auth/require-found.ts';
 import { IdParams, Timestamp } from '../../../schemas/atoms.ts';
@@ -11,9 +10,6 @@ import { requireCodeIds } from './require-codes.ts';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A folder of a hundred thousand scanned links takes about a second. */
-const TIMEOUT_MS = 5000;
-
 const SummaryBody = Type.Object(
   {
     links: Type.Integer({ description: 'Short links that work.' }),
@@ -33,10 +29,8 @@ export const linksSummaryRoutes = ofAccount(
     const summarize = async (which: OfAccount, reply: FastifyReply) => {
       const to = new Date();
       const from = new Date(to.getTime() - DAYS * DAY_MS);
-      const { links, people, bots, previews } = await searches.run(which.accountId, reply, () =>
-        freeWork.measure(which.accountId, () =>
-          withTimeLimit(sql, TIMEOUT_MS, (tx) => countRecentScans(tx, which, { from, to })),
-        ),
+      const { links, people, bots, previews } = await searches.run(which.accountId, reply, (signal) =>
+        freeWork.measure(which.accountId, () => countRecentScans(sql, which, { from, to }, signal)),
       );
       return { links, people, bots, previews, from: from.toISOString(), to: to.toISOString() };
     };
