@@ -34,7 +34,9 @@ export const textOf = (
       : ok('');
   if (type === 'e') return refused(`has the error ${value.slice(0, 20)} of its formula`);
   if (type === 's') {
-    const shared = texts.at(Number(value));
+    const place = value.trim();
+    if (place === '') return ok('');
+    const shared = /^\d+$/.test(place) ? texts.at(Number(place)) : undefined;
     if (shared === undefined) return refused('refers to a text that the file does not have');
     return formatOf(style).showText(shared);
   }

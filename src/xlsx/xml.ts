@@ -13,27 +13,38 @@ export interface XmlEvents {
 /** Returns a name without its prefix. */
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+/** Holds what later versions of programs add, under names that the document itself has, such as `x15:workbookPr`. */
+const EXTENSIONS = 'extLst';
+
 /**
- * Takes the text of a document in chunks; `null` ends it. Custom entities are refused, since spreadsheet documents have
- * none.
+ * Takes the text of a document in chunks; `null` ends it. Leaves out extensions. Custom entities are refused, since
+ * spreadsheet documents have none.
  */
 const createXmlReader = ({ open, close, text }: XmlEvents): ((chunk: string | null) => void) => {
   const parser = new SaxesParser({ xmlns: false });
   let depth = 0;
   let length = 0;
+  /** The depth of the extensions that it is in. */
+  let leftOutAt = Number.POSITIVE_INFINITY;
+  const takeText = (more: string): void => {
+    if (depth < leftOutAt) text(more);
+  };
   parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
     length = 0;
     depth += 1;
     if (depth > XML.depthMax) throw new XlsxFault(NOT_XLSX);
-    open(localName(name), attributes);
+    const local = localName(name);
+    if (local === EXTENSIONS) leftOutAt = Math.min(leftOutAt, depth);
+    if (depth < leftOutAt) open(local, attributes);
   });
   parser.on('closetag', ({ name }) => {
     length = 0;
+    if (depth < leftOutAt) close(localName(name));
+    else if (depth === leftOutAt) leftOutAt = Number.POSITIVE_INFINITY;
     depth -= 1;
-    close(localName(name));
   });
-  parser.on('text', text);
-  parser.on('cdata', text);
+  parser.on('text', takeText);
+  parser.on('cdata', takeText);
   parser.on('doctype', () => {
     throw new XlsxFault(NOT_XLSX);
   });
