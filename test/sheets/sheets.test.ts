@@ -208,7 +208,10 @@ t.test('codes have their size in mm and are centred in their places, to within a
 t.test('captions stay on their labels and do not touch the codes', async (t) => {
   const texts = ['short', 'x'.repeat(4000), 'words '.repeat(600), 'WWWWWWWWWWWWWWWWWWWWWWWW'];
   for (const captionSide of ['above', 'below', 'beside'] as const) {
-    const sheet = sheetOf({ template: 'avery-l7160', label: { caption: '{content}', caption_side: captionSide } });
+    const sheet = sheetOf({
+      template: 'avery-l7160',
+      label: { caption: '{content}', caption_side: captionSide },
+    });
     const codes = texts.map((content, i) => codeOf(`code ${i}`, {}, { content }));
     const file = await make(sheet, codes);
     const [page] = await readsEveryLabel(t, captionSide, file, sheet, [

@@ -29,7 +29,14 @@ const PageInputs = ({ form }: { readonly form: Form }) => (
     {form.draft.page === '' && (
       <div class="fields">
         <NumberInput form={form} name="widthMm" path="page.width_mm" label="Width, mm" step={0.1} min={5} />
-        <NumberInput form={form} name="heightMm" path="page.height_mm" label="Height, mm" step={0.1} min={5} />
+        <NumberInput
+          form={form}
+          name="heightMm"
+          path="page.height_mm"
+          label="Height, mm"
+          step={0.1}
+          min={5}
+        />
       </div>
     )}
     <div class="fields">
