@@ -28,7 +28,7 @@ export const sheets: Part = {
   async run(_, { share }) {
     const sheet = resolveSheet({
       page: { size: 'A4' },
-      label: { columns: 4, rows: 6, marginMm: 8, gapMm: 2, caption: '{content}' },
+      label: { columns: 4, rows: 6, margin_mm: 8, gap_mm: 2, caption: '{content}' },
     });
     if (!sheet.ok) throw new Error(`${sheet.fault.field} ${sheet.fault.message}`);
     const labels = Math.ceil(SHEETS * share) * PER_SHEET;

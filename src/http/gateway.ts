@@ -14,6 +14,7 @@ import { createBrokenRequestHandler } from './client-error.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
+import { tagAnswers } from './files/etag.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { measureRequests } from './measure.ts';
 import { compressAnswers } from './protocol/compression.ts';
@@ -21,6 +22,7 @@ import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseEncodedBodies } from './protocol/encodings.ts';
 import { urlOfAnyMethod } from './protocol/methods.ts';
 import { refuseOddQueries } from './protocol/queries.ts';
+import { refuseUnreadHeaders } from './protocol/unread-headers.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 import { traceRequests } from './tracing.ts';
 
@@ -85,10 +87,12 @@ export const createGateway = (
   traceRequests(app, tracer);
   addCommonHeaders(app, sendCommonHeaders);
   allowHeadWithoutBody(app);
+  tagAnswers(app);
   compressAnswers(app);
   closeConnectionsWhen(app, isLeaving);
   limitBodyTime(app);
   continueWhenAccepted(app);
+  refuseUnreadHeaders(app);
   refuseEncodedBodies(app);
   refuseOddQueries(app);
   announceDeprecations(app);

@@ -73,12 +73,6 @@ export const claimOf = (
   return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };
 
-/** Refuses a key where it could not be honoured. @throws {AppError} 400 when the request has one. */
-export const refuseIdempotencyKey = ({ headers }: FastifyRequest): void => {
-  if (headers['idempotency-key'] === undefined) return;
-  throw fieldError('Idempotency-Key', 'is not supported by this call; send it without one', 'invalid_header');
-};
-
 /** Headers that decide what a request does, besides its body. */
 const DECIDES = /^(if-match|tessera-.+)$/;
 

@@ -13,7 +13,7 @@ export interface Caption {
 /** What a caption may name in any case. */
 export const CAPTION_NAMES = ['content', 'file', 'index', 'gs1', 'gtin'] as const;
 /** What a caption may name besides, for the codes of a folder. */
-export const FOLDER_NAMES = ['name', 'id', 'slug'] as const;
+export const FOLDER_NAMES = ['name', 'external_id', 'id', 'slug'] as const;
 /** What captions may lose when a caller allows it: the end of texts that do not fit, characters that cannot be printed. */
 export const LOSSES = ['cut', 'glyphs'] as const;
 /** One of `LOSSES`. */

@@ -61,7 +61,7 @@ const valuesOf = (code: LabelledCode, index: number): SheetCode['values'] => {
   const file = `${fileName(index, code)}.png`;
   return {
     ...{ content, file, index: String(index), ...gs1ValuesOf(content) },
-    ...{ name: name ?? '', id: externalId ?? id, slug: slug ?? '' },
+    ...{ name: name ?? '', external_id: externalId ?? '', id: externalId ?? id, slug: slug ?? '' },
   };
 };
 

@@ -46,7 +46,7 @@ const floorHundredth = (mm: number): number => Math.floor(mm * 100 + 1e-6) / 100
  * Lays a label out. Code and caption do not overlap, and keep a small distance from the label's edge. Without a size
  * the code is as large as the label and its caption allow.
  *
- * Faults: `label.codeMm` when the code does not fit, `label` when not even the smallest does.
+ * Faults: `label.code_mm` when the code does not fit, `label` when not even the smallest does.
  */
 export const layOutLabel = (
   { widthMm, heightMm }: { readonly widthMm: number; readonly heightMm: number },
@@ -70,7 +70,7 @@ export const layOutLabel = (
   }
   const sideMm = codeMm ?? mostMm;
   if (sideMm > mostMm)
-    return refused({ field: 'label.codeMm', message: `must be at most ${mostMm} on this label` });
+    return refused({ field: 'label.code_mm', message: `must be at most ${mostMm} on this label` });
 
   const code = { widthMm: sideMm, heightMm: sideMm };
   if (isBeside) {

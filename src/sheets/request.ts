@@ -27,8 +27,8 @@ export const SheetsRequest = Type.Object(
       Type.Object(
         {
           size: Type.Optional(Type.Enum([...PAGE_NAMES])),
-          widthMm: Type.Optional(Side),
-          heightMm: Type.Optional(Side),
+          width_mm: Type.Optional(Side),
+          height_mm: Type.Optional(Side),
         },
         strict,
       ),
@@ -38,9 +38,9 @@ export const SheetsRequest = Type.Object(
         {
           columns: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
           rows: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-          marginMm: Type.Optional(Lengths),
-          gapMm: Type.Optional(Lengths),
-          codeMm: Type.Optional(
+          margin_mm: Type.Optional(Lengths),
+          gap_mm: Type.Optional(Lengths),
+          code_mm: Type.Optional(
             Type.Number({
               minimum: CODE_MIN_MM,
               maximum: SIDE_MAX_MM,
@@ -51,10 +51,10 @@ export const SheetsRequest = Type.Object(
             Type.String({
               maxLength: CAPTION_MAX_CHARACTERS,
               description:
-                'Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.',
+                'Text with `{content}`, `{name}`, `{external_id}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.',
             }),
           ),
-          captionSide: Type.Optional(Type.Enum(['above', 'below', 'beside'], { default: 'below' })),
+          caption_side: Type.Optional(Type.Enum(['above', 'below', 'beside'], { default: 'below' })),
         },
         strict,
       ),
@@ -70,16 +70,16 @@ export const SheetsRequest = Type.Object(
     till: Type.Optional(
       Type.Boolean({ default: false, description: 'Refuses codes that tills might fail to read.' }),
     ),
-    cropMarks: Type.Optional(Type.Boolean({ default: false })),
-    bleedMm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, default: 0 })),
-    startAt: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'First label used.' })),
+    crop_marks: Type.Optional(Type.Boolean({ default: false })),
+    bleed_mm: Type.Optional(Type.Number({ minimum: 0, maximum: 20, default: 0 })),
+    start_at: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'First label used.' })),
     order: Type.Optional(Type.Enum(['rows', 'columns'], { default: 'rows' })),
     copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1 })),
   },
   {
     ...strict,
     title: 'SheetsRequest',
-    examples: [{ template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } }],
+    examples: [{ template: 'avery-l7160', label: { caption: '{content}', caption_side: 'beside' } }],
   },
 );
 /** A validated body. */

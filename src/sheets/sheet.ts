@@ -37,7 +37,7 @@ const toPair = (lengths: number | readonly number[] | undefined): readonly [numb
 
 const templateGrid = (name: string, { page, label = {} }: SheetsRequest): Result<Grid, Fault> => {
   if (page !== undefined) return fault('page', 'must be left out with a template');
-  for (const field of ['columns', 'rows', 'marginMm', 'gapMm'] as const) {
+  for (const field of ['columns', 'rows', 'margin_mm', 'gap_mm'] as const) {
     if (label[field] !== undefined) return fault(`label.${field}`, 'must be left out with a template');
   }
   const grid = (TEMPLATES as Readonly<Record<string, Grid>>)[name];
@@ -45,14 +45,14 @@ const templateGrid = (name: string, { page, label = {} }: SheetsRequest): Result
   return fault('template', `is not known; known are ${TEMPLATE_NAMES.join(', ')}`);
 };
 
-const pageSize = ({ size, widthMm, heightMm }: NonNullable<SheetsRequest['page']>) => {
+const pageSize = ({ size, width_mm: widthMm, height_mm: heightMm }: NonNullable<SheetsRequest['page']>) => {
   if (size !== undefined) {
     return widthMm === undefined && heightMm === undefined
       ? ok(PAGES[size])
       : fault('page.size', 'must be left out with a width and a height');
   }
-  if (widthMm === undefined) return fault('page.widthMm', 'is required without a size');
-  if (heightMm === undefined) return fault('page.heightMm', 'is required without a size');
+  if (widthMm === undefined) return fault('page.width_mm', 'is required without a size');
+  if (heightMm === undefined) return fault('page.height_mm', 'is required without a size');
   return ok({ widthMm, heightMm });
 };
 
@@ -66,12 +66,12 @@ const ownGrid = ({ page, label = {} }: SheetsRequest): Result<Grid, Fault> => {
   const grid = layEvenGrid(size.value, {
     columns,
     rows,
-    margin: toPair(label.marginMm),
-    gap: toPair(label.gapMm),
+    margin: toPair(label.margin_mm),
+    gap: toPair(label.gap_mm),
   });
   return Math.min(grid.labelWidthMm, grid.labelHeightMm) > 0
     ? ok(grid)
-    : fault('label.marginMm', 'and label.gapMm leave no room for labels');
+    : fault('label.margin_mm', 'and label.gap_mm leave no room for labels');
 };
 
 /** A page that is one label: a roll, or a sheet for one code. It has no margin for marks and bleed. */
@@ -89,11 +89,12 @@ const outsetOf = (grid: Grid, bleedMm: number, withMarks: boolean): number => {
  * @param names What the caption may name besides `CAPTION_NAMES`.
  */
 export const resolveSheet = (request: SheetsRequest, names: readonly string[] = []): Result<Sheet, Fault> => {
-  const { template, label = {}, bleedMm = 0, startAt = 1, order = 'rows', copies = 1 } = request;
+  const { template, label = {}, order = 'rows', copies = 1 } = request;
+  const { bleed_mm: bleedMm = 0, start_at: startAt = 1, crop_marks: withMarks = false } = request;
   const grid = template === undefined ? ownGrid(request) : templateGrid(template, request);
   if (!grid.ok) return grid;
   const places = grid.value.columns * grid.value.rows;
-  if (startAt > places) return fault('startAt', `must be at most ${places}, the labels of a page`);
+  if (startAt > places) return fault('start_at', `must be at most ${places}, the labels of a page`);
 
   const caption = label.caption ? parseCaption(label.caption, [...CAPTION_NAMES, ...names]) : ok(null);
   if (!caption.ok) return fault('label.caption', caption.fault);
@@ -101,13 +102,12 @@ export const resolveSheet = (request: SheetsRequest, names: readonly string[] = 
   const laidOut = layOutLabel(
     { widthMm, heightMm },
     {
-      codeMm: label.codeMm ?? null,
-      captionSide: label.captionSide ?? 'below',
+      codeMm: label.code_mm ?? null,
+      captionSide: label.caption_side ?? 'below',
       captionLines: caption.value?.lines ?? 0,
     },
   );
   if (!laidOut.ok) return laidOut;
-  const withMarks = request.cropMarks ?? false;
   const outsetMm = outsetOf(grid.value, bleedMm, withMarks);
   return ok({
     grid: grid.value,

@@ -14,7 +14,7 @@ export const findTillFault = ({ isForTill, label }: Sheet, text: string, design:
   const print = { size, inks: { color: 'rgb', paper: '#ffffff' } } as const;
   const laid = layOutFile(text, design, { format: 'pdf', print });
   if (laid.ok) return null;
-  return laid.fault.field === 'width_mm' ? { ...laid.fault, field: 'label.codeMm' } : laid.fault;
+  return laid.fault.field === 'width_mm' ? { ...laid.fault, field: 'label.code_mm' } : laid.fault;
 };
 
 /** Parameters that depend on the size. */

@@ -104,7 +104,7 @@ export const checkWholeService = async (t: Test, { url, adminToken }: Options): 
 
     const folder = `/api/v1/folders/${batch.folder_id}`;
     t.ok((await readZip(await call('GET', `${folder}/archive`))).length > 2);
-    const sheet = { template: 'avery-l7160', label: { caption: 'Grüße {content}', captionSide: 'beside' } };
+    const sheet = { template: 'avery-l7160', label: { caption: 'Grüße {content}', caption_side: 'beside' } };
     t.match((await call('POST', `${folder}/sheets`, sheet)).toString('latin1'), /^%PDF-[\s\S]*DejaVuSans/);
     const verification = `${folder}/verifications/${(await json('POST', `${folder}/verifications`)).id}`;
     await until(async () => (await json('GET', verification)).state !== 'running');

@@ -2,8 +2,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { startApp } from '../support/app/app.ts';
+import { documentedCalls } from '../support/app/conformance.ts';
 
-const { call, account } = await startApp(t);
+const { app, call, account } = await startApp(t);
 const { key } = await account({ credits: 1000 });
 const bulk = await call({
   method: 'POST',
@@ -110,3 +111,51 @@ t.test(
     t.equal(etags.size, 3);
   },
 );
+
+t.test('a list has a weak ETag in every coding, and answers 304 until it changes', async (t) => {
+  const folder = `/api/v1/folders/${bulk.json.meta.folder_id}/codes?limit=100`;
+  for (const url of [LISTS.json, folder, '/api/v1/links', '/api/v1/folders', '/api/v1/usage']) {
+    const plain = await read(url, undefined);
+    const etag = String(plain.headers.etag);
+    t.match(etag, /^W\/"[\w-]{27}"$/, url);
+    t.equal((await read(url, 'br')).headers.etag, etag, 'one tag, since the text is the same');
+    for (const [method, sent] of [
+      [undefined, etag],
+      [undefined, `"other", ${etag.slice(2)}`],
+      ['HEAD', etag],
+    ] as const) {
+      const known = await read(url, 'gzip', { 'if-none-match': sent }, method);
+      t.match(known, { status: 304, text: '', headers: { etag, vary: /Accept-Encoding/ } }, url);
+      for (const name of ['content-type', 'content-encoding', 'content-length'])
+        t.notOk(name in known.headers, `${name} of ${url}`);
+    }
+    t.equal((await read(url, 'gzip', { 'if-none-match': 'W/"other"' })).status, 200);
+  }
+  const { headers } = await read(LISTS.json, undefined);
+  const [code] = (await read(LISTS.json, undefined)).json.data;
+  await call({ method: 'PATCH', url: `/api/v1/codes/${code!.id}`, key, body: { name: 'Another' } });
+  const changed = await read(LISTS.json, 'br', { 'if-none-match': String(headers.etag) });
+  t.match(changed, { status: 200, headers: { 'content-encoding': 'br' } });
+  t.not(changed.headers.etag, headers.etag);
+  t.equal((await read('/api/v1/codes?limit=0', undefined, { 'if-none-match': '*' })).status, 400);
+});
+
+t.test('every documented list, and every other JSON that is read, says that it may be a 304', (t) => {
+  const isOpen = (path: string) => /^\/(healthz|readyz|metrics|openapi|\.well-known)/.test(path);
+  const reading = documentedCalls(app.gateway).filter(
+    ({ method, path, operation: { responses } }) =>
+      method === 'GET' && !isOpen(path) && responses['200']?.content?.['application/json'] !== undefined,
+  );
+  t.ok(reading.length > 35, String(reading.length));
+  t.strictSame(
+    reading
+      .filter(
+        ({ operation: { responses } }) =>
+          !('304' in responses) || !('ETag' in (responses['200']!.headers ?? {})),
+      )
+      .map(({ path }) => path)
+      .filter((path) => !path.endsWith('/receipt')),
+    [],
+  );
+  t.end();
+});

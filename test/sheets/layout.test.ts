@@ -155,10 +155,10 @@ t.test('crop marks are on the paper, outside all labels and their bleed', async 
     100,
   );
   const roll = resolveSheet({
-    page: { widthMm: 60, heightMm: 40 },
+    page: { width_mm: 60, height_mm: 40 },
     label: { columns: 1, rows: 1 },
-    cropMarks: true,
-    bleedMm: 2,
+    crop_marks: true,
+    bleed_mm: 2,
   });
   t.ok(roll.ok && roll.value.marks.length === 8, 'a page with a single label has marks beside it');
   t.equal(roll.ok && roll.value.outsetMm, 6, 'the paper is larger to hold them');
@@ -177,7 +177,7 @@ t.test('code and caption fit in any label without overlapping each other', async
     t,
     fc.property(label, ({ widthMm, heightMm, ...content }) => {
       const layout = layOutLabel({ widthMm, heightMm }, content);
-      if (!layout.ok) return /^label(\.codeMm)?$/.test(layout.fault.field);
+      if (!layout.ok) return /^label(\.code_mm)?$/.test(layout.fault.field);
       laidOut += 1;
       const { code, caption } = layout.value;
       const whole = { xMm: 0, yMm: 0, widthMm, heightMm };
@@ -212,19 +212,19 @@ t.test('invalid requests are refused with the name of the field', async (t) => {
     [{ template: 'toString' }, 'template'],
     [{ template: 'avery-l7160', page }, 'page'],
     [{ template: 'avery-l7160', label: { columns: 2 } }, 'label.columns'],
-    [{ template: 'avery-l7160', label: { gapMm: 2 } }, 'label.gapMm'],
-    [{ template: 'avery-l7160', startAt: 21 }, 'none'],
-    [{ template: 'avery-l7160', startAt: 22 }, 'startAt'],
-    [{ template: 'avery-l7160', label: { codeMm: 37 } }, 'label.codeMm'],
+    [{ template: 'avery-l7160', label: { gap_mm: 2 } }, 'label.gap_mm'],
+    [{ template: 'avery-l7160', start_at: 21 }, 'none'],
+    [{ template: 'avery-l7160', start_at: 22 }, 'start_at'],
+    [{ template: 'avery-l7160', label: { code_mm: 37 } }, 'label.code_mm'],
     [{ template: 'avery-l7160', label: { caption: '{nothing}' } }, 'label.caption'],
     [{ template: 'avery-l7160', label: { caption: 'a\nb\nc\nd\ne' } }, 'label.caption'],
     [{ page }, 'label.columns'],
     [{ page, label: { columns: 2 } }, 'label.rows'],
     [{ page, label: { columns: 2, rows: 2 } }, 'none'],
-    [{ page: {}, label: { columns: 2, rows: 2 } }, 'page.widthMm'],
-    [{ page: { widthMm: 50 }, label: { columns: 1, rows: 1 } }, 'page.heightMm'],
-    [{ page: { size: 'A4', widthMm: 50 }, label: { columns: 1, rows: 1 } }, 'page.size'],
-    [{ page, label: { columns: 2, rows: 2, marginMm: 105 } }, 'label.marginMm'],
+    [{ page: {}, label: { columns: 2, rows: 2 } }, 'page.width_mm'],
+    [{ page: { width_mm: 50 }, label: { columns: 1, rows: 1 } }, 'page.height_mm'],
+    [{ page: { size: 'A4', width_mm: 50 }, label: { columns: 1, rows: 1 } }, 'page.size'],
+    [{ page, label: { columns: 2, rows: 2, margin_mm: 105 } }, 'label.margin_mm'],
     [{ page, label: { columns: 50, rows: 100 } }, 'label'],
   ];
   for (const [request, field] of cases) t.equal(fieldOf(request), field, JSON.stringify(request));

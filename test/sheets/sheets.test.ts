@@ -152,10 +152,10 @@ const STYLES: readonly PictureOptions[] = [
 t.test('every label of a sheet is readable by pdftoppm in any design, and qpdf finds no fault', async (t) => {
   const logo = logoOf('#c02');
   const requests: readonly (readonly [string, SheetsRequest])[] = [
-    ['avery-l7160', { template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } }],
-    ['avery-5160', { template: 'avery-5160', label: { caption: '{index}' }, startAt: 5, order: 'columns' }],
-    ['herma-4608', { template: 'herma-4608', label: { caption: '{file}', captionSide: 'above' } }],
-    ['zweckform-3651', { template: 'zweckform-3651', cropMarks: true, bleedMm: 2 }],
+    ['avery-l7160', { template: 'avery-l7160', label: { caption: '{content}', caption_side: 'beside' } }],
+    ['avery-5160', { template: 'avery-5160', label: { caption: '{index}' }, start_at: 5, order: 'columns' }],
+    ['herma-4608', { template: 'herma-4608', label: { caption: '{file}', caption_side: 'above' } }],
+    ['zweckform-3651', { template: 'zweckform-3651', crop_marks: true, bleed_mm: 2 }],
   ];
   for (const [name, request] of someOf(requests)) {
     const sheet = sheetOf(request);
@@ -179,7 +179,7 @@ t.test('every label of a sheet is readable by pdftoppm in any design, and qpdf f
 
 t.test('codes have their size in mm and are centred in their places, to within a pixel', async (t) => {
   for (const template of someOf(['avery-l7651', 'herma-5070', 'avery-5163'])) {
-    const sheet = sheetOf({ template, label: { codeMm: 15 } });
+    const sheet = sheetOf({ template, label: { code_mm: 15 } });
     const { columns, rows } = sheet.grid;
     const bytes = await make(
       sheet,
@@ -208,7 +208,10 @@ t.test('codes have their size in mm and are centred in their places, to within a
 t.test('captions stay on their labels and do not touch the codes', async (t) => {
   const texts = ['short', 'x'.repeat(4000), 'words '.repeat(600), 'WWWWWWWWWWWWWWWWWWWWWWWW'];
   for (const captionSide of ['above', 'below', 'beside'] as const) {
-    const sheet = sheetOf({ template: 'avery-l7160', label: { caption: '{content}', captionSide } });
+    const sheet = sheetOf({
+      template: 'avery-l7160',
+      label: { caption: '{content}', caption_side: captionSide },
+    });
     const codes = texts.map((content, i) => codeOf(`code ${i}`, {}, { content }));
     const file = await make(sheet, codes);
     const [page] = await readsEveryLabel(t, captionSide, file, sheet, [
@@ -256,7 +259,7 @@ t.test('a hostile caption is printed as text and never becomes PDF syntax', asyn
     'x'.repeat(4000),
     ' \u00a0\u2003 ',
   ];
-  const sheet = sheetOf({ template: 'avery-l7160', label: { caption: '{content}', captionSide: 'beside' } });
+  const sheet = sheetOf({ template: 'avery-l7160', label: { caption: '{content}', caption_side: 'beside' } });
   const texts = hostile.map((_, i) => `hostile ${i}`);
   const codes = hostile.map((content, i) => codeOf(texts[i]!, {}, { content }));
   const bytes = await make(sheet, codes);
@@ -275,9 +278,9 @@ t.test('a hostile caption is printed as text and never becomes PDF syntax', asyn
 
 t.test('a plain black sheet uses only black ink', async (t) => {
   const sheet = sheetOf({
-    page: { widthMm: 100, heightMm: 60 },
-    label: { columns: 2, rows: 1, marginMm: 8, caption: '{content}' },
-    cropMarks: true,
+    page: { width_mm: 100, height_mm: 60 },
+    label: { columns: 2, rows: 1, margin_mm: 8, caption: '{content}' },
+    crop_marks: true,
   });
   const [inks] = await inkCovers([await make(sheet, [codeOf('a'), codeOf('b')])]);
   t.strictSame(inks!.slice(0, 3), [0, 0, 0]);
@@ -285,7 +288,7 @@ t.test('a plain black sheet uses only black ink', async (t) => {
 });
 
 t.test('labels start at the given place, are repeated, and continue on the next page', async (t) => {
-  const sheet = sheetOf({ template: 'avery-l7169', startAt: 3, copies: 3, order: 'columns' });
+  const sheet = sheetOf({ template: 'avery-l7169', start_at: 3, copies: 3, order: 'columns' });
   const codes = [codeOf('one'), { values: {}, picture: null }, codeOf('three')];
   const faults: number[] = [];
   const file = await make(sheet, codes, { onFault: (place) => faults.push(place) });
@@ -314,10 +317,10 @@ t.test('a text that fits no QR code leaves its label empty, with a stated reason
 
 t.test('rolls have one label per page, surrounded by its bleed and crop marks', async (t) => {
   const sheet = sheetOf({
-    page: { widthMm: 50, heightMm: 30 },
-    label: { columns: 1, rows: 1, caption: '{content}', captionSide: 'beside' },
-    bleedMm: 3,
-    cropMarks: true,
+    page: { width_mm: 50, height_mm: 30 },
+    label: { columns: 1, rows: 1, caption: '{content}', caption_side: 'beside' },
+    bleed_mm: 3,
+    crop_marks: true,
   });
   const codes = ['one', 'two', 'three'].map((text) => codeOf(text, { backgroundOptions: { color: '#cfc' } }));
   const bytes = await make(sheet, codes);

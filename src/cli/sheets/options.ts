@@ -43,7 +43,7 @@ const pageOf = (flag: string, text: string): object => {
   if (size !== undefined) return { size };
   if (width === undefined || height === undefined)
     throw usageError(`${flag}: must be one of ${PAGE_NAMES.join(', ')}, or sides in mm, such as 100x50`);
-  return { widthMm: number(flag, width), heightMm: number(flag, height) };
+  return { width_mm: number(flag, width), height_mm: number(flag, height) };
 };
 
 const asWritten = (_: string, value: unknown): unknown => value;
@@ -64,16 +64,16 @@ const FIELDS: readonly (readonly [
   ['page', 'page', '--page', pageOf],
   ['label.columns', 'columns', '--columns', number],
   ['label.rows', 'rows', '--rows', number],
-  ['label.marginMm', 'margin', '--margin', lengths],
-  ['label.gapMm', 'gap', '--gap', lengths],
-  ['label.codeMm', 'codeMm', '--code-mm', number],
+  ['label.margin_mm', 'margin', '--margin', lengths],
+  ['label.gap_mm', 'gap', '--gap', lengths],
+  ['label.code_mm', 'codeMm', '--code-mm', number],
   ['label.caption', 'caption', '--caption', withLineEnds],
-  ['label.captionSide', 'captionSide', '--caption-side', asWritten],
+  ['label.caption_side', 'captionSide', '--caption-side', asWritten],
   ['allow', 'allow', '--allow', words],
   ['till', 'till', '--till', asWritten],
-  ['cropMarks', 'cropMarks', '--crop-marks', asWritten],
-  ['bleedMm', 'bleed', '--bleed', number],
-  ['startAt', 'startAt', '--start-at', number],
+  ['crop_marks', 'cropMarks', '--crop-marks', asWritten],
+  ['bleed_mm', 'bleed', '--bleed', number],
+  ['start_at', 'startAt', '--start-at', number],
   ['order', 'order', '--order', asWritten],
   ['copies', 'copies', '--copies', number],
 ];

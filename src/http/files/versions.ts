@@ -57,7 +57,7 @@ const etagOfAnswer = (body: { readonly etag: string }): string => {
   return `${body.etag.slice(0, -1)}.${hash('sha256', shown, 'base64url').slice(0, SHOWN_CHARACTERS)}"`;
 };
 
-/** Sends the ETag of a body, and returns the body; a 304 when a GET shows that the caller has it. */
+/** Sends the ETag of a body, and returns the body; a 304 when a caller who reads has it. */
 export const withVersion = <T extends { readonly etag: string }>(
   reply: FastifyReply,
   body: T,
@@ -66,5 +66,5 @@ export const withVersion = <T extends { readonly etag: string }>(
   reply.header('etag', etag);
   const { request } = reply;
   const isKnown = isKnownTo(request, etag) || isKnownTo(request, body.etag);
-  return isKnown && request.method === 'GET' ? reply.code(304).send() : body;
+  return isKnown && (request.method === 'GET' || request.method === 'HEAD') ? reply.code(304).send() : body;
 };

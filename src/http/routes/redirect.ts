@@ -47,7 +47,7 @@ export const redirectRoute =
         .redirect(destinationOf(found), 302);
 
     const options = {
-      config: { name: 'redirect' },
+      config: { name: 'redirect', ignoresHeaders: true },
       schema: {
         operationId: 'followLink',
         summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',

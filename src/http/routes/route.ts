@@ -4,11 +4,12 @@ import Type, { type Static, type TObject, type TSchema, type TVoid } from 'typeb
 import type { Page, PageRequest } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
 import type { Principal } from '../../db/tables/keys.ts';
-import { type Change, changeOnce, OnceHeader, refuseIdempotencyKey } from '../idempotency.ts';
+import { type Change, changeOnce, OnceHeader } from '../idempotency.ts';
 import {
   BODY_ERRORS,
   describeErrors,
   NoContent,
+  NotModified,
   PageQuery,
   pageSchema,
   strict,
@@ -85,7 +86,7 @@ export interface Section<C> {
   /** Statuses of errors of every call, and of every call that writes. */
   readonly fails?: readonly number[];
   readonly writeFails?: readonly number[];
-  /** Whether queries are ignored; without this, a parameter that a route does not name is a 400. */
+  /** Whether queries and headers are ignored; without this, one of ours that a route does not name is a 400. */
   readonly ignoresQueries?: true;
   /** What routes with `change` need. */
   readonly database?: Database;
@@ -109,6 +110,9 @@ const NoQuery = Type.Object({}, strict);
 /** Whether a schema has a field. */
 const has = (schema: TSchema | undefined, field: string): boolean =>
   Object.hasOwn((schema as { properties?: object } | undefined)?.properties ?? {}, field);
+
+/** Whether an answer is JSON: what is described by its media types is a file. */
+const isJson = (answer: TSchema | undefined): boolean => answer !== undefined && !('content' in answer);
 
 const withOnceHeader = (headers: TSchema | undefined): TObject =>
   Type.Object({ ...(headers as TObject | undefined)?.properties, ...OnceHeader });
@@ -158,13 +162,14 @@ export const routesOf =
     };
     const [method, url] = place.split(' ') as [Method, string];
     const isRead = method === 'GET' || method === 'HEAD';
-    // A route that ignored the key would do things twice for callers who rely on it.
-    const refusesKey = !isRead && !isSafe && !has(call.headers, 'idempotency-key');
     const isList = has(call.querystring, 'cursor');
+    // Others have an ETag of their own, are files, or are asked for again and again by monitors.
+    const isTagged =
+      isRead && status === 200 && !ignoresQueries && answers?.[304] === undefined && isJson(answer);
     const statuses = [
       ...[...fails, ...(isRead ? [] : writeFails), ...own],
       ...(call.params === undefined ? [] : [400, 404]),
-      ...(call.querystring === undefined && !refusesKey ? [] : [400]),
+      ...(call.querystring === undefined ? [] : [400]),
       ...(call.body === undefined ? [] : BODY_ERRORS),
       ...(isRead ? [] : [415]),
       ...(change === undefined ? [] : [409, 422]),
@@ -173,12 +178,12 @@ export const routesOf =
     const success = answer ?? NoContent;
     const headers = [
       ...(change === undefined ? [] : (['Idempotent-Replayed'] as const)),
+      ...(isTagged ? (['ETag'] as const) : []),
       ...(hasFormer ? (['Deprecation', 'Sunset'] as const) : []),
     ];
     const described = headers.length === 0 ? success : withHeaders(success, ...headers);
     const answerTo = answererOf({ handle, change, readAgain } as AnyRoute<C>, section);
     const run = async (request: FastifyRequest, reply: FastifyReply) => {
-      if (refusesKey) refuseIdempotencyKey(request);
       if (isList) openCursor(request);
       const body = await answerTo(request, reply);
       return isList ? closeCursor(request, body) : body;
@@ -187,12 +192,23 @@ export const routesOf =
       ...options,
       method,
       url,
-      config: { name, ...options?.config },
+      config: {
+        name,
+        isRepeatable: isRead || isSafe === true,
+        ignoresHeaders: ignoresQueries === true,
+        tagsAnswers: isTagged,
+        ...options?.config,
+      },
       schema: {
         ...call,
         ...(isBodyOptional && { [BODY_IS_OPTIONAL]: true }),
         ...(isSafe && { 'x-safe': true }),
-        response: { [status]: described, ...answers, ...describeErrors(...statuses) },
+        response: {
+          [status]: described,
+          ...(isTagged && { 304: withHeaders(NotModified, 'ETag') }),
+          ...answers,
+          ...describeErrors(...statuses),
+        },
       },
       handler:
         status === 200

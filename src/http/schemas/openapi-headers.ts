@@ -31,7 +31,7 @@ export const HEADERS = {
   RateLimit: optionalHeader('What is left of each limit, and the seconds until it is fully available again.'),
   'Retry-After': always('Seconds to wait before retrying.', 'integer'),
   ETag: always(
-    'A strong tag: for a picture or file, of its bytes; otherwise of the answer. It begins with the `etag` of the fields that calls can change.',
+    'Send it as `If-None-Match`: 304 if nothing has changed. Strong for a picture or file, and for one thing that has an `etag`, with which it begins; weak for other answers.',
   ),
   'Accept-Ranges': always('`bytes`.'),
   'Content-Range': always('The range of bytes returned.'),

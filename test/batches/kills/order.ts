@@ -33,8 +33,8 @@ const readLabels = async (ask: Ask, folderId: string): Promise<readonly number[]
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      page: { widthMm: 62, heightMm: 29 },
-      label: { columns: 1, rows: 1, caption: '{content}', captionSide: 'beside' },
+      page: { width_mm: 62, height_mm: 29 },
+      label: { columns: 1, rows: 1, caption: '{content}', caption_side: 'beside' },
     }),
   });
   const reading = run('pdftotext', ['-raw', '-', '-'], { maxBuffer: 2 ** 28 });

@@ -4,16 +4,25 @@ import postgres from 'postgres';
 import t from 'tap';
 import { deleteOldMade } from '../../../src/db/tables/calls/made-once.ts';
 import { canonicalOf, hashValue } from '../../../src/http/bodies/value-hash.ts';
+import { signPath } from '../../../src/signed/address.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
 import { ADMIN_TOKEN, sharedApp, sharedPeer } from '../../support/app/app.ts';
-import { newClient } from '../../support/app/client.ts';
+import { newClient, RANDOM_ID } from '../../support/app/client.ts';
 import { documentedCalls } from '../../support/app/conformance.ts';
+import { cookieOf, SAME_ORIGIN, signIn } from '../../support/app/session.ts';
 
 const [gateway, other] = [await sharedApp(), await sharedPeer()];
 const { app, call, admin } = gateway;
 const client = await newClient(gateway);
 const { post, get, patch, bulk } = client;
 const named = (key: string) => ({ 'idempotency-key': key });
+const signInOperator = async (): Promise<string> =>
+  cookieOf(
+    await call({
+      ...{ method: 'POST', url: '/dashboard/operator/session' },
+      ...{ headers: SAME_ORIGIN, body: { token: ADMIN_TOKEN } },
+    }),
+  );
 
 t.test('equal values have the same hash, however they are written', async (t) => {
   const shuffled = (value: unknown): unknown => {
@@ -290,3 +299,57 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
   );
   t.end();
 });
+
+t.test(
+  'no call ignores a header that decides what it does: it takes it, or refuses it by name',
+  async (t) => {
+    const [cookie, operator] = await Promise.all([signIn(gateway, client.key), signInOperator()]);
+    const secret = (await post('/signing-secrets')).json;
+    const signed = signPath(secret, { data: 'a' }, 'png');
+    const calls = documentedCalls(app.gateway).filter(({ method }) => (method as string) !== 'OPTIONS');
+    const takenBy = ({ operation }: (typeof calls)[number]): readonly string[] =>
+      (operation.parameters ?? []).flatMap(({ in: place, name }) => (place === 'header' ? [name] : []));
+    const own = new Set(calls.flatMap(takenBy).filter((name) => /^tessera-|^design$/.test(name)));
+    t.ok(own.size >= 5, [...own].join());
+    let refused = 0;
+    for (const made of calls) {
+      const { path, method, operation } = made;
+      const schemes = new Set((operation.security ?? []).flatMap((scheme) => Object.keys(scheme)));
+      const isOpen = /^\/(healthz|readyz|metrics|openapi\.json|l\/|\.well-known\/)/.test(path);
+      const isPaid = path === '/api/v1/render' || path.startsWith('/i/');
+      const changes = method !== 'GET' && !('x-safe' in operation);
+      const names = [
+        ...own,
+        'tessera-min-grad',
+        ...(changes || isPaid ? ['idempotency-key', 'if-match'] : []),
+      ];
+      const url = path.startsWith('/i/') ? signed : path.replace(/\{[^}]+\}/g, RANDOM_ID);
+      for (const name of names.filter((name) => !takenBy(made).includes(name))) {
+        const answer = await call({
+          ...{ method, url: isPaid && path.endsWith('render') ? `${url}?content=a` : url },
+          ...(schemes.has('adminToken')
+            ? { key: ADMIN_TOKEN }
+            : schemes.has('apiKey') && { key: client.key }),
+          headers: {
+            ...{ [name]: name === 'design' ? '{}' : '4', ...SAME_ORIGIN },
+            ...(!schemes.has('apiKey') && { cookie: schemes.has('operator') ? operator : cookie }),
+          },
+        });
+        const said = `${answer.status} ${answer.text.slice(0, 200)}`;
+        if (isOpen)
+          t.notMatch(said, 'is not supported by this call', `${method} ${path}: visitors send anything`);
+        else
+          t.match(
+            said,
+            new RegExp(`^400 .*Invalid request header[\\s\\S]*${name}: is not supported`, 'i'),
+            `${method} ${path}`,
+          );
+        refused += isOpen ? 0 : 1;
+      }
+    }
+    t.ok(refused > 500, `${refused} refusals`);
+    t.match(await post('/qr', { data: 'a' }, { 'tessera-results': 'full' }), {
+      json: { details: /it supports Tessera-Min-Grade, Tessera-Repair, Tessera-Preset$/ },
+    });
+  },
+);

@@ -17,10 +17,10 @@ const DPIS = [203, 300, 600];
 
 const sheetFile = async (): Promise<Uint8Array> => {
   const sheet = resolveSheet({
-    page: { widthMm: SIDE_MM + 6, heightMm: SIDE_MM + 12 },
+    page: { width_mm: SIDE_MM + 6, height_mm: SIDE_MM + 12 },
     label: { columns: 1, rows: 1, caption: '{content}' },
-    cropMarks: true,
-    bleedMm: 1,
+    crop_marks: true,
+    bleed_mm: 1,
   });
   if (!sheet.ok) throw new Error(sheet.fault.message);
   async function* codes(): AsyncGenerator<SheetCode> {

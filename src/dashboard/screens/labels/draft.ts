@@ -49,24 +49,24 @@ export const toRequest = (draft: Draft): SheetsRequest => {
       ? {
           columns: orNone(draft.columns),
           rows: orNone(draft.rows),
-          marginMm: [draft.marginTopMm ?? 0, draft.marginLeftMm ?? 0],
-          gapMm: [draft.gapRowsMm ?? 0, draft.gapColumnsMm ?? 0],
+          margin_mm: [draft.marginTopMm ?? 0, draft.marginLeftMm ?? 0],
+          gap_mm: [draft.gapRowsMm ?? 0, draft.gapColumnsMm ?? 0],
         }
       : {};
   const size =
-    page === '' ? { widthMm: orNone(draft.widthMm), heightMm: orNone(draft.heightMm) } : { size: page };
+    page === '' ? { width_mm: orNone(draft.widthMm), height_mm: orNone(draft.heightMm) } : { size: page };
   const request = {
     ...(template === '' ? { page: size } : { template }),
     label: {
       ...own,
-      codeMm: orNone(draft.codeMm),
-      ...(draft.caption === '' ? {} : { caption: draft.caption, captionSide }),
+      code_mm: orNone(draft.codeMm),
+      ...(draft.caption === '' ? {} : { caption: draft.caption, caption_side: captionSide }),
     },
-    ...{ till, cropMarks, order },
+    ...{ till, crop_marks: cropMarks, order },
     allow: [...(draft.allowCut ? ['cut'] : []), ...(draft.allowGlyphs ? ['glyphs'] : [])],
     ...{
-      bleedMm: orNone(draft.bleedMm),
-      startAt: orNone(draft.startAt),
+      bleed_mm: orNone(draft.bleedMm),
+      start_at: orNone(draft.startAt),
       copies: orNone(draft.copies),
     },
   };

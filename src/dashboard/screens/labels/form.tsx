@@ -28,8 +28,15 @@ const PageInputs = ({ form }: { readonly form: Form }) => (
     />
     {form.draft.page === '' && (
       <div class="fields">
-        <NumberInput form={form} name="widthMm" path="page.widthMm" label="Width, mm" step={0.1} min={5} />
-        <NumberInput form={form} name="heightMm" path="page.heightMm" label="Height, mm" step={0.1} min={5} />
+        <NumberInput form={form} name="widthMm" path="page.width_mm" label="Width, mm" step={0.1} min={5} />
+        <NumberInput
+          form={form}
+          name="heightMm"
+          path="page.height_mm"
+          label="Height, mm"
+          step={0.1}
+          min={5}
+        />
       </div>
     )}
     <div class="fields">
@@ -38,12 +45,12 @@ const PageInputs = ({ form }: { readonly form: Form }) => (
       <NumberInput
         form={form}
         name="marginTopMm"
-        path="label.marginMm"
+        path="label.margin_mm"
         label="Margin above and below, mm"
         step={0.1}
       />
       <NumberInput form={form} name="marginLeftMm" label="Margin left and right, mm" step={0.1} />
-      <NumberInput form={form} name="gapRowsMm" path="label.gapMm" label="Gap between rows, mm" step={0.1} />
+      <NumberInput form={form} name="gapRowsMm" path="label.gap_mm" label="Gap between rows, mm" step={0.1} />
       <NumberInput form={form} name="gapColumnsMm" label="Gap between columns, mm" step={0.1} />
     </div>
   </>
@@ -52,7 +59,7 @@ const PageInputs = ({ form }: { readonly form: Form }) => (
 const FillInputs = ({ form }: { readonly form: Form }) => (
   <Card title="Pages">
     <div class="fields">
-      <NumberInput form={form} name="startAt" label="Start at label" min={1} />
+      <NumberInput form={form} name="startAt" path="start_at" label="Start at label" min={1} />
       <NumberInput form={form} name="copies" label="Copies of each code" min={1} />
       <ChoiceInput
         form={form}
@@ -63,7 +70,7 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
           ['columns', 'Column by column'],
         ]}
       />
-      <NumberInput form={form} name="bleedMm" label="Bleed, mm" step={0.1} />
+      <NumberInput form={form} name="bleedMm" path="bleed_mm" label="Bleed, mm" step={0.1} />
     </div>
     <label class="check">
       <input
@@ -87,7 +94,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
     <Card title="Label">
       <Area
         label="Caption"
-        hint="with {content}, {name}, {id}, {gs1}, {gtin}, {slug}, {file} and {index}"
+        hint="with {content}, {name}, {external_id}, {id}, {gs1}, {gtin}, {slug}, {file} and {index}"
         fault={form.fault?.field === 'label.caption' ? form.fault.message : null}
         maxLength={500}
         value={form.draft.caption}
@@ -97,6 +104,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
         <ChoiceInput
           form={form}
           name="captionSide"
+          path="label.caption_side"
           label="Caption position"
           options={[
             ['above', 'Above the code'],
@@ -107,7 +115,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
         <NumberInput
           form={form}
           name="codeMm"
-          path="label.codeMm"
+          path="label.code_mm"
           label="Code width, mm"
           placeholder="as large as fits"
           step={0.1}

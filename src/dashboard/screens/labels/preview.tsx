@@ -78,7 +78,7 @@ export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
       ? ''
       : writeCaption(caption, {
           content,
-          ...{ name: name ?? '', id: externalId ?? id, slug: slug ?? '' },
+          ...{ name: name ?? '', external_id: externalId ?? '', id: externalId ?? id, slug: slug ?? '' },
           file: fileOf(index + 1),
           index: String(index + 1),
           ...gs1ValuesOf(content),

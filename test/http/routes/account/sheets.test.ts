@@ -47,7 +47,7 @@ const readGrid = async ({ data, widthPx, heightPx }: GrayPage, columns: number, 
   return texts;
 };
 
-const GRID = { page: { size: 'A4' }, label: { columns: 2, rows: 3, marginMm: [8, 5], gapMm: 2 } } as const;
+const GRID = { page: { size: 'A4' }, label: { columns: 2, rows: 3, margin_mm: [8, 5], gap_mm: 2 } } as const;
 
 t.test('a folder becomes a PDF with readable labels, with logo, short link and caption', async (t) => {
   const { post, bulk, remaining } = await caller();
@@ -63,7 +63,7 @@ t.test('a folder becomes a PDF with readable labels, with logo, short link and c
   const answer = await post(`/folders/${folderId}/sheets`, {
     ...GRID,
     label: { ...GRID.label, caption: '{index} {file}\n{slug}{content}' },
-    startAt: 2,
+    start_at: 2,
     copies: 2,
   });
   t.equal(answer.status, 200, answer.text.slice(0, 300));
@@ -135,22 +135,22 @@ t.test('faults of a request are reported by field', async (t) => {
       { page: { size: 'A4' }, label: { columns: 1.5, rows: 1 } },
       /^400 label\.columns: must be a whole number/,
     ],
-    [{ ...GRID, label: { ...GRID.label, gapMm: '2' } }, /^400 label\.gapMm: must be a number/],
-    [{ ...GRID, label: { ...GRID.label, gapMm: [1, 2, 3] } }, /^400 label\.gapMm: /],
+    [{ ...GRID, label: { ...GRID.label, gap_mm: '2' } }, /^400 label\.gap_mm: must be a number/],
+    [{ ...GRID, label: { ...GRID.label, gap_mm: [1, 2, 3] } }, /^400 label\.gap_mm: /],
     [
-      { ...GRID, label: { ...GRID.label, codeMm: 500 } },
-      /^400 label\.codeMm: must be at most [\d.]+ on this label/,
+      { ...GRID, label: { ...GRID.label, code_mm: 500 } },
+      /^400 label\.code_mm: must be at most [\d.]+ on this label/,
     ],
     [{ ...GRID, label: { ...GRID.label, caption: '{data}' } }, /^400 label\.caption: \{data\} is not known/],
     [
       { ...GRID, label: { ...GRID.label, caption: 'x'.repeat(4000) } },
       /^400 label\.caption: must have at most/,
     ],
-    [{ ...GRID, startAt: 7 }, /^400 startAt: must be at most 6/],
+    [{ ...GRID, start_at: 7 }, /^400 start_at: must be at most 6/],
     [{ ...GRID, copies: 1001 }, /^400 copies: must be at most 1000/],
     [
-      { page: { widthMm: 1e9, heightMm: 20 }, label: { columns: 1, rows: 1 } },
-      /^400 page\.widthMm: must be at most 2000/,
+      { page: { width_mm: 1e9, height_mm: 20 }, label: { columns: 1, rows: 1 } },
+      /^400 page\.width_mm: must be at most 2000/,
     ],
   ];
   for (const [body, expected] of cases)
@@ -194,7 +194,7 @@ t.test('sheets are only for the owner of a folder with codes, with the right sco
 t.test('a document has at most 50,000 pages', async (t) => {
   const { post, bulk } = await caller();
   const { folderId } = await bulk(Array.from({ length: 51 }, (_, i) => ({ data: `code ${i}` })));
-  const roll = { page: { widthMm: 50, heightMm: 30 }, label: { columns: 1, rows: 1 } };
+  const roll = { page: { width_mm: 50, height_mm: 30 }, label: { columns: 1, rows: 1 } };
   const { status, json } = await post(`/folders/${folderId}/sheets`, { ...roll, copies: 1000 });
   t.equal(status, 400);
   t.match(json.details, /^copies: this makes 51000 pages/);

@@ -188,16 +188,16 @@ t.test('sheets for tills have the text as caption, and refuse modules of another
   const text = await textOf(answer.bytes);
   for (const part of ['(01)09521321000018 (10)A7 (21)1', '09521321000018  ']) t.match(text, part);
   t.notMatch(text, '…');
-  t.match(await sheets(folder, { label: { codeMm: 13 } }), {
+  t.match(await sheets(folder, { label: { code_mm: 13 } }), {
     status: 400,
     json: {
       details:
-        /^label\.codeMm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm: .* \(code [-\w]+\)$/,
+        /^label\.code_mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm: .* \(code [-\w]+\)$/,
     },
   });
   t.match(await sheets(folder, { template: 'avery-l7165' }), {
     status: 400,
-    json: { details: /^label\.codeMm: modules would be 1\.\d+ mm; tills need/ },
+    json: { details: /^label\.code_mm: modules would be 1\.\d+ mm; tills need/ },
   });
   t.match(await sheets(await folderOf({ data: 'no GS1' }), {}), {
     status: 400,

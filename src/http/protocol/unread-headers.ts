@@ -1,0 +1,45 @@
+/** Refuses request headers that decide what a call does where a route would ignore them. */
+import type { FastifyInstance, preParsingHookHandler } from 'fastify';
+import { fieldError } from '../../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether it does no harm to make the call twice: it neither costs units nor changes anything. */
+    isRepeatable?: boolean;
+    /** Whether visitors, monitors and scrapers call it, who may send what they like. */
+    ignoresHeaders?: boolean;
+  }
+}
+
+/** Our own, also misspelt ones: what is made would be other than asked for. */
+const OWN = /^(?:tessera-.+|design)$/;
+/** The caller relies on them not to do something twice, or not to overwrite what it has not read. */
+const SAFEGUARDS: readonly string[] = ['idempotency-key', 'if-match'];
+
+const NAME_MAX_CHARACTERS = 100;
+
+const written = (name: string): string =>
+  name.slice(0, NAME_MAX_CHARACTERS).replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
+
+/**
+ * Makes every documented route refuse, before it reads a body, the headers of our own that its schema does not name; a
+ * call that costs or changes something also refuses an `Idempotency-Key` and an `If-Match` that it does not read.
+ */
+export const refuseUnreadHeaders = (app: FastifyInstance): void => {
+  app.addHook('onRoute', (route) => {
+    const { schema, config } = route;
+    if (schema === undefined || schema.hide || config?.ignoresHeaders || route.method === 'OPTIONS') return;
+    const read = Object.keys((schema.headers as { properties?: object } | undefined)?.properties ?? {});
+    const isRefused = (name: string): boolean =>
+      !read.includes(name) && (OWN.test(name) || (!config?.isRepeatable && SAFEGUARDS.includes(name)));
+    const own = read.filter((name) => OWN.test(name)).map(written);
+    const others = own.length === 0 ? '' : `; of this kind it supports ${own.join(', ')}`;
+    const check: preParsingHookHandler = ({ headers }, _reply, _payload, done) => {
+      const name = Object.keys(headers).find(isRefused);
+      if (name === undefined) return done();
+      const rule = `is not supported by this call; send it without one${OWN.test(name) ? others : ''}`;
+      done(fieldError(written(name), rule, 'invalid_header'));
+    };
+    route.preParsing = [check, route.preParsing ?? []].flat();
+  });
+};
