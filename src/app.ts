@@ -15,6 +15,7 @@ import { createRateLimit } from './http/limits/rate-limit.ts';
 import { accessLogMode, logAnswers, openAccessLog } from './http/log/access-log.ts';
 import { createLogger } from './http/log/log.ts';
 import { registerRoutes } from './http/routes/index.ts';
+import { createMeter } from './limits/meter.ts';
 import type { Exposition, Metrics } from './metrics/metrics.ts';
 import { createRequestMeter } from './metrics/requests.ts';
 import { openTracer } from './tracing/open.ts';
@@ -71,6 +72,7 @@ export const createApp = (
     const gateway = createGateway(config, logger, {
       requests,
       bodies,
+      meter: createMeter(drawing.freeWork, stores.database.maxConnections),
       tracer,
       isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
       isLeaving: () => ending.isLeaving,

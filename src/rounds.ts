@@ -56,7 +56,10 @@ export const createRounds = (log: Pick<Log, 'warn'>) => {
     isEnding: (): boolean => ending.signal.aborted,
 
     /** Looks for work now instead of a little later. */
-    wake: (): void => awake.abort(),
+    wake(): void {
+      // In a turn of its own, for which the account whose call has woken it does not pay.
+      setImmediate(() => awake.abort());
+    },
 
     /**
      * Calls `work` repeatedly: at once while it returns that there was some, otherwise after two seconds. A failure is

@@ -63,6 +63,7 @@ const FOUNDATIONS = [
   'log.ts',
   'outage-cache',
   'parse-url.ts',
+  'payer.ts',
   'result.ts',
   'rounds.ts',
   'stored-json.ts',

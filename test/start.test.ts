@@ -9,6 +9,8 @@ import { readConfig } from '../src/config/config.ts';
 import { createBodyBudget } from '../src/http/bodies/body-budget.ts';
 import { createGateway } from '../src/http/gateway.ts';
 import { createLogger } from '../src/http/log/log.ts';
+import { createFreeWork } from '../src/limits/free-work.ts';
+import { createMeter } from '../src/limits/meter.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';
 import { checkAddress, checkDataDir } from '../src/process/preflight.ts';
 import { demoKeyIn, launchGateway, runGateway, startGateway } from './servers/gateway-process.ts';
@@ -150,6 +152,7 @@ t.test('TRUST_PROXY accepts the values that Fastify accepts, and others are repo
     createGateway(readConfig({ TRUST_PROXY }), log, {
       requests: createRequestMeter(),
       bodies: createBodyBudget(1024),
+      meter: createMeter(createFreeWork(0), 1),
       tracer: null,
       isImageSource: () => true,
       isLeaving: () => false,

@@ -152,7 +152,7 @@ export const createServices = (
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
-  const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, log });
+  const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
   const batches = createBatches(config, stores, drawing, verifying, linkRules, { log, tracer });
   const webhooks = createWebhooks(config, stores, { log, tracer });
   const stats = { batches: batches.engine.stats, webhooks: webhooks.sender.stats };

@@ -30,6 +30,8 @@ export interface Database {
   /** Runs queries, bounded in time and number. See `isUnavailable` for its errors while the database is unavailable. */
   readonly sql: postgres.Sql;
   readonly embedded: boolean;
+  /** Connections that may be open at a time. */
+  readonly maxConnections: number;
   readonly changes: Changes;
   /** Fails when the database gives no answer. */
   ping(): Promise<void>;
@@ -165,6 +167,7 @@ export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<
   return {
     sql,
     embedded,
+    maxConnections,
     changes,
     async ping() {
       await sql`select 1`;

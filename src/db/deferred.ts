@@ -1,8 +1,9 @@
 import type postgres from 'postgres';
+import { type Payer, payerNow } from '../payer.ts';
 import { draft } from './client.ts';
 
-/** Picks a connection, and runs the query that `build` makes on it. */
-export type Run = <T>(build: (sql: postgres.Sql) => PromiseLike<T>) => Promise<T>;
+/** Picks a connection, and runs the query that `build` makes on it. @param payer Who pays for it; `null`: nobody. */
+export type Run = <T>(build: (sql: postgres.Sql) => PromiseLike<T>, payer: Payer | null) => Promise<T>;
 
 const START = Symbol('start');
 
@@ -58,13 +59,16 @@ export const deferredSql = (run: Run, begin?: postgres.Sql['begin']): postgres.S
     typed: draft.typed,
     types: draft.types,
     begin,
-    unsafe: (...args: Parameters<postgres.Sql['unsafe']>) =>
-      defer(draft.unsafe(...args), () => run((sql) => sql.unsafe(...args))),
+    unsafe: (...args: Parameters<postgres.Sql['unsafe']>) => {
+      const payer = payerNow();
+      return defer(draft.unsafe(...args), () => run((sql) => sql.unsafe(...args), payer));
+    },
   };
   return new Proxy((() => {}) as unknown as postgres.Sql, {
     apply(_, __, args: Parameters<postgres.Sql>) {
       const query = draft(...args);
-      return query instanceof Promise ? defer(query, () => run((sql) => sql(...args))) : query;
+      const payer = payerNow();
+      return query instanceof Promise ? defer(query, () => run((sql) => sql(...args), payer)) : query;
     },
     get: (_, name) =>
       offered[name] ?? (typeof name === 'symbol' || name === 'then' ? undefined : notOffered(name)),

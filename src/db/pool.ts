@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { type Payer, payerNow, payRest } from '../payer.ts';
 import { waitAtMost, within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
@@ -82,8 +83,17 @@ export const createPool = (
   const working = new Set<Promise<unknown>>();
   let silentSinceMs: number | null = null;
 
-  const use = async <T>(work: (connection: Connection) => Promise<T>, timeoutMs: number): Promise<T> => {
-    const connection = await connections.take();
+  const use = async <T>(
+    work: (connection: Connection) => Promise<T>,
+    timeoutMs: number,
+    payer: Payer | null,
+  ): Promise<T> => {
+    const leave = await payer?.enter();
+    const connection = await connections.take().catch((error: unknown) => {
+      leave?.();
+      throw error;
+    });
+    const startedMs = performance.now();
     const answer = within(work(connection), timeoutMs, () => {
       connection.usable = false;
       silentSinceMs ??= performance.now();
@@ -96,6 +106,8 @@ export const createPool = (
     } finally {
       working.delete(answer);
       connections.give(connection);
+      leave?.();
+      payer?.spendDatabase(performance.now() - startedMs);
     }
   };
 
@@ -106,10 +118,12 @@ export const createPool = (
   const query = async <T>(
     connection: Connection,
     build: (sql: postgres.Sql) => PromiseLike<T>,
+    payer: Payer | null = null,
   ): Promise<T> => {
     if (!connection.usable) throw databaseFault('DATABASE_UNAVAILABLE', 'the connection was lost');
     try {
       const answer = await traceStatement(build(connection.sql));
+      if (payer !== null) payRest(payer);
       silentSinceMs = null;
       claimRows(connection, answer as Answers);
       return answer;
@@ -130,6 +144,7 @@ export const createPool = (
   const transact = async <T>(
     connection: Connection,
     run: (tx: postgres.Sql) => T | Promise<T>,
+    payer: Payer | null,
   ): Promise<T> => {
     let over = false;
     const committed: (() => void)[] = [];
@@ -150,17 +165,17 @@ export const createPool = (
     const tx: postgres.Sql = deferredSql(
       async (build) => {
         if (over) throw new Error('the transaction of this query is over');
-        return query(connection, build);
+        return query(connection, build, payer);
       },
       beginInside as unknown as postgres.Sql['begin'],
     );
     afterCommit.set(tx, committed);
     let isCommitSent = false;
     try {
-      await query(connection, (sql) => sql.unsafe(bounds.begin ?? 'begin'));
+      await query(connection, (sql) => sql.unsafe(bounds.begin ?? 'begin'), payer);
       const result = await run(tx);
       isCommitSent = true;
-      const { command } = await query(connection, (sql) => sql`commit`).finally(() => {
+      const { command } = await query(connection, (sql) => sql`commit`, payer).finally(() => {
         for (const tell of committed) tell();
       });
       if (command !== 'COMMIT') throw new Error('a failed statement undid the transaction');
@@ -174,16 +189,19 @@ export const createPool = (
     }
   };
 
-  const begin = <T>(run: (tx: postgres.Sql) => T | Promise<T>): Promise<T> =>
-    use((connection) => transact(connection, run), bounds.transactionTimeoutMs);
+  const begin = <T>(run: (tx: postgres.Sql) => T | Promise<T>): Promise<T> => {
+    const payer = payerNow();
+    return use((connection) => transact(connection, run, payer), bounds.transactionTimeoutMs, payer);
+  };
 
-  const runOne: Run = (build) =>
+  const runOne: Run = (build, payer) =>
     use(
       (connection) =>
         bounds.begin === undefined
-          ? query(connection, build)
-          : transact(connection, () => query(connection, build)),
+          ? query(connection, build, payer)
+          : transact(connection, () => query(connection, build, payer), payer),
       bounds.answerTimeoutMs,
+      payer,
     );
 
   return {

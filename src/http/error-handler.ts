@@ -53,7 +53,7 @@ const databaseError = (cause: unknown): AppError => {
     return new AppError('time_limit', details, options);
   }
   if (isLockFault(cause))
-    return new AppError('unavailable', 'Others are changing the same things; try again.', options);
+    return new AppError('rate_limited', 'Other calls are changing the same things; try again.', options);
   if (isBusy(cause))
     return new AppError('unavailable', 'The database has too much to do at the moment; try again.', options);
   return new AppError('unavailable', 'The database cannot be reached at the moment; try again.', options);

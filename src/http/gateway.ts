@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request/picture-options.ts';
+import type { Meter } from '../limits/meter.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { PATH_MAX_CHARACTERS } from '../signed/address.ts';
 import { createTimeSlices } from '../time-slices.ts';
@@ -16,6 +17,7 @@ import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { tagAnswers } from './files/etag.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
+import { meterCalls } from './limits/metered.ts';
 import { measureRequests } from './measure.ts';
 import { compressAnswers } from './protocol/compression.ts';
 import { announceDeprecations } from './protocol/deprecations.ts';
@@ -35,6 +37,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 export interface GatewayParts {
   readonly requests: RequestMeter;
   readonly bodies: BodyBudget;
+  readonly meter: Meter;
   /** `null`: traces are passed on and not recorded. */
   readonly tracer: Tracer | null;
   /** Whether a text has the form of a logo's URL or data URL. */
@@ -49,7 +52,7 @@ export interface GatewayParts {
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl' | 'lingering'>,
   logger: FastifyBaseLogger,
-  { requests, bodies, tracer, isImageSource, isLeaving, refusesWhenClosing }: GatewayParts,
+  { requests, bodies, meter, tracer, isImageSource, isLeaving, refusesWhenClosing }: GatewayParts,
 ): FastifyInstance => {
   const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
   const lingering = createLingering(config.lingering);
@@ -77,6 +80,7 @@ export const createGateway = (
   });
   const slices = createTimeSlices();
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
+  meterCalls(app, meter);
   app.decorateRequest('principal', null);
   app.decorateRequest('preset', null);
   app.decorateRequest('signer', null);

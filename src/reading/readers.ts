@@ -71,14 +71,15 @@ export const createReaders = async ({ threads, share }: ReadersOptions, log: Pic
   };
 
   return {
-    /** Reads a PNG, when its turn comes. A reader that fails is a fault of the reading. Rejects only after `close`. */
-    async read(png: Uint8Array): Promise<Reading> {
+    /** Reads a PNG, when its turn comes. A reader that fails is a fault of the reading. Rejects only after `close`. @param onRead Told what it took a thread. */
+    async read(png: Uint8Array, onRead: (workedMs: number) => void = () => {}): Promise<Reading> {
       await shares.enter();
       let workedMs = 0;
       try {
         if (closed) throw new Error('the readers are closed');
         const { reading, readMs } = await ask(png);
         workedMs = readMs;
+        onRead(readMs);
         return reading;
       } finally {
         void shares.leave(workedMs);

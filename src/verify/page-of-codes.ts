@@ -12,6 +12,8 @@ import { type Entry, entryLine } from './receipt/statement.ts';
 export interface ReadingParts {
   readonly redraw: Redraw;
   readonly readers: Pick<Readers, 'read'>;
+  /** Pays for reading, as `redraw` does for drawing, which waits until there is enough. */
+  readonly freeWork: { spend(accountId: string, ms: number): void };
   /** The address of a short link. */
   shortUrl(slug: string): string;
 }
@@ -22,7 +24,8 @@ const DRAWN_TOGETHER = 16;
 type Picture = Awaited<ReturnType<typeof drawPictures>>[number];
 
 const readOne = async (
-  { readers, shortUrl }: ReadingParts,
+  { readers, freeWork, shortUrl }: ReadingParts,
+  accountId: string,
   code: StoredCode,
   picture: Picture,
 ): Promise<Entry> => {
@@ -35,7 +38,7 @@ const readOne = async (
     return { ...known, sha256: null, grade: null, ...judgeMissing(expected, 'it can no longer be drawn') };
   }
   const { bytes, grade, warnings } = picture;
-  const reading = await readers.read(bytes);
+  const reading = await readers.read(bytes, (ms) => freeWork.spend(accountId, ms));
   const { sha256 } = reading;
   return { ...known, sha256, grade, ...(warnings === '' ? {} : { warnings }), ...judge(reading, [expected]) };
 };
@@ -61,7 +64,9 @@ export const readCodes = async (
     const together = codes.slice(at, at + DRAWN_TOGETHER);
     const pictures = await drawPictures(parts.redraw, accountId, together);
     // Reading waits for drawing, so that what waits to be drawn meanwhile is other work.
-    entries.push(...(await Promise.all(together.map((code, i) => readOne(parts, code, pictures[i]!)))));
+    entries.push(
+      ...(await Promise.all(together.map((code, i) => readOne(parts, accountId, code, pictures[i]!)))),
+    );
   }
   return { entries: entries.map(entryLine).join('\n'), results: countOf(entries) };
 };

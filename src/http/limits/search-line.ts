@@ -16,13 +16,16 @@ export type SearchLine = ReturnType<typeof createSearchLine>;
 
 const DEFAULTS: SearchLineOptions = { maxWaiting: 3, waitMs: 2000 };
 
-const tooMany = () =>
-  new AppError('rate_limited', 'An account may run one search at a time; wait until it ends.', {
+const tooMany = (what: string) =>
+  new AppError('rate_limited', `An account may run one ${what} at a time; wait until it ends.`, {
     retryAfterS: 1,
   });
 
-const tooLong = (cause: unknown) =>
-  new AppError('time_limit', 'The search took too long: narrow it, or try again.', { retryAfterS: 2, cause });
+const tooLong = (what: string, cause: unknown) =>
+  new AppError('time_limit', `The ${what} took too long: narrow it, or try again.`, {
+    retryAfterS: 2,
+    cause,
+  });
 
 /** Returns a signal that aborts when the answer was sent or the client went away. */
 const endOf = ({ raw }: FastifyReply): AbortSignal => {
@@ -32,8 +35,8 @@ const endOf = ({ raw }: FastifyReply): AbortSignal => {
   return end.signal;
 };
 
-/** Creates the lines of all accounts. */
-export const createSearchLine = ({ maxWaiting, waitMs } = DEFAULTS) => {
+/** Creates the lines of all accounts. @param what What waits in them, in errors. */
+export const createSearchLine = ({ maxWaiting, waitMs } = DEFAULTS, what = 'search') => {
   const lines = createAdmission({
     maxRunningPerKey: 1,
     maxWaiting: Number.POSITIVE_INFINITY,
@@ -56,11 +59,11 @@ export const createSearchLine = ({ maxWaiting, waitMs } = DEFAULTS) => {
     ): Promise<T> {
       const signal = endOf(reply);
       const leave = await lines.enter(accountId, signal);
-      if (leave === null) throw tooMany();
+      if (leave === null) throw tooMany(what);
       try {
         return await search(signal);
       } catch (error) {
-        throw isTimeout(error) ? tooLong(error) : error;
+        throw isTimeout(error) ? tooLong(what, error) : error;
       } finally {
         leave();
       }

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
 import type { Principal } from '../../db/tables/keys.ts';
 import { type Change, changeOnce, OnceHeader } from '../idempotency.ts';
+import { admitCall, metered, oneAtATime } from '../limits/metered.ts';
 import {
   BODY_ERRORS,
   describeErrors,
@@ -54,6 +55,12 @@ export interface Route<P, Q, H, B, A, C> {
    * takes an `Idempotency-Key` or refuses it.
    */
   readonly isSafe?: true;
+  /** Whether its calls cost units, or belong to work that does. All others are charged to the account's free work. */
+  readonly isPaid?: true;
+  /** Why calls work when the account has overdrawn its free work; they are charged all the same. Absent: a 429. */
+  readonly evenOverdrawn?: string;
+  /** Whether a call changes or makes many things: an account makes one at a time. */
+  readonly isOfMany?: true;
   /** Returns the body of a success, or sends another answer itself. A route has either this or `change`. */
   handle?(
     request: Called<P, Q, H, B>,
@@ -154,7 +161,8 @@ export const routesOf =
   ): void => {
     const { fails = [], writeFails = [], ignoresQueries } = section;
     const { answer, answers, fails: own = [], options, handle, change, readAgain, ...parts } = route;
-    const { status = answer === undefined ? 204 : 200, isBodyOptional, isSafe, ...others } = parts;
+    const { status = answer === undefined ? 204 : 200, isBodyOptional, isSafe, ...rest } = parts;
+    const { isPaid, evenOverdrawn, isOfMany, ...others } = rest;
     const call = {
       ...others,
       ...(!ignoresQueries && { querystring: others.querystring ?? NoQuery }),
@@ -183,12 +191,20 @@ export const routesOf =
     ];
     const described = headers.length === 0 ? success : withHeaders(success, ...headers);
     const answerTo = answererOf({ handle, change, readAgain } as AnyRoute<C>, section);
-    const run = async (request: FastifyRequest, reply: FastifyReply) => {
+    const make = async (request: FastifyRequest, reply: FastifyReply) => {
       if (isList) openCursor(request);
       const body = await answerTo(request, reply);
       return isList ? closeCursor(request, body) : body;
     };
+    const pay: typeof make = (request, reply) => metered(request, () => make(request, reply));
+    const run: typeof make = isPaid
+      ? make
+      : isOfMany
+        ? (request, reply) => oneAtATime(request, reply, () => pay(request, reply))
+        : pay;
+    const admits = isPaid || evenOverdrawn !== undefined ? {} : { preParsing: admitCall };
     app.route({
+      ...admits,
       ...options,
       method,
       url,
@@ -203,6 +219,8 @@ export const routesOf =
         ...call,
         ...(isBodyOptional && { [BODY_IS_OPTIONAL]: true }),
         ...(isSafe && { 'x-safe': true }),
+        ...(isPaid && { 'x-paid': true }),
+        ...(evenOverdrawn !== undefined && { 'x-even-overdrawn': evenOverdrawn }),
         response: {
           [status]: described,
           ...(isTagged && { 304: withHeaders(NotModified, 'ETag') }),

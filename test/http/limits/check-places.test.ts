@@ -3,8 +3,11 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import t from 'tap';
 import { AppError } from '../../../src/errors.ts';
 import { createCheckPlaces } from '../../../src/http/limits/check-places.ts';
+import { meterCalls } from '../../../src/http/limits/metered.ts';
 import { dashboardCheckRoute } from '../../../src/http/routes/dashboard/check.ts';
 import { checkRoutes } from '../../../src/http/routes/generate/check.ts';
+import { createFreeWork } from '../../../src/limits/free-work.ts';
+import { createMeter } from '../../../src/limits/meter.ts';
 
 const PATHS = ['/api/v1/qr/check', '/check'];
 
@@ -18,7 +21,6 @@ t.test('six checks run at a time over both routes, and the seventh gets a 429', 
   const parts = {
     auth: { require: () => identify, requireSession: () => identify },
     rateLimit: { hook: async () => {} },
-    freeWork: { admit: () => {} },
     runCheck: createCheckPlaces(),
     bodyLimitBytes: 1000,
     ...{ check, bulkCheck: check },
@@ -26,6 +28,7 @@ t.test('six checks run at a time over both routes, and the seventh gets a 429', 
   const app = Fastify();
   t.teardown(() => app.close());
   app.setValidatorCompiler(() => () => true);
+  meterCalls(app, createMeter(createFreeWork(0), 1));
   app.decorateRequest('principal', null);
   app.setErrorHandler((error, _, reply) =>
     reply.code(error instanceof AppError && error.code === 'rate_limited' ? 429 : 400).send(),

@@ -2,6 +2,8 @@
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
 import { createGateway } from '../../../src/http/gateway.ts';
 import { createLogger } from '../../../src/http/log/log.ts';
+import { createFreeWork } from '../../../src/limits/free-work.ts';
+import { createMeter } from '../../../src/limits/meter.ts';
 import { createRequestMeter } from '../../../src/metrics/requests.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
@@ -11,6 +13,7 @@ export const bareGateway = (scope: TestScope) => {
   const gateway = createGateway(config, createLogger('silent'), {
     requests: createRequestMeter(),
     bodies: createBodyBudget(1024),
+    meter: createMeter(createFreeWork(0), 1),
     tracer: null,
     isImageSource: () => true,
     isLeaving: () => false,

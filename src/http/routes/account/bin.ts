@@ -40,6 +40,7 @@ export const binRoutes = ofAccount(
 
     route('POST /folders/:id/restore', {
       operationId: 'restoreFolder',
+      isOfMany: true,
       summary: 'Restore a folder with its codes; their short links work again within a second',
       description:
         'If its name is now taken, it becomes `<name> (restored)` or `<name> (restored 2)` and so on. A folder outside the bin is left unchanged.',

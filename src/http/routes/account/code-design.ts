@@ -11,7 +11,6 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { requireCode, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeader, withVersion } from '../../files/versions.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
-import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { IdParams } from '../../schemas/atoms.ts';
 import { CodeWithDesign, codeVersion, withScans } from '../../schemas/code.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
@@ -21,7 +20,7 @@ import type { Need } from '../services.ts';
 import { describeCode } from './codes/describe.ts';
 
 /** What the route of designs needs. */
-export type CodeDesignParts = Need<'database' | 'freeWork' | 'linkRules' | 'restyle'> & {
+export type CodeDesignParts = Need<'database' | 'linkRules' | 'restyle'> & {
   readonly runCheck: RunCheck;
 };
 
@@ -38,7 +37,7 @@ const DESCRIPTION =
 /** Adds the route that gives a saved code another design. */
 export const codeDesignRoute = ofAccount(
   { tag: 'Codes', name: 'code-design' },
-  (route, { database, restyle, runCheck, linkRules, freeWork }: CodeDesignParts) => {
+  (route, { database, restyle, runCheck, linkRules }: CodeDesignParts) => {
     const { sql } = database;
 
     /** The saved logo if the options name it exactly as it was shown, so that not even rounding changes it. */
@@ -58,7 +57,7 @@ export const codeDesignRoute = ofAccount(
       body: DesignBody,
       answer: withHeaders(CodeWithDesign, 'ETag', ...GRADED, 'Tessera-Repaired'),
       fails: [412],
-      options: { bodyLimit: BODY_LIMIT_BYTES, onRequest: createFreeWorkHook(freeWork) },
+      options: { bodyLimit: BODY_LIMIT_BYTES },
       change: async (request, { accountId }, reply) => {
         const { params, body } = request;
         const code = await requireCode(sql, accountId, params.id);

@@ -35,7 +35,7 @@ const SEARCH_TIMEOUT_MS = 1000;
 /** Adds the routes that list, search, make, read, change and delete folders. */
 export const foldersRoutes = ofAccount(
   { tag: 'Folders', name: 'folders' },
-  (route, { database, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
+  (route, { database, searches }: Need<'database' | 'searches'>) => {
     const { sql } = database;
 
     route('GET /folders', {
@@ -49,10 +49,9 @@ export const foldersRoutes = ofAccount(
         const page = toPageRequest(query);
         const find = () =>
           withTimeLimit(sql, SEARCH_TIMEOUT_MS, (tx) => listFolders(tx, accountId, page, search));
-        const paid = () => freeWork.measure(accountId, find);
         const list = () => listFolders(sql, accountId, page);
         return toPageBody(
-          await (search === '' ? list() : searches.run(accountId, reply, paid)),
+          await (search === '' ? list() : searches.run(accountId, reply, find)),
           toFolderBody,
         );
       },
@@ -115,6 +114,7 @@ export const foldersRoutes = ofAccount(
 
     route('DELETE /folders/:id', {
       operationId: 'deleteFolder',
+      isOfMany: true,
       summary: 'Move a folder with its codes to the bin; their short links stop working within a second',
       description: 'It can be restored for 30 days. Units are not refunded.',
       params: IdParams,

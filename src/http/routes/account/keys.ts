@@ -59,6 +59,7 @@ export const keysRoutes = ofAccount(
 
     route('DELETE /keys/:id', {
       operationId: 'revokeKey',
+      evenOverdrawn: 'a leaked key must be revocable at any time',
       summary: 'Revoke a key, even the one that makes the call; every gateway refuses it within a second',
       description: 'A revoked key cannot be used again. Sessions that were started with it end.',
       params: IdParams,

@@ -55,6 +55,7 @@ export const pictureRoute = ofAccount(
 
     route('GET /codes/:id/image', {
       operationId: 'getCodeImage',
+      evenOverdrawn: 'a 304 and a picture from the cache are free; drawing is refused',
       summary: 'The picture of a code, drawn again from the saved design; free of charge',
       description:
         'At the saved width the PNG has the same bytes as the first one. Drawing counts as free work of the account; a `304` does not.',

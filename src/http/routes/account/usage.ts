@@ -29,6 +29,7 @@ export const usageRoutes = ofAccount(
   (route, { quota, database }: Need<'database' | 'quota'>) => {
     route('GET /usage', {
       operationId: 'getUsage',
+      evenOverdrawn: 'clients ask it before they send calls that cost units',
       summary: 'Plan, quota and usage of this month',
       description:
         'The figures are exact at the time of the answer. For figures over time, see `getUsageHistory`.',

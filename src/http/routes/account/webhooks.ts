@@ -126,10 +126,7 @@ export const webhookRoutes = ofAccount(
 /** Adds the routes that list deliveries, and send a test or a delivery again. */
 export const deliveryRoutes = ofAccount(
   { tag: 'Webhooks', name: 'webhooks' },
-  (
-    route,
-    { database: { sql }, freeWork, webhooks: { sender } }: Need<'database' | 'freeWork' | 'webhooks'>,
-  ) => {
+  (route, { database: { sql }, webhooks: { sender } }: Need<'database' | 'webhooks'>) => {
     const ownWebhook = async (tx: Sql, accountId: string, id: string): Promise<Webhook> =>
       requireFound('webhook', await getWebhook(tx, accountId, id));
 
@@ -188,9 +185,7 @@ export const deliveryRoutes = ofAccount(
         const onlyUndelivered = body.only_undelivered ?? false;
         return async ({ sql: tx }) => {
           const { id: webhookId } = await ownWebhookThatIsOn(tx, accountId, params.id);
-          const { count, nextSince } = await freeWork.measure(accountId, () =>
-            redeliverSpan(tx, { ...again, webhookId, onlyUndelivered }),
-          );
+          const { count, nextSince } = await redeliverSpan(tx, { ...again, webhookId, onlyUndelivered });
           whenCommitted(tx, sender.wake);
           return { count, next_since: nextSince?.toISOString() ?? null };
         };

@@ -4,7 +4,6 @@ import type { Timings } from '../../../generate/parts.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
-import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { describeRoutes } from '../../schemas/openapi.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -14,14 +13,14 @@ import { routesOf } from '../route.ts';
 import type { Need } from '../services.ts';
 
 /** What the route of the dashboard's checks needs. */
-export type DashboardCheckParts = Need<'check' | 'freeWork' | 'presets'> & { readonly runCheck: RunCheck };
+export type DashboardCheckParts = Need<'check' | 'presets'> & { readonly runCheck: RunCheck };
 
 /** The designer shows what would give the best grade. */
 const TERMS = { minGrade: 4, repair: true } as const;
 
 /** Adds the route that grades a design for the dashboard. */
 export const dashboardCheckRoute =
-  ({ auth, rateLimit, freeWork, check, runCheck, presets }: DashboardCheckParts): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, check, runCheck, presets }: DashboardCheckParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Dashboard', { session: ['manage'] });
 
@@ -39,7 +38,7 @@ export const dashboardCheckRoute =
       answer: withHeaders(CheckBody, 'Server-Timing'),
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        onRequest: [auth.requireSession('manage'), rateLimit.hook, createFreeWorkHook(freeWork)],
+        onRequest: [auth.requireSession('manage'), rateLimit.hook],
         preValidation: createPresetHook(presets, 'single'),
       },
       handle: async ({ body }, { accountId }, reply) => {

@@ -6,7 +6,6 @@ import { SingleRequest } from '../../../generate/request/request.ts';
 import { createAdmission } from '../../../limits/admission.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import { sendTimings } from '../../headers.ts';
-import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { describeBytes } from '../../schemas/atoms.ts';
 import { describeRoutes } from '../../schemas/openapi.ts';
@@ -31,13 +30,7 @@ const headersOf = ({ modules, modulePx, quietZoneModules, logoCover, level }: Sc
 
 /** Adds the route that draws a preview for the dashboard. */
 export const previewRoute =
-  ({
-    auth,
-    rateLimit,
-    freeWork,
-    preview,
-    presets,
-  }: Need<'freeWork' | 'presets' | 'preview'>): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit, preview, presets }: Need<'presets' | 'preview'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Dashboard', { session: ['manage'] });
     const places = createAdmission({ maxRunningPerKey: MAX_RUNNING });
@@ -64,7 +57,7 @@ export const previewRoute =
       ),
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        onRequest: [auth.requireSession('manage'), rateLimit.hook, createFreeWorkHook(freeWork)],
+        onRequest: [auth.requireSession('manage'), rateLimit.hook],
         preValidation: createPresetHook(presets, 'single'),
       },
       handle: async ({ body }, { accountId }, reply) => {

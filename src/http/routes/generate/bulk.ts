@@ -49,6 +49,7 @@ export const bulkRoute = ofAccount(
   ) => {
     route('POST /api/v1/qr/bulk', {
       operationId: 'createCodes',
+      isPaid: true,
       summary: 'Make up to 100 codes and save them into a folder',
       description:
         'For accounts on the Pro plan. Either all items are accepted or none; each costs one unit. A failed item does not fail the call, so check `success` of each. With `Tessera-Results: full` each result has more fields.',

@@ -6,7 +6,6 @@ import { serializeChanges, toRepairOptions } from '../../../generate/repair/chan
 import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/check-places.ts';
-import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
 import { Grade, strict } from '../../schemas/atoms.ts';
 import { describeRoutes } from '../../schemas/openapi.ts';
@@ -17,7 +16,7 @@ import type { Need } from '../services.ts';
 import { BODY_LIMIT_BYTES } from './single.ts';
 
 /** What the check routes need. */
-export type CheckRouteParts = Need<'bulkCheck' | 'check' | 'freeWork' | 'presets'> & {
+export type CheckRouteParts = Need<'bulkCheck' | 'check' | 'presets'> & {
   readonly runCheck: RunCheck;
   /** The largest body of a bulk call. */
   readonly bodyLimitBytes: number;
@@ -95,9 +94,8 @@ export const toCheckBody = ({ quality, version, level, modules, widthModules, re
 export const checkRoutes =
   (parts: CheckRouteParts): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { auth, rateLimit, freeWork, check, bulkCheck, presets, bodyLimitBytes, runCheck } = parts;
+    const { auth, rateLimit, check, bulkCheck, presets, bodyLimitBytes, runCheck } = parts;
     describeRoutes(app, 'Generate', { apiKey: ['generate'] });
-    const admit = createFreeWorkHook(freeWork);
 
     routesOf(
       app,
@@ -113,7 +111,7 @@ export const checkRoutes =
       answer: withHeaders(CheckBody, 'Server-Timing'),
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        onRequest: [auth.require('generate', 'header', { isForSandbox: true }), rateLimit.hook, admit],
+        onRequest: [auth.require('generate', 'header', { isForSandbox: true }), rateLimit.hook],
         preValidation: createPresetHook(presets, 'single'),
       },
       handle: async ({ headers, body }, { accountId }, reply) => {
@@ -139,11 +137,7 @@ export const checkRoutes =
       answer: withHeaders(BulkCheckBody, 'Server-Timing'),
       options: {
         bodyLimit: bodyLimitBytes,
-        onRequest: [
-          auth.require('generate', 'header', { plan: 'pro', isForSandbox: true }),
-          rateLimit.hook,
-          admit,
-        ],
+        onRequest: [auth.require('generate', 'header', { plan: 'pro', isForSandbox: true }), rateLimit.hook],
         preValidation: createPresetHook(presets, 'bulk'),
       },
       handle: async ({ headers, body }, { accountId }, reply) => {

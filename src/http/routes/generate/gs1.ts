@@ -8,7 +8,6 @@ import { isStem } from '../../../gs1/digital-link.ts';
 import { FAULTS_MAX, type Gs1Fault } from '../../../gs1/fault.ts';
 import { orNull } from '../../../stored-json.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
-import { createFreeWorkHook } from '../../limits/free-work-hook.ts';
 import { strict } from '../../schemas/atoms.ts';
 import { describeRoutes } from '../../schemas/openapi.ts';
 import { routesOf } from '../route.ts';
@@ -88,7 +87,7 @@ const NOTHING = { element_string: null, fnc1: null, digital_link: null, gtin: nu
 
 /** Adds the route that checks and converts GS1 data. It takes microseconds, so it needs no place among the checks. */
 export const gs1Route =
-  ({ auth, rateLimit, freeWork }: Need<'freeWork'>): FastifyPluginAsyncTypebox =>
+  ({ auth, rateLimit }: Need): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Generate', { apiKey: ['generate'] });
 
@@ -106,13 +105,9 @@ export const gs1Route =
       answer: Gs1Check,
       options: {
         bodyLimit: BODY_LIMIT_BYTES,
-        onRequest: [
-          auth.require('generate', 'header', { isForSandbox: true }),
-          rateLimit.hook,
-          createFreeWorkHook(freeWork),
-        ],
+        onRequest: [auth.require('generate', 'header', { isForSandbox: true }), rateLimit.hook],
       },
-      handle: async ({ body: { value, form = 'auto', stem } }, { accountId }) => {
+      handle: async ({ body: { value, form = 'auto', stem } }) => {
         if (stem !== undefined && !isStem(stem)) {
           throw fieldError(
             'stem',
@@ -120,12 +115,10 @@ export const gs1Route =
           );
         }
         const taken = form === 'auto' ? formOf(value) : form;
-        return freeWork.measure(accountId, async () => {
-          const checked = checkGs1(value, taken);
-          if (checked.ok) return toValidBody(checked.value, stem);
-          const faults: Gs1Fault[] = [...checked.fault];
-          return { ...NOTHING, valid: false, form: taken, elements: [], faults };
-        });
+        const checked = checkGs1(value, taken);
+        if (checked.ok) return toValidBody(checked.value, stem);
+        const faults: Gs1Fault[] = [...checked.fault];
+        return { ...NOTHING, valid: false, form: taken, elements: [], faults };
       },
     });
   };

@@ -51,6 +51,7 @@ export const singleRoute = ofAccount(
   (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
     route('POST /api/v1/qr', {
       operationId: 'createCode',
+      isPaid: true,
       summary: 'Make one code',
       description: 'The picture is in the answer and is not stored. Costs one unit.',
       headers: CallHeaders,
@@ -80,6 +81,7 @@ export const fileRoute = ofAccount(
   (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
     route('POST /api/v1/qr/file', {
       operationId: 'createFile',
+      isPaid: true,
       summary: 'Make one code as a file, for print optionally in millimetres',
       description: '`Accept` selects the format; PNG by default. Costs one unit. See docs/printing.md.',
       headers: CallHeaders,

@@ -50,6 +50,7 @@ export const signingSecretRoutes = ofAccount(
 
     route('DELETE /signing-secrets/:id', {
       operationId: 'deleteSigningSecret',
+      evenOverdrawn: 'a leaked secret must be revocable at any time',
       summary: 'Delete a signing secret; every gateway refuses its URLs within a second',
       description: 'It cannot be restored, and pictures signed with it are no longer shown.',
       params: IdParams,

@@ -56,6 +56,7 @@ export const batchRoutes = ofAccount(
 
     route('POST /batches/:id/cancel', {
       operationId: 'cancelBatch',
+      evenOverdrawn: 'it stops work',
       summary: 'End a batch after the pieces in progress',
       description:
         'Codes already made are kept and charged; the other units are refunded. A batch that has ended is left unchanged.',

@@ -67,6 +67,7 @@ export const batchPartRoutes = ofAccount(
     const headers = ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition'] as const;
     const download = {
       operationId: 'getBatchPart',
+      isPaid: true,
       summary: 'A part as a ZIP with manifest.csv',
       description:
         'The manifest has row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.',
@@ -78,7 +79,7 @@ export const batchPartRoutes = ofAccount(
       },
       fails: [416],
       options: { exposeHeadRoute: false },
-    };
+    } as const;
 
     route('GET /batches/:id/parts/:n', {
       ...download,

@@ -132,7 +132,6 @@ export const batchPreviewRoute = ofAccount(
         const { encoding, ...type } = rowTypeOf(request.headers['content-type'] ?? '');
         const format = type.format as TableFormat;
         const notes = createNotes();
-        freeWork.admit(accountId);
         const design = await designOf(request, accountId);
         const settled = await settleContent(database.sql, accountId, design ?? {}, 'invalid_header');
         const terms = columnsOfQuery(request.query, settled.table);

@@ -84,13 +84,14 @@ const takeChunks = (app: FastifyInstance): void => {
 
 const SHOWN = {
   operationId: 'getUpload',
+  isPaid: true,
   summary: 'The progress of an upload; usually requested with HEAD',
   description:
     '`Upload-Offset` says where the next chunk begins, `Upload-Complete` whether the upload has become a batch.',
   params: IdParams,
   answer: Progress,
   status: 204,
-};
+} as const;
 
 /** Adds the routes of uploads that a call with `Upload-Complete: ?0` has begun. */
 export const uploadRoutes =
@@ -156,6 +157,7 @@ export const uploadRoutes =
 
     route('PATCH /batch-uploads/:id', {
       operationId: 'appendToUpload',
+      isPaid: true,
       summary: 'Append a chunk of at most 8 MiB; the last one makes the batch',
       description:
         '`Upload-Offset` must be the number of bytes that are stored. A chunk is stored whole or not at all. With `Upload-Complete: ?1` the batch is made from all chunks, and the body may be empty. Costs one unit for each row, held when the batch is queued.',
@@ -197,6 +199,7 @@ export const uploadRoutes =
 
     route('DELETE /batch-uploads/:id', {
       operationId: 'deleteUpload',
+      evenOverdrawn: 'it frees what an upload holds',
       summary: 'Cancel an upload; if it has become a batch, the batch is kept',
       description: 'Its chunks are removed.',
       params: IdParams,

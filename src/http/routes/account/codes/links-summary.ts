@@ -25,12 +25,12 @@ const SummaryBody = Type.Object(
 /** Adds the routes that report what a deletion would stop. */
 export const linksSummaryRoutes = ofAccount(
   { tag: 'Codes', name: 'codes' },
-  (route, { database: { sql }, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
+  (route, { database: { sql }, searches }: Need<'database' | 'searches'>) => {
     const summarize = async (which: OfAccount, reply: FastifyReply) => {
       const to = new Date();
       const from = new Date(to.getTime() - DAYS * DAY_MS);
       const { links, people, bots, previews } = await searches.run(which.accountId, reply, (signal) =>
-        freeWork.measure(which.accountId, () => countRecentScans(sql, which, { from, to }, signal)),
+        countRecentScans(sql, which, { from, to }, signal),
       );
       return { links, people, bots, previews, from: from.toISOString(), to: to.toISOString() };
     };

@@ -20,7 +20,7 @@ import { codeFilters, readCodeFilters } from '../../../schemas/codes/labels.ts';
 import type { Need } from '../../services.ts';
 
 /** What finding a page needs. */
-export type ListParts = Need<'database' | 'freeWork' | 'searches'>;
+export type ListParts = Need<'database' | 'searches'>;
 
 /** Returns the fields of the query of a list. @param search The description of the field `search`. */
 export const listQuery = (search: string) => ({
@@ -61,7 +61,7 @@ const toCodesRequest = (query: { cursor?: string; limit?: number }, sort: CodeSo
  * @throws {AppError} 400, or 404 for a folder that the account does not have.
  */
 export const findListed = async (
-  { database: { sql }, freeWork, searches }: ListParts,
+  { database: { sql }, searches }: ListParts,
   accountId: string,
   reply: FastifyReply,
   query: Static<typeof ListQuery>,
@@ -74,6 +74,5 @@ export const findListed = async (
   // What this account's list needs of the latest scans; the upkeep does the rest.
   if (sort === 'scans' && page.after === null) await rankScans(sql, 4);
   const find = (signal?: AbortSignal) => findCodes(sql, filter, page, signal && { signal });
-  const paid = (signal?: AbortSignal) => freeWork.measure(accountId, () => find(signal));
-  return isPlainList(filter) ? find() : searches.run(accountId, reply, paid);
+  return isPlainList(filter) ? find() : searches.run(accountId, reply, find);
 };

@@ -59,7 +59,7 @@ const changeAll = async (
 
 /** Adds the routes that move, delete and restore many codes at once. */
 export const manyCodesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route) => {
-  const many = { fails: [404], options: { bodyLimit: CHOSEN_BODY_BYTES } };
+  const many = { isOfMany: true, fails: [404], options: { bodyLimit: CHOSEN_BODY_BYTES } } as const;
 
   route('POST /codes/move', {
     ...many,

@@ -34,6 +34,7 @@ export const saveCodeRoute = ofAccount(
   ) => {
     route('POST /codes', {
       operationId: 'saveCode',
+      isPaid: true,
       summary: 'Make one code and save it',
       description:
         'Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ.',

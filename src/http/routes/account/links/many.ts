@@ -110,6 +110,7 @@ export const manyLinksRoutes = ofAccount(
   (route, { linkRules: { checkDestination } }: Need<'linkRules'>) => {
     route('PATCH /links', {
       operationId: 'updateLinks',
+      isOfMany: true,
       summary: 'Change where and when many short links lead, all or none',
       description:
         'Every gateway applies it within a second. The change is in the history of each link; slugs do not change.',
@@ -126,6 +127,7 @@ export const manyLinksRoutes = ofAccount(
 
     route('POST /links/changes/:id/undo', {
       operationId: 'undoLinksChange',
+      isOfMany: true,
       summary: 'Undo a bulk change: each link leads where it led before',
       description:
         'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.',

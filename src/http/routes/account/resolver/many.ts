@@ -93,6 +93,7 @@ export const manyItemsRoutes = ofAccount(
   (route, { resolver }: Need<'resolver'>) => {
     route('PATCH /resolver/items', {
       operationId: 'updateItems',
+      isOfMany: true,
       summary: 'Change links of many items, all or none',
       description: 'Every gateway applies it within a second. The change is in the history of each item.',
       body: ManyItemsPatch,
@@ -114,6 +115,7 @@ export const manyItemsRoutes = ofAccount(
 
     route('POST /resolver/changes/:id/undo', {
       operationId: 'undoItemsChange',
+      isOfMany: true,
       summary: 'Undo a bulk change: give each item the links that it had before',
       description:
         'Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone.',

@@ -74,6 +74,7 @@ export const itemTableRoutes = ofAccount(
 
     route('POST /resolver/items/import', {
       operationId: 'importItems',
+      isOfMany: true,
       summary: `Make and change items from a CSV file of up to ${ROWS_MAX} rows, all or none`,
       description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.`,
       querystring: Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, strict),

@@ -36,7 +36,7 @@ const formatOf = ({ headers }: FastifyRequest, asked: RawScanFormat | undefined)
 /** Adds the route that reads single scans. */
 export const rawScansRoute = ofAccount(
   { tag: 'Links', name: 'scans' },
-  (route, { database, freeWork, searches }: Need<'database' | 'freeWork' | 'searches'>) => {
+  (route, { database, searches }: Need<'database' | 'searches'>) => {
     route('GET /scans/raw', {
       operationId: 'listRawScans',
       summary: 'Individual scans as NDJSON or CSV, oldest first, for as long as they are kept',
@@ -58,7 +58,7 @@ export const rawScansRoute = ofAccount(
         const link = query.slug === undefined ? null : await requireLink(database.sql, accountId, query.slug);
         const filter = { ...span, accountId, firstSlug: link?.firstSlug ?? null };
         const { rows, next } = await searches.run(accountId, reply, () =>
-          freeWork.measure(accountId, () => listRawScans(database, filter, page)),
+          listRawScans(database, filter, page),
         );
         if (next !== null) reply.header('tessera-next-cursor', tieCursor(request, next));
         const type = `${RAW_SCAN_TYPES[format]}; charset=utf-8`;

@@ -30,7 +30,7 @@ import type { Need } from '../../services.ts';
 import { requireCodeIds } from '../codes/require-codes.ts';
 import { receiptRoute, sendReceipt } from './receipt.ts';
 
-type VerificationParts = Need<'database' | 'freeWork' | 'verifier'>;
+type VerificationParts = Need<'database' | 'verifier'>;
 
 const VerificationBody = Type.Object(
   {
@@ -78,13 +78,12 @@ const ownVerification = async (sql: Sql, accountId: string, folderId: string | n
 /** Verifications of an account that may run at a time. */
 const RUNNING_MAX = 3;
 
-/** Returns what begins one in a transaction. @throws {AppError} When too much free work waits. */
+/** Returns what begins one in a transaction. */
 const begin = (
-  { freeWork, verifier }: VerificationParts,
+  { verifier }: VerificationParts,
   accountId: string,
   verified: Verified,
 ): Change<Static<typeof VerificationBody>> => {
-  freeWork.admit(accountId);
   return async ({ sql: tx }) => {
     const verification = await beginVerification(tx, accountId, verified, RUNNING_MAX);
     if (!verification.ok)

@@ -9,7 +9,7 @@ import { EventPageBody, EventsQuery, toEventBody } from './event-body.ts';
 /** Adds the route that lists the events of an account. */
 export const eventRoutes = ofAccount(
   { tag: 'Webhooks', name: 'events' },
-  (route, { database: { sql }, freeWork }: Need<'database' | 'freeWork'>) => {
+  (route, { database: { sql } }: Need<'database'>) => {
     route('GET /events', {
       operationId: 'listEvents',
       summary: 'The events of 30 days with their deliveries, newest first',
@@ -26,9 +26,7 @@ export const eventRoutes = ofAccount(
           ...{ type: query.type ?? null, since, until },
           ...{ webhookId: query.webhook_id ?? null, delivered: query.delivered ?? null },
         };
-        const page = await freeWork.measure(accountId, () =>
-          listEvents(sql, accountId, filter, toPageRequest(query)),
-        );
+        const page = await listEvents(sql, accountId, filter, toPageRequest(query));
         return { ...toPageBody(page, toEventBody), complete_since: page.completeSince.toISOString() };
       },
     });

@@ -1,0 +1,84 @@
+/** The meter of calls that cost no units: it charges the time that they take, and bounds what they take at once. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../errors.ts';
+import type { Payer } from '../payer.ts';
+import { createAdmission } from './admission.ts';
+import type { FreeWork } from './free-work.ts';
+
+/** The meter of all accounts. */
+export interface Meter {
+  /** Does what `FreeWork.admit` does. */
+  admit(accountId: string): void;
+  /** Returns who pays for an account's calls. */
+  payerOf(accountId: string): Payer;
+}
+
+/** A connection mostly waits for the disk and for locks. */
+const DATABASE_SHARE = 0.5;
+/** What one use of a connection costs at most, as for `MAX_MEASURED_MS`. */
+const MAX_CONNECTION_MS = 2000;
+/** The share of an account in the connections to the database. */
+const CONNECTIONS_SHARE = 0.3;
+/** Queries of an account that may wait for its connections, and for how long. */
+const WAITING_MAX = 200;
+const WAIT_MS = 3000;
+/** Shorter rests add up: a timer is not more exact. */
+const LEAST_REST_MS = 2;
+const REST_MAX_MS = 1000;
+const MAX_ACCOUNTS = 10_000;
+
+const tooMany = (): AppError =>
+  new AppError(
+    'rate_limited',
+    'Too many calls of this account wait for the database; send fewer at a time.',
+    {
+      retryAfterS: 1,
+    },
+  );
+
+/**
+ * Creates the meter. What an account takes of the main thread is followed by as long a rest of its next queries, so that
+ * others are served in between, also while it spends what it has saved.
+ *
+ * @param connectionsMax Connections to the database, of which each account has a share.
+ */
+export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter => {
+  const shares = createAdmission({
+    maxRunningPerKey: Math.max(1, Math.floor(connectionsMax * CONNECTIONS_SHARE)),
+    maxWaiting: Number.POSITIVE_INFINITY,
+    maxWaitingPerKey: WAITING_MAX,
+    maxWaitMs: WAIT_MS,
+  });
+  // With `max`, it would allocate memory for all of them up front.
+  const payers = new LRUCache<string, Payer>({ maxSize: MAX_ACCOUNTS, sizeCalculation: () => 1 });
+
+  const createPayer = (accountId: string): Payer => {
+    let restsUntilMs = 0;
+    return {
+      spendTurn(ms) {
+        freeWork.spend(accountId, ms);
+        restsUntilMs = Math.max(restsUntilMs, performance.now()) + ms;
+      },
+      spendDatabase(ms) {
+        freeWork.spend(accountId, Math.min(ms, MAX_CONNECTION_MS) * DATABASE_SHARE);
+      },
+      async enter() {
+        const leave = await shares.enter(accountId);
+        if (leave === null) throw tooMany();
+        const restMs = restsUntilMs - performance.now();
+        if (restMs > LEAST_REST_MS) await sleep(Math.min(restMs, REST_MAX_MS));
+        return leave;
+      },
+    };
+  };
+
+  return {
+    admit: freeWork.admit,
+    payerOf(accountId) {
+      const payer = payers.get(accountId) ?? createPayer(accountId);
+      payers.set(accountId, payer);
+      return payer;
+    },
+  };
+};

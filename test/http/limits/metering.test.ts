@@ -1,0 +1,115 @@
+/** Free work of every route: what is found in the document is charged, and refused when the account has used it up. */
+import postgres from 'postgres';
+import t from 'tap';
+import { startApp, type TestApp } from '../../support/app/app.ts';
+import { realDatabaseUrl } from '../../support/database/database.ts';
+
+const DATABASE_URL = await realDatabaseUrl();
+const app = await startApp(t, { DATABASE_URL });
+const frugal = await startApp(t, { DATABASE_URL, FREE_WORK_MS_PER_SECOND: '1' });
+
+interface Operation {
+  readonly operationId: string;
+  /** Absent: that of most calls. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly 'x-paid'?: true;
+  readonly 'x-even-overdrawn'?: string;
+}
+
+const document = (await app.call({ url: '/openapi.json' })).json as unknown as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+/** The routes for callers with a key or a session. */
+const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) =>
+    (operation.security?.some((way) => 'apiKey' in way || 'session' in way) ?? true)
+      ? [{ path, method: method.toUpperCase() as 'GET', operation }]
+      : [],
+  ),
+);
+
+/** Makes an account that has overdrawn its free work by more than comes back during a test. */
+const overdrawn = async ({ account, call }: TestApp) => {
+  const made = await account();
+  for (let i = 0; i < 3; i += 1)
+    await Promise.all(Array.from({ length: 40 }, () => call({ url: '/api/v1/codes', key: made.key })));
+  return made;
+};
+
+t.test('every route is charged to free work, unless it is paid', async (t) => {
+  const paid = routes.filter(({ operation }) => operation['x-paid']).map(({ operation }) => operation);
+  t.strictSame([...new Set(paid.map(({ operationId }) => operationId))].sort(), [
+    ...['appendToUpload', 'createBatch', 'createCode', 'createCodes', 'createFile', 'getBatchPart'],
+    ...['getUpload', 'saveCode'],
+  ]);
+});
+
+t.test('every route is refused when free work is used up, except those that say why not', async (t) => {
+  const { key } = await overdrawn(frugal);
+  const excused: string[] = [];
+  for (const { path, method, operation } of routes) {
+    if (operation['x-paid'] || path === '/api/v1/render' || path.startsWith('/dashboard')) continue;
+    const url = path.replaceAll(/\{[^}]*\}/g, '00000000-0000-4000-8000-000000000000');
+    const { status, json } = await frugal.call({ method, url, key });
+    if (operation['x-even-overdrawn'] !== undefined) excused.push(operation.operationId);
+    if (operation['x-even-overdrawn'] === undefined) t.equal(status, 429, `${method} ${path}`);
+    else t.not(status, 429, `${method} ${path}`);
+    if (status === 429 && method !== 'HEAD') t.match(json.details, /processor time/, `${method} ${path}`);
+  }
+  t.strictSame([...new Set(excused)].sort(), [
+    ...['cancelBatch', 'deleteSigningSecret', 'deleteUpload', 'getCodeImage', 'getUsage', 'revokeKey'],
+  ]);
+});
+
+t.test('an account that has used up its free work does not slow another one', async (t) => {
+  await overdrawn(frugal);
+  const { key } = await frugal.account();
+  t.equal((await frugal.call({ url: '/api/v1/folders', key })).status, 200);
+});
+
+t.test('things that others hold locked are a 429', async (t) => {
+  const { id, key } = await app.account();
+  const { json: folder } = await app.call({
+    method: 'POST',
+    url: '/api/v1/folders',
+    key,
+    body: { name: 'a' },
+  });
+  const sql = postgres(DATABASE_URL, { max: 1 });
+  t.teardown(() => sql.end());
+  await sql.begin(async (tx) => {
+    await tx`select 1 from folders where account_id = ${id} for update`;
+    const url = `/api/v1/folders/${folder.id}`;
+    const refused = await app.call({ method: 'PATCH', url, key, body: { name: 'b' } });
+    t.match(refused, {
+      status: 429,
+      headers: { 'retry-after': '2' },
+      json: { details: /changing the same/ },
+    });
+  });
+});
+
+t.test('an account changes many things one call at a time, and others are not in its line', async (t) => {
+  const { key } = await app.account();
+  const other = await app.account();
+  const item = (n: number) => `(01)${['09521321000018', '09521321000025'][n]}`;
+  const links = [{ rel: 'gs1:pip', href: 'https://example.com/', title: 'a' }];
+  for (const [n, owner] of [key, other.key].entries())
+    await app.call({
+      ...{ method: 'POST', url: '/api/v1/resolver/items', key: owner },
+      body: { key: item(n), links },
+    });
+  const change = (owner: string, n: number) =>
+    app.call({
+      ...{ method: 'PATCH', url: '/api/v1/resolver/items', key: owner },
+      body: { key: item(n), change: { set: links } },
+    });
+  const [theirs, ...ours] = await Promise.all([
+    ...[change(other.key, 1)],
+    ...Array.from({ length: 12 }, () => change(key, 0)),
+  ]);
+  t.equal(theirs?.status, 200);
+  t.ok(ours.every(({ status }) => status === 200 || status === 429));
+  t.equal(ours.filter(({ status }) => status === 200).length, 4, 'one runs and three wait');
+});
