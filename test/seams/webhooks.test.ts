@@ -2,6 +2,7 @@
  * The seam between gateways and a receiver of webhooks: it answers 503, is then down for a day, and gets everything
  * once it is back, although gateways are killed meanwhile. The day passes by moving all times of the database back.
  */
+import { loadavg } from 'node:os';
 import t from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
 import { createAccount } from '../servers/account.ts';
@@ -11,6 +12,7 @@ import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
+import { insertEvents } from '../webhooks/hooks.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 const CHANGES = Number(process.env.EVENTS ?? 1_500);
@@ -121,4 +123,50 @@ t.test('after a day without its receiver, a webhook gets each event', async (t) 
   });
   t.equal(new Set(destinations).size, CHANGES, 'each change is told');
   t.equal(most, 10, 'ten at once, of both gateways together');
+});
+
+const RATED = 400;
+
+t.test('a receiver that takes 200 ms is sent ten at once by one gateway, and by two together', async (t) => {
+  for (const gateways of [1, 2]) {
+    const url = await realDatabaseUrl();
+    const { sql, close } = await openDatabase({ url, dataDir: '' }, silent);
+    t.teardown(close);
+    const start = () =>
+      startGateway(t, {
+        ...{ DATABASE_URL: url, ADMIN_TOKEN, PUBLIC_URL: 'http://qr.test', LOG_LEVEL: 'error' },
+        ...{ WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true' },
+      });
+    const [first] = (await Promise.all(Array.from({ length: gateways }, start))) as [GatewayProcess];
+    const { key } = await createAccount(first.url, ADMIN_TOKEN, 'test');
+    const receiver = await startReceiver();
+    t.teardown(receiver.close);
+    let [open, most, heldMs, firstMs, lastMs] = [0, 0, 0, 0, 0];
+    const got = new Set<string>();
+    receiver.answer = (response, { id }) => {
+      const beganMs = performance.now();
+      firstMs ||= beganMs;
+      open += 1;
+      most = Math.max(most, open);
+      got.add(id);
+      setTimeout(() => {
+        open -= 1;
+        lastMs = performance.now();
+        heldMs += lastMs - beganMs;
+        response.writeHead(204).end();
+      }, 200);
+    };
+    const made = await fetch(`${first.url}/api/v1/webhooks`, {
+      ...{ method: 'POST', body: JSON.stringify({ url: receiver.url, events: [] }) },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    const { id } = (await made.json()) as { readonly id: string };
+    await insertEvents(sql, id, RATED);
+    await until(() => got.size === RATED && open === 0, { deadlineMs: 300_000 });
+    const [busyS, mean] = [(lastMs - firstMs) / 1000, heldMs / (lastMs - firstMs)];
+    t.comment(
+      `gateways: ${gateways}; ${(RATED / busyS).toFixed(1)} a second, ${mean.toFixed(1)} at once on average; load ${loadavg()[0]!.toFixed(1)}`,
+    );
+    t.equal(most, 10);
+  }
 });

@@ -389,6 +389,28 @@ t.test('at most ten deliveries of a webhook are under way at once, and one after
   t.equal(most, 10);
 });
 
+t.test('while deliveries of a webhook wait, each that ends is followed by another at once', async (t) => {
+  const receiver = await receiverFor(t);
+  const held: (() => void)[] = [];
+  let answered = 0;
+  // It answers one only while it holds ten, until no more can come.
+  receiver.answer = (response) => {
+    held.push(() => {
+      answered += 1;
+      response.writeHead(204).end();
+    });
+    if (held.length === 10) held.shift()!();
+    if (receiver.received.length === 60) for (const end of held.splice(0)) end();
+  };
+  const { key } = await account();
+  const { make, show } = hooksOf(key);
+  const { id } = await make(receiver.url);
+  await insertEvents(sql, id, 60);
+  await until(() => answered === 60);
+  t.match(await show(id), { failures: 0, missed: 0 }, 'none waited too long');
+  t.equal(new Set(receiver.received.map((one) => one.id)).size, 60);
+});
+
 t.test('one account takes no more than half of the requests of a gateway', async (t) => {
   const slots = createSlots();
   const takeAll = (account: string) => {

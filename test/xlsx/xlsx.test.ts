@@ -47,16 +47,28 @@ t.test('a cell that refers to no text is empty, and extensions of a document cha
   const two = (value: string) =>
     `<row r="1">${cell('A1', '<v>0</v>')}${cell('B1', '<v>1</v>')}</row><row r="2">${cell('A2', value)}${cell('B2', '<v>1</v>')}</row>`;
   for (const value of ['<v/>', '<v></v>', '<v> </v>', ''])
-    t.strictSame(await textsOf(two(value), { strings }), [['data', 'a'], ['', 'a']], value);
+    t.strictSame(
+      await textsOf(two(value), { strings }),
+      [
+        ['data', 'a'],
+        ['', 'a'],
+      ],
+      value,
+    );
   for (const value of ['<v>2</v>', '<v>0.5</v>', '<v>-1</v>', '<v>1e0</v>', '<v>x</v>'])
-    t.match((await read(zipOf(workbookOf(two(value), { strings }))))[1]?.fault, { message: /refers to a text/ });
+    t.match((await read(zipOf(workbookOf(two(value), { strings }))))[1]?.fault, {
+      message: /refers to a text/,
+    });
   // Excel writes this one beside the date system of the workbook.
   const whole = workbookOf('<row><c t="str"><v>data</v></c></row><row><c s="1"><v>1</v></c></row>', {
     styles: '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>',
   });
   const workbook = String(whole['xl/workbook.xml'])
     .replace('<workbookPr/>', '<workbookPr date1904="1"/>')
-    .replace('</workbook>', '<extLst><ext><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>');
+    .replace(
+      '</workbook>',
+      '<extLst><ext><x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>',
+    );
   const records = await read(zipOf({ ...whole, 'xl/workbook.xml': workbook }));
   t.strictSame(records[1]?.texts, ['1904-01-02']);
 });
