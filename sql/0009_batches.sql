@@ -51,7 +51,7 @@ create table batches (
   request_sha256 text,
   rows integer not null default 0 check (rows between 0 and 1000000),
   -- The encoding of its file, and the rows that were left out because they have no text: all, and the first ones by their
-  -- place in the file.
+  -- row in the file.
   encoding text check (length(encoding) <= 40),
   empty_rows integer not null default 0 check (empty_rows >= 0),
   first_empty_rows integer[] not null default '{}',
@@ -148,6 +148,8 @@ create table batch_pieces (
   input integer not null,
   start_byte integer not null,
   end_byte integer not null,
+  -- The rows of the file that its rows come from: one for each, or only the first if they follow each other.
+  file_rows integer[] not null check (cardinality(file_rows) in (1, rows)),
   estimated_ms double precision not null default 0,
   -- The gateway that works on it, and until when.
   lessee uuid,
@@ -184,6 +186,8 @@ create table batch_parts (
 create table batch_errors (
   batch_id uuid not null references batches (id) on delete cascade,
   row integer not null,
+  -- The row of the file; null where the fault is of no row.
+  file_row integer,
   -- The caller's own name of the row.
   external_id text,
   field text not null,
@@ -201,6 +205,7 @@ create table batch_keys (
   input integer not null,
   start_byte integer not null,
   end_byte integer not null,
+  file_rows integer[] not null,
   contents bytea check (octet_length(contents) = 8 * rows),
   gs1_keys bytea check (octet_length(gs1_keys) = 8 * rows),
   unique_values bytea check (octet_length(unique_values) = 8 * rows),
@@ -216,6 +221,9 @@ create table batch_duplicates (
   batch_id uuid not null references batches (id) on delete cascade,
   row integer not null,
   first_row integer not null,
+  -- The rows of the file.
+  file_row integer not null,
+  first_file_row integer not null,
   -- The caller's own name of the row.
   external_id text,
   kind text not null check (kind in ('value', 'gs1-key', 'content')),

@@ -15,6 +15,7 @@ import { closePartIfMade } from './work/close-part.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
 import { takeNextStep } from './work/step.ts';
+import { fileRowOf } from './rows/file-rows.ts';
 import { rangeOf, traceOfPiece, traceOfStep } from './work/traces.ts';
 import { validatePiece } from './work/validate.ts';
 
@@ -69,7 +70,10 @@ export const startEngine = (parts: EngineParts) => {
   };
 
   const giveUp = async (piece: Piece): Promise<void> => {
-    const reason = `Rows ${rangeOf(piece)} could not be made; the operator's log says why.`;
+    const [first, last] = [piece.firstRow, piece.firstRow + piece.rows - 1].map((row) =>
+      fileRowOf(piece, row),
+    );
+    const reason = `Rows ${first} to ${last} of the file could not be made; the operator's log says why.`;
     await endBatch(sql, piece.batchId, 'failed', reason);
     done.givenUp += 1;
     await giveBackPiece(sql, piece, { pauseMs: 0, failed: false });

@@ -1,16 +1,15 @@
 /** Finds rows of a file that repeat an earlier one, before anything is made of them. */
 import { Option } from 'commander';
-import { createFirstSeen, hashText } from '../duplicates/first-seen.ts';
+import { createDuplicateFinder } from '../duplicates/finder.ts';
 import {
-  DUPLICATE_KINDS,
   DUPLICATE_RULES,
-  type Duplicate,
-  type DuplicateKind,
   type DuplicateRule,
   isRefused,
+  type PlacedDuplicate,
   type RowKeys,
   tellDuplicate,
 } from '../duplicates/rules.ts';
+import { toUniqueValue, UNIQUE_MISSING } from '../duplicates/unique.ts';
 import { keysOfContent } from '../gs1/check.ts';
 import { pluralise } from '../pluralise.ts';
 import { commandError } from './fault.ts';
@@ -19,7 +18,7 @@ import { formatCount } from './terminal.ts';
 /** How many rows repeat an earlier one, and the first of them, for people to read. */
 export interface FoundDuplicates {
   readonly count: number;
-  readonly first: readonly Duplicate[];
+  readonly first: readonly PlacedDuplicate[];
 }
 
 /** Without any. */
@@ -43,7 +42,7 @@ export const duplicatesToText = ({ count, first }: FoundDuplicates): readonly st
   const more = count - first.length;
   return [
     `${pluralise(count, 'row repeats', 'rows repeat')} an earlier row:`,
-    ...first.map((duplicate) => `  row ${duplicate.row} ${tellDuplicate(duplicate)}`),
+    ...first.map((duplicate) => `  row ${duplicate.fileRow} ${tellDuplicate(duplicate)}`),
     ...(more > 0 ? [`  … and ${formatCount(more)} more`] : []),
   ];
 };
@@ -58,23 +57,30 @@ export const keysOfItem = (item: {
     ? {}
     : keysOfContent(item.data, item.qrOptions?.gs1 !== undefined);
 
-/** Makes a check of the rows of a file. It takes some 25 MB of memory for a million rows. */
+/**
+ * Returns the key of a row with a column whose values must be unique.
+ *
+ * @param unique The column; `null`: there is none.
+ * @param written The row's text in it.
+ * @throws {CliFault} when the row has no value in it.
+ */
+export const keyOfUnique = (unique: string | null, written: unknown, fileRow: number): RowKeys => {
+  if (unique === null) return {};
+  const value = toUniqueValue(unique, written);
+  if (value === null) throw commandError(`row ${fileRow} of the file: ${unique} ${UNIQUE_MISSING}`);
+  return { value };
+};
+
+/** Makes a check of the rows of a file. */
 export const createDuplicateCheck = (rule: DuplicateRule) => {
-  const seen = Object.fromEntries(DUPLICATE_KINDS.map((kind) => [kind, createFirstSeen()])) as Readonly<
-    Record<DuplicateKind, ReturnType<typeof createFirstSeen>>
-  >;
-  const first: Duplicate[] = [];
-  const refused: Duplicate[] = [];
+  const find = createDuplicateFinder();
+  const first: PlacedDuplicate[] = [];
+  const refused: PlacedDuplicate[] = [];
   let [count, refusedCount] = [0, 0];
   return {
     /** Takes the next row. */
-    add(row: number, keys: RowKeys): void {
-      let found: Duplicate | null = null;
-      for (const kind of DUPLICATE_KINDS) {
-        const key = keys[kind];
-        const firstRow = key === undefined ? null : seen[kind].look(hashText(key), row);
-        if (firstRow !== null) found ??= { row, firstRow, kind };
-      }
+    add({ fileRow }: { readonly fileRow: number }, keys: RowKeys): void {
+      const found = find(fileRow, keys);
       if (found === null) return;
       count += 1;
       if (first.length < SHOWN_MAX) first.push(found);

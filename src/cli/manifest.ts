@@ -12,6 +12,8 @@ import { commandError } from './fault.ts';
 export interface ManifestRow {
   /** As the manifest counts: the row of the input, or the place in the folder. */
   readonly number: string;
+  /** The row of the input, as spreadsheets count; `null`: the manifest does not say. */
+  readonly fileRow: string | null;
   /** Empty when the code was not made, or cannot be drawn. */
   readonly files: readonly CodeFile[];
   /**
@@ -43,10 +45,11 @@ export const parseCsv = (
 };
 
 const toRow = (cells: Readonly<Record<string, string>>): ManifestRow => {
-  const { row, index, content = '', short_url: shortUrl = '', error = '' } = cells;
+  const { row, file_row: fileRow, index, content = '', short_url: shortUrl = '', error = '' } = cells;
   const cell = shortUrl === '' ? content : shortUrl;
   return {
     number: row ?? index ?? '',
+    fileRow: fileRow || null,
     files: readFileCells(cells),
     right: [...new Set([stripApostrophe(cell), cell, ...(looksLikeElements(cell) ? [messageOf(cell)] : [])])],
     error,

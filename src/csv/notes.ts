@@ -4,9 +4,9 @@
 export interface TableNotes {
   /** The encoding's name in WHATWG's Encoding Standard; `null`: the format has none, or nothing is read yet. */
   encoding: string | null;
-  /** Rows below the header without any text, which are left out. */
+  /** Rows without any text, which are left out. */
   emptyRows: number;
-  /** The first of them, counted from 1 below the header with all other rows, empty ones included. */
+  /** The first of them, as rows of the file. */
   readonly firstEmptyRows: number[];
 }
 
@@ -27,12 +27,26 @@ const isBlank = (text: string): boolean => {
 export const isEmptyRow = (texts: readonly (string | undefined)[]): boolean =>
   texts.every((text) => text === undefined || isBlank(text));
 
-/** Notes empty rows. @param rowsAbove Rows with text between them and the header. */
+/**
+ * Returns the row of the file that comes next, as spreadsheets count: from 1, with the header row and empty rows.
+ *
+ * @param rowsAbove Rows with text above it, the header row included.
+ */
+export const nextFileRow = ({ emptyRows }: Pick<TableNotes, 'emptyRows'>, rowsAbove: number): number =>
+  rowsAbove + emptyRows + 1;
+
+/** Notes empty rows. @param rowsAbove As in `nextFileRow`. */
 export const noteEmptyRows = (notes: TableNotes, rowsAbove: number, count = 1): void => {
-  const first = rowsAbove + notes.emptyRows + 1;
+  const first = nextFileRow(notes, rowsAbove);
   for (let row = first; row < first + count && notes.firstEmptyRows.length < FIRST_MAX; row += 1)
     notes.firstEmptyRows.push(row);
   notes.emptyRows += count;
+};
+
+/** Notes an empty row where rows between it and the last one with text are in no file. */
+export const noteEmptyRow = (notes: TableNotes, fileRow: number): void => {
+  notes.emptyRows += 1;
+  if (notes.firstEmptyRows.length < FIRST_MAX) notes.firstEmptyRows.push(fileRow);
 };
 
 /** Returns the error for a table that consists mostly of empty rows. */

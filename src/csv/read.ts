@@ -6,7 +6,7 @@ import type { TableRecord } from './records.ts';
 import { FILE } from './synonyms.ts';
 
 /** A row as written. */
-export interface TableRow {
+export interface TableRow extends Pick<TableRecord, 'fileRow'> {
   readonly item: Readonly<Record<string, unknown>>;
   /** The requested name of the picture file. */
   readonly file: string | null;
@@ -17,7 +17,10 @@ export interface TableRow {
 }
 
 /** Says what is wrong with the header row. */
-export class HeaderFault extends Error {}
+export class HeaderFault extends Error {
+  /** Its row in the file; `null`: there is none. */
+  fileRow: number | null = null;
+}
 
 /** What happens to columns that match no field. */
 export type OtherColumns = 'refused' | 'skipped' | 'kept';
@@ -138,12 +141,21 @@ const readHeader = ({ texts, fault }: TableRecord, options: ColumnOptions): read
   return others === 'kept' ? found : found.filter(({ use }) => use !== 'text');
 };
 
+const headerOf = (record: TableRecord, options: ColumnOptions): readonly Column[] => {
+  try {
+    return readHeader(record, options);
+  } catch (error) {
+    if (error instanceof HeaderFault) error.fileRow = record.fileRow;
+    throw error;
+  }
+};
+
 const readFile = limitLength(CELL_MAX_LENGTH, readText);
 
 /** An empty cell omits its field, except `data` where every item needs it. */
 const readRecord = (
   columns: readonly Column[],
-  { texts, fault: own }: TableRecord,
+  { texts, fileRow, fault: own }: TableRecord,
   { others, rules = DATA_NEEDED }: ColumnOptions,
 ): TableRow => {
   const item: Record<string, unknown> = {};
@@ -165,7 +177,7 @@ const readRecord = (
       else fault ??= { field: use.path.join('.'), message: cell.fault };
     }
   }
-  return { item, file, cells, fault };
+  return { item, file, cells, fileRow, fault };
 };
 
 /** A column of text. */
@@ -183,7 +195,7 @@ export async function* readRows(
 ): AsyncGenerator<TableRow> {
   let columns: readonly Column[] | undefined;
   for await (const record of records) {
-    if (columns === undefined) columns = readHeader(record, options);
+    if (columns === undefined) columns = headerOf(record, options);
     else yield readRecord(columns, record, options);
   }
   if (columns === undefined)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
 import { pluralise } from '../pluralise.ts';
 import { decode, EncodingFault } from './encodings/encoding.ts';
-import { createNotes, isEmptyRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from './notes.ts';
+import { isEmptyRow, nextFileRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from './notes.ts';
 import { findSeparator } from './separator.ts';
 
 /** Maximum columns of a table. Rows of codes have some seventy fields. */
@@ -15,8 +15,8 @@ export const CELLS_MAX = 50_000_000;
 export interface TableRecord {
   /** Empty cells may be holes. */
   readonly texts: readonly (string | undefined)[];
-  /** Its place in the file: 0 for the header row, then counted with the empty rows. */
-  readonly row: number;
+  /** Its row in the file, as spreadsheets count: from 1, with the header row and the empty rows. */
+  readonly fileRow: number;
   /** The first cell without a usable text; `null`: none. */
   readonly fault: { readonly index: number; readonly message: string } | null;
 }
@@ -44,14 +44,21 @@ export const countCells = ({ maxCells }: Pick<RecordBounds, 'maxCells'>) => {
   };
 };
 
-/** Says what is wrong with the quotes of a row, or the number of its cells. */
-export class RowFault extends Error {
-  /** From 1 below the header row, which is 0. */
+/** Where a row is. */
+export interface RowPlace {
+  /** Counts the rows with text below the header row, from 1; the header row itself is 0. */
   readonly row: number;
+  /** Its row in the file, as in `TableRecord`. */
+  readonly fileRow: number;
+}
 
-  constructor(message: string, row: number) {
+/** Says what is wrong with a row, so that those below it cannot be read either. */
+export class RowFault extends Error {
+  readonly place: RowPlace;
+
+  constructor(message: string, place: RowPlace) {
     super(message);
-    this.row = row;
+    this.place = place;
   }
 }
 
@@ -88,8 +95,7 @@ const readBeginning = async (texts: AsyncIterator<string>) => {
  * Yields the header row and the rows of a CSV file (RFC 4180), without the empty ones. The delimiter may also be a
  * semicolon or a tab.
  *
- * @throws {EncodingFault}, {KindFault}, {RowFault}; {RangeError} for too many empty rows, columns or cells, and a line
- *   that is too long.
+ * @throws {EncodingFault}, {KindFault}; {RowFault}, also for a line that is too long, and too many empty rows or cells.
  */
 export async function* readCsvRecords(
   chunks: AsyncIterable<Buffer>,
@@ -108,11 +114,10 @@ export async function* readCsvRecords(
   let records = 0;
   let width = 0;
   let unclear: EncodingFault | null = null as EncodingFault | null;
-  const leadingRows = createNotes();
+  const placeOfNext = (): RowPlace => ({ row: records, fileRow: nextFileRow(notes, records) });
   const leaveOut = (rows: number): void => {
-    const noted = records === 0 ? leadingRows : notes;
-    noteEmptyRows(noted, records - 1, rows);
-    if (noted.emptyRows > maxEmptyRows) throw tooManyEmptyRows(maxEmptyRows);
+    noteEmptyRows(notes, records, rows);
+    if (notes.emptyRows > maxEmptyRows) throw tooManyEmptyRows(maxEmptyRows);
   };
   let emptyLines = 0;
   /** Leaves out the lines that the parser has skipped since. */
@@ -130,8 +135,11 @@ export async function* readCsvRecords(
     }
     if (records === 0) width = cells.length;
     else if (cells.length !== width && wanted === 'rows')
-      throw new RowFault(`has ${pluralise(cells.length, 'cell')}, and the header row has ${width}`, records);
-    inHand.push({ texts: cells, row: records === 0 ? 0 : records + notes.emptyRows, fault: null });
+      throw new RowFault(
+        `has ${pluralise(cells.length, 'cell')}, and the header row has ${width}`,
+        placeOfNext(),
+      );
+    inHand.push({ texts: cells, fileRow: nextFileRow(notes, records), fault: null });
     records += 1;
     return cells;
   };
@@ -179,7 +187,8 @@ export async function* readCsvRecords(
     const error = unclear ?? caught;
     // On an error, the parser drops what it has buffered.
     if (wanted === 'beginning') yield* inHand;
-    if (error instanceof EncodingFault) error.row = records;
-    throw error instanceof CsvError ? new RowFault(error.message, records) : error;
+    if (error instanceof EncodingFault) error.fileRow = placeOfNext().fileRow;
+    const isOfRow = error instanceof CsvError || error instanceof RangeError;
+    throw isOfRow ? new RowFault(error.message, placeOfNext()) : error;
   }
 }

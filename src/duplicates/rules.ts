@@ -26,6 +26,12 @@ export interface Duplicate {
   readonly kind: DuplicateKind;
 }
 
+/** A duplicate with the rows of the file. */
+export interface PlacedDuplicate extends Duplicate {
+  readonly fileRow: number;
+  readonly firstFileRow: number;
+}
+
 /** Whether a duplicate is an error. */
 export const isRefused = (rule: DuplicateRule, kind: DuplicateKind): boolean =>
   rule === 'refuse' || (rule === 'refuse-keys' && kind !== 'content');
@@ -37,5 +43,8 @@ const TOLD: Readonly<Record<DuplicateKind, string>> = {
 };
 
 /** Says what a row repeats, for a sentence that begins with the row or its field. */
-export const tellDuplicate = ({ firstRow, kind }: Pick<Duplicate, 'firstRow' | 'kind'>): string =>
-  `repeats row ${firstRow}: ${TOLD[kind]}`;
+export const tellDuplicate = ({
+  firstFileRow,
+  kind,
+}: Pick<PlacedDuplicate, 'firstFileRow' | 'kind'>): string =>
+  `repeats row ${firstFileRow} of the file: ${TOLD[kind]}`;

@@ -103,7 +103,7 @@ const readRows = async (
     for await (const record of readCsvRecords(chunks(), BOUNDS, { encoding, wanted: 'rows', notes })) {
       if (names === null) {
         const header = readHeader(record);
-        if (!header.ok) return refused({ field: 'row 1', message: header.fault });
+        if (!header.ok) return refused({ field: `row ${record.fileRow}`, message: header.fault });
         names = header.value;
         continue;
       }
@@ -112,12 +112,13 @@ const readRows = async (
       const cells = Object.fromEntries(
         names.map((name, i) => [name, readText((record.texts[i] ?? '').trim())]),
       );
-      rows.push({ number: record.row + 1, cells });
+      rows.push({ number: record.fileRow, cells });
     }
   } catch (error) {
-    const isOfFile = error instanceof RowFault || error instanceof KindFault || error instanceof RangeError;
-    if (!isOfFile) throw error;
-    return refused({ field: `row ${(rows.at(-1)?.number ?? 1) + 1}`, message: error.message });
+    if (error instanceof RowFault)
+      return refused({ field: `row ${error.place.fileRow}`, message: error.message });
+    if (error instanceof KindFault) return refused({ field: 'body', message: error.message });
+    throw error;
   }
   if (rows.length === 0) return refused({ field: 'body', message: 'has no rows below a header row' });
   return ok(rows);

@@ -1,5 +1,5 @@
 /** Collects the cells of a worksheet row by row. */
-import { isEmptyRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from '../csv/notes.ts';
+import { isEmptyRow, noteEmptyRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from '../csv/notes.ts';
 import { COLUMNS_MAX, type RecordBounds, type TableRecord } from '../csv/records.ts';
 import { XlsxFault } from './fault.ts';
 
@@ -34,22 +34,23 @@ export const createRows = ({ maxRowBytes, maxEmptyRows }: RecordBounds, notes: T
   let length = 0;
   let width: number | null = null;
   let rowsWithText = 0;
-  /** By the numbers of the worksheet: this row, the header row, and the last one that was noted. */
+  /** By the numbers of the worksheet: this row, the header row, and the last one with text. */
   let number = 0;
   let headerNumber = 0;
   let lastNumber = 0;
   let isHidden = false;
-  let leadingRows = 0;
+  /** Empty rows of the file below the last one with text. More may be left out of the file above the next one. */
+  let openRows: number[] = [];
 
-  const noteEmpty = (count: number): void => {
-    if (rowsWithText === 0) leadingRows += count;
-    else noteEmptyRows(notes, rowsWithText - 1, count);
-    if (leadingRows + notes.emptyRows > maxEmptyRows) throw tooManyEmptyRows(maxEmptyRows);
+  const boundEmpty = (): void => {
+    if (notes.emptyRows + openRows.length > maxEmptyRows) throw tooManyEmptyRows(maxEmptyRows);
   };
 
   return {
     begin(reference: string | undefined, hidden: boolean): void {
-      number = Number(reference) || number + 1;
+      const said = Number(reference);
+      // Rows are in order: any other number is not that of the row.
+      number = Number.isSafeInteger(said) && said > number ? said : number + 1;
       isHidden = hidden;
     },
     set(index: number, text: string): void {
@@ -70,17 +71,21 @@ export const createRows = ({ maxRowBytes, maxEmptyRows }: RecordBounds, notes: T
       fault ??= { index, message: `cell ${lettersOf(index)}${number} ${message}` };
     },
     end(): void {
-      if (fault === null && isEmptyRow(texts)) noteEmpty(1);
-      else {
+      if (fault === null && isEmptyRow(texts)) {
+        openRows.push(number);
+        boundEmpty();
+      } else {
         if (isHidden) throw new XlsxFault(`has hidden rows, the first in row ${number}; show or delete them`);
         // Files leave out rows without cells.
-        if (rowsWithText > 0) noteEmpty(Math.max(0, number - lastNumber - 1));
-        else headerNumber = number;
-        rows.push({ texts, row: rowsWithText === 0 ? 0 : rowsWithText + notes.emptyRows, fault });
+        noteEmptyRows(notes, rowsWithText, number - lastNumber - 1);
+        openRows = [];
+        boundEmpty();
+        if (rowsWithText === 0) headerNumber = number;
+        rows.push({ texts, fileRow: number, fault });
         width ??= texts.length;
         rowsWithText += 1;
+        lastNumber = number;
       }
-      lastNumber = number;
       texts = [];
       fault = null;
       length = 0;
@@ -93,6 +98,11 @@ export const createRows = ({ maxRowBytes, maxEmptyRows }: RecordBounds, notes: T
         throw new XlsxFault(
           `has the merged cells ${range.slice(0, 20)}, of which only the first has a value; split them`,
         );
+    },
+    /** Notes the empty rows at the end. */
+    finish(): void {
+      for (const open of openRows) noteEmptyRow(notes, open);
+      openRows = [];
     },
     take(): readonly TableRecord[] {
       const taken = rows;

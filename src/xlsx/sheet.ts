@@ -65,8 +65,10 @@ export const createSheetReader = (
     },
     close(name) {
       if (!isInData) return;
-      if (name === 'sheetData') isInData = false;
-      else if (name === 'row') {
+      if (name === 'sheetData') {
+        isInData = false;
+        rows.finish();
+      } else if (name === 'row') {
         rows.end();
         elements = 0;
       } else if (name === 'c' && cell !== null) {

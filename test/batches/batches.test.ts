@@ -281,13 +281,16 @@ t.test(
       }),
     ]) {
       t.match(answer, { status: 400, json: { error: 'Unclear encoding' } });
-      t.match(answer.json.details, /^body: row 1 is not UTF-8, and no encoding is said; name .* charset=/);
+      t.match(
+        answer.json.details,
+        /^body: row 2 of the file is not UTF-8, and no encoding is said; name .* charset=/,
+      );
       t.match(answer.json.readings[0], { encoding: 'windows-1251', text: 'https://example.com/1;Зал Б' });
     }
     const late = Buffer.concat([Buffer.from('data,name\n\na,b\n,\nc,d\ne,'), Buffer.from([0xe9, 0x0a])]);
     t.match(
       (await send(late, typed('text/csv; charset=utf-8'))).json.details,
-      /^body: row 3 has bytes that are not utf-8/,
+      /^body: row 4 of the file has bytes that are not utf-8/,
     );
     for (const type of ['text/csv; charset=klingon', 'application/x-ndjson; charset=utf-16'])
       t.match(
@@ -311,7 +314,7 @@ t.test(
       rows: 2,
       encoding: 'utf-8',
       empty_rows: 2,
-      first_empty_rows: [3, 4],
+      first_empty_rows: [4, 5],
     });
   },
 );

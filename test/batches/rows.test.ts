@@ -39,7 +39,7 @@ const readAll = async (body: string, format: 'csv' | 'ndjson', design: object = 
     encoding: format === 'csv' ? 'utf-8' : null,
     notes: createNotes(),
   }))
-    rows.push(read(line, rows.length + 1));
+    rows.push(read(line.text, rows.length + 1));
   return rows;
 };
 
@@ -241,17 +241,19 @@ t.test('a text is parsed with as many values as a valid row has, not with many m
   );
 });
 
-t.test('an unreadable file is reported with its row', async (t) => {
+t.test('an unreadable file is reported with its row, and with the row of the file', async (t) => {
   const faultOf = async (body: string, format: 'csv' | 'ndjson') => {
     try {
       return (await readAll(body, format)).length;
     } catch (error) {
-      return error instanceof Unreadable ? error.row : error;
+      return error instanceof Unreadable ? [error.place.row, error.place.fileRow] : error;
     }
   };
-  t.equal(await faultOf('data\na\nb,c\n', 'csv'), 2);
-  t.equal(await faultOf('data\n"a\n', 'csv'), 1);
-  t.equal(await faultOf('\n', 'csv'), null);
+  t.strictSame(await faultOf('data\na\nb,c\n', 'csv'), [2, 3]);
+  t.strictSame(await faultOf('\n,,\nsep=;\n', 'csv'), [null, 3], 'the header row');
+  t.strictSame(await faultOf('\ndata\n \na\n\nb,c\n', 'csv'), [2, 6]);
+  t.strictSame(await faultOf('data\n"a\n', 'csv'), [1, 2]);
+  t.strictSame(await faultOf('\n', 'csv'), [null, null]);
 });
 
 t.test('a logo that cannot be prepared at the moment is requested again', async (t) => {

@@ -50,7 +50,7 @@ async function* pieces(text: string | Buffer, length = 65_536): AsyncGenerator<B
   for (let from = 0; from < bytes.length; from += length) yield bytes.subarray(from, from + length);
 }
 
-const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
+const readPlaced = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
   readTable(
     readCsvRecords(
       chunks,
@@ -59,6 +59,15 @@ const readCsv = (chunks: AsyncIterable<Buffer>, others?: 'refused' | 'kept') =>
     ),
     others,
   );
+
+/** Without the places of the rows, which have tests of their own. */
+async function* readCsv(...args: Parameters<typeof readPlaced>) {
+  for await (const { fileRow: _, uniqueText: __, ...written } of readPlaced(...args)) yield written;
+}
+
+async function* readLinesOf(...args: Parameters<typeof readNdjson>) {
+  for await (const { fileRow: _, uniqueText: __, ...written } of readNdjson(...args)) yield written;
+}
 
 const csv = async (text: string | Buffer, length?: number) =>
   (await collect(readCsv(pieces(text, length)))).map(({ cells: _, externalId: __, ...written }) => written);
@@ -136,7 +145,7 @@ t.test('cells are parsed by the type of their option', async (t) => {
 
 t.test("columns are named after an item's options, inner ones with a dot", async (t) => {
   for (const name of ['data', 'dynamic', 'image', 'qrOptions.errorCorrectionLevel', 'cornersDotOptions.type'])
-    t.ok(columnsFor('refused', {}, null).has(name), name);
+    t.ok(columnsFor('refused', {}, null, null).has(name), name);
 });
 
 t.test('a malformed table is refused', async (t) => {
@@ -153,8 +162,8 @@ t.test('a malformed table is refused', async (t) => {
     ['place,count\nx,5\n', /^the header row has no column "data"/],
     ['GTIN,Serial\n0,1\n', /columns of GS1 data, which need --remote and .*, but no column "data"/],
     ['data,width,width\n', /"width" twice/],
-    ['data,slug\nx,\ny,menu\n', /row 2, column slug: only a batch .* add --remote/],
-    ['data,Alias\nx,menu\n', /row 1, column slug/],
+    ['data,slug\nx,\ny,menu\n', /row 3 of the file, column slug: only a batch .* add --remote/],
+    ['data,Alias\nx,menu\n', /row 2 of the file, column slug/],
     ['data,file,filename\n', /a column "filename"/],
     ['data,width\nx\n', /has 1 cell, and the header row has 2/],
     ['data\n"x\n', /Quote Not Closed/],
@@ -210,7 +219,7 @@ t.test('columns that no item uses are kept for captions on request', async (t) =
     },
   ]);
   const line = '{"data":"x","shelf":7,"size":{"a":1}}\n';
-  t.strictSame(await collect(readNdjson(pieces(line), 'kept')), [
+  t.strictSame(await collect(readLinesOf(pieces(line), 'kept')), [
     { item: { data: 'x' }, file: null, externalId: null, cells: { data: 'x', shelf: '7' }, fault: null },
   ]);
 });
@@ -222,7 +231,7 @@ t.test('NDJSON is split only at line feeds', async (t) => {
   ];
   const text = `\n${items.map((item) => JSON.stringify(item)).join('\r\n\n')}`;
   for (const length of [1, 2, 7, 1000]) {
-    t.strictSame(await collect(readNdjson(pieces(text, length))), [
+    t.strictSame(await collect(readLinesOf(pieces(text, length))), [
       {
         item: { data: items[0]!.data },
         file: 'x',
@@ -302,6 +311,8 @@ t.test('thousands of different names get no suffix', async (t) => {
 
 const rowOf = (row: number, json = `{"data":"${row}"}`): Row => ({
   row,
+  fileRow: row + 1,
+  uniqueText: null,
   name: String(row),
   externalId: null,
   content: String(row),
@@ -675,26 +686,26 @@ t.test('rows that repeat an earlier one are refused before anything is sent, or 
   });
   const refused = await go();
   t.equal(refused.code, 1);
-  t.match(refused.err, '1 row repeats an earlier row:\n  row 3 repeats row 2: the same GS1 key');
+  t.match(refused.err, '1 row repeats an earlier row:\n  row 4 repeats row 3 of the file: the same GS1 key');
   t.equal(calls, 0, 'nothing was sent');
   const { code, summary } = await go(['--duplicates', 'report']);
   t.equal(code, 0);
   t.match(summary, {
     ...{ made: 5, duplicates: 2 },
     duplicate_rows: [
-      { row: 3, first_row: 2, kind: 'gs1-key' },
-      { row: 5, first_row: 4, kind: 'content' },
+      { row: 3, file_row: 4, first_row: 2, first_file_row: 3, kind: 'gs1-key' },
+      { row: 5, file_row: 6, first_row: 4, first_file_row: 5, kind: 'content' },
     ],
   });
 });
 
 t.test('the summary uses the singular for one code, row or unit', async (t) => {
-  const firstFailed = [{ row: 2, error: 'no' }];
+  const firstFailed = [{ row: 2, fileRow: 4, error: 'no' }];
   const manifest = { path: 'm.csv', rows: 2, failed: 1, firstFailed, lowestGrade: 2, belowBest: 1 };
   const summary = { rows: 3, manifest, remaining: 1, stopped: null };
   t.equal(
     toText(summary),
-    '1 of 3 codes made; m.csv\n1 has a grade below 4, the lowest 2; see the column grade\n1 unit is left.\n1 row failed:\n  row 2: no\n',
+    '1 of 3 codes made; m.csv\n1 has a grade below 4, the lowest 2; see the column grade\n1 unit is left.\n1 row failed:\n  row 4 of the file: no\n',
   );
   const tell = (more: object) => conclude({ ...summary, ...more }, {}, terminalOf().terminal);
   t.throws(() => tell({}), { message: '1 row failed' });

@@ -80,7 +80,7 @@ t.test('a PNG sized in pixels comes from the gateway, and vector files are drawn
   t.equal((await alone.go()).code, 0);
   t.strictSame(await both.read('png/000001.png'), await alone.read('000001.png'));
   t.strictSame(Object.keys((await alone.rows())[0]!), [
-    ...['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
+    ...['row', 'file_row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
   ]);
   t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
     ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
@@ -215,7 +215,7 @@ t.test('files for point of sale have text below; a row that tills may not read i
   const { go, read, used } = await begin(t, input);
   const { code, out: said } = await go('--format', 'pdf,png', '--till', '--text', 'gs1');
   t.equal(code, 1);
-  t.match(said, /row 2: data: character 20: the path must have a primary key/);
+  t.match(said, /row 3 of the file: data: character 20: the path must have a primary key/);
   t.equal(await used(), 1);
   const [pdf] = await Promise.all(['pdf/000001.pdf'].map(read));
   t.match((await textOf(pdf!)).replace(/\s/g, ''), '(01)09521321000018(10)A7');
@@ -223,7 +223,7 @@ t.test('files for point of sale have text below; a row that tills may not read i
   const pale = await begin(t, 'data,dotsOptions.color\nhttps://brand.example/01/09521321000018,#ddd\n');
   t.match(
     (await pale.go('--format', 'pdf', '--till')).out,
-    /row 1: .*this gives grade [01], and --min-grade asks for 2/,
+    /row 2 of the file: .*this gives grade [01], and --min-grade asks for 2/,
   );
   t.equal(await pale.used(), 0);
 });

@@ -216,7 +216,7 @@ t.test('if rows have errors, nothing is made or charged, and the errors are writ
   const { key, out, go, read } = await begin(t, 100, 'data,width\ngood,100\nbad,1\nworse,wide\n');
   const { code, err } = await go('--remote');
   t.equal(code, 1);
-  t.match(err, /row 2: width: .*\n.*row 3: width: must be a number/);
+  t.match(err, /row 3 of the file: width: .*\n.*row 4 of the file: width: must be a number/);
   t.match(err, 'begin a new run with a new --out folder');
   const lines = (await read('errors.ndjson')).toString().trim().split('\n');
   t.match(

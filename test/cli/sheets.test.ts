@@ -70,7 +70,7 @@ t.test('GS1 columns become the data of labels for point of sale', async (t) => {
   t.equal(code, 1);
   t.match(said, '2 of 5 codes on 1 page');
   for (const row of [2, 3]) t.match(said, `row ${row}: gtin: the check digit must be`);
-  t.match(said, /row 5: data: .*GS1 data has no spaces/);
+  t.match(said, /row 6 of the file: data: .*GS1 data has no spaces/);
   const text = await textOf(await readFile(out));
   t.match(text.replaceAll(/\s/g, ''), 'https://brand.example/01/09521321000018/10/A7?3103=000195');
   t.match(text, '(01)09521321000018 (10)A7 (3103)000195');
@@ -78,7 +78,7 @@ t.test('GS1 columns become the data of labels for point of sale', async (t) => {
 
   const elements = await sheets('pack.csv', ...layout, '--gs1', 'element-string');
   t.match(elements.out, /1 of 5 codes/);
-  t.match(elements.out, /row 4: data: must be a GS1 element string/);
+  t.match(elements.out, /row 5 of the file: data: must be a GS1 element string/);
   t.match(await textOf(await readFile(out)), '(01)09521321000018 (3103)000195 (10)A7');
   const mixed = inFolder(t, {
     'mixed.csv': 'gtin,qrOptions.gs1\n9521321000018,element-string\n9521321000018,',
@@ -104,13 +104,16 @@ t.test('captions that cannot be printed are named before anything is written', a
   rmSync(out);
   const cut = await sheets('captions.csv', ...small);
   t.match(cut, { code: 1, err: /6 captions cannot be printed, so nothing was written/ });
-  t.match(cut.err, /row 2: "SN-2026-00000000000000000122" does not fit in type of 3\.5 pt/);
+  t.match(cut.err, /row 3 of the file: "SN-2026-00000000000000000122" does not fit in type of 3\.5 pt/);
   const large = ['--page', '40x20', '--columns', '1', '--rows', '1', '--caption', '{name}\\n{serial}'];
   const boxes = await sheets('captions.csv', ...large);
   t.match(boxes, { code: 1, err: /4 captions cannot be printed/ });
-  t.match(boxes.err, /row 3: "Crème 🍮 SN-[\d-]+" has characters that cannot be printed, U\+1F36E\n/);
-  t.match(boxes.err, /row 2: .* U\+65E5 U\+672C U\+8336 U\+7DD1\n/);
-  t.match(boxes.err, /row 6: .* U\+0323\n/, 'a mark that composes with no letter');
+  t.match(
+    boxes.err,
+    /row 4 of the file: "Crème 🍮 SN-[\d-]+" has characters that cannot be printed, U\+1F36E\n/,
+  );
+  t.match(boxes.err, /row 3 of the file: .* U\+65E5 U\+672C U\+8336 U\+7DD1\n/);
+  t.match(boxes.err, /row 7 of the file: .* U\+0323\n/, 'a mark that composes with no letter');
   t.notMatch(boxes.err, /row [45]:/);
   t.notOk(existsSync(out));
 
@@ -148,9 +151,9 @@ t.test('rows that cannot be drawn leave their labels empty and are reported', as
   const { code, out: said, err } = await sheets('codes.csv', '--template', 'avery-l7169');
   t.equal(code, 1);
   t.match(said, '2 of 5 codes on 2 pages');
-  t.match(said, /row 2: dynamic: needs a gateway/);
-  t.match(said, /row 3: Missing or invalid data/);
-  t.match(said, /row 4: width: must be at least 50/);
+  t.match(said, /row 3 of the file: dynamic: needs a gateway/);
+  t.match(said, /row 4 of the file: Missing or invalid data/);
+  t.match(said, /row 5 of the file: width: must be at least 50/);
   t.match(err, '3 rows failed; their labels are empty');
   await t.resolves(checkPdf(await readFile(out)));
 });
@@ -163,11 +166,14 @@ t.test('labels for point of sale have GS1 data as caption; rows unfit for tills 
   t.equal(code, 1);
   t.match(
     said,
-    /1 of 2 codes on 1 page; .*\n.*\n {2}row 2: data: character 20: the path must have a primary key/,
+    /1 of 2 codes on 1 page; .*\n.*\n {2}row 3 of the file: data: character 20: the path must have a primary key/,
   );
   t.match(await textOf(await readFile(out)), '(01)09521321000018 (10)A7');
   const small = await sheets('pack.csv', ...options, '--code-mm', '12');
-  t.match(small.out, /row 1: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/);
+  t.match(
+    small.out,
+    /row 2 of the file: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/,
+  );
 });
 
 t.test('the name of a page may be in lower case', async (t) => {
@@ -225,16 +231,22 @@ t.test('a serial number that occurs twice is refused before anything is drawn', 
   const gs1 = [...layout, '--gs1', 'digital-link'];
   const refused = await sheets('serials.csv', ...gs1);
   t.equal(refused.code, 1);
-  t.match(refused.err, 'row 3 repeats row 2: the same GS1 key');
+  t.match(refused.err, 'row 4 repeats row 3 of the file: the same GS1 key');
   t.notOk(existsSync(out));
   const allowed = await sheets('serials.csv', ...gs1, '--duplicates', 'report');
   t.equal(allowed.code, 0, allowed.err);
-  t.match(allowed.out, '1 row repeats an earlier row:\n  row 3 repeats row 2: the same GS1 key');
+  t.match(allowed.out, '1 row repeats an earlier row:\n  row 4 repeats row 3 of the file: the same GS1 key');
   const plain = await sheets('codes.csv', ...layout);
   t.equal(plain.code, 0, plain.err);
-  t.match(plain.out, 'row 3 repeats row 1: the same content');
-  t.match((await sheets('codes.csv', ...layout, '--duplicates', 'refuse')).err, 'row 3 repeats row 1');
+  t.match(plain.out, 'row 4 repeats row 2 of the file: the same content');
+  t.match(
+    (await sheets('codes.csv', ...layout, '--duplicates', 'refuse')).err,
+    'row 4 repeats row 2 of the file',
+  );
   const unique = await sheets('codes.csv', ...layout, '--unique', 'shelf');
-  t.match(unique.err, 'row 2 repeats row 1: the same value, which must be unique');
-  t.match((await sheets('codes.csv', ...layout, '--unique', 'bin')).err, 'row 1: bin is required');
+  t.match(unique.err, 'row 3 repeats row 2 of the file: the same value, which must be unique');
+  t.match(
+    (await sheets('codes.csv', ...layout, '--unique', 'bin')).err,
+    'row 2 of the file: bin is required',
+  );
 });

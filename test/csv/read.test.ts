@@ -10,7 +10,7 @@ import { decode, EncodingFault, KindFault } from '../../src/csv/encodings/encodi
 import { matchColumns } from '../../src/csv/match.ts';
 import { fieldHint, findNearest } from '../../src/csv/nearest.ts';
 import { createNotes } from '../../src/csv/notes.ts';
-import { COLUMNS_MAX, readCsvRecords } from '../../src/csv/records.ts';
+import { COLUMNS_MAX, RowFault, readCsvRecords } from '../../src/csv/records.ts';
 import { findSeparator } from '../../src/csv/separator.ts';
 import { SYNONYMS } from '../../src/csv/synonyms.ts';
 
@@ -132,7 +132,7 @@ t.test('rows without text are left out and noted, and others keep their places',
   const notes = createNotes();
   const text = file('delimiter-only-rows.csv').toString();
   t.equal((await cellsOf(text, notes)).length, 3);
-  t.match(notes, { encoding: 'utf-8', emptyRows: 2, firstEmptyRows: [3, 4] });
+  t.match(notes, { encoding: 'utf-8', emptyRows: 2, firstEmptyRows: [4, 5] });
   const odd = createNotes();
   const rows = await cellsOf('\n\t\na,b\n1,2\n\n  \n" ",\t\n\t\n3,4\n\u3000\n\x1a', odd);
   t.strictSame(rows, [
@@ -140,16 +140,19 @@ t.test('rows without text are left out and noted, and others keep their places',
     ['1', '2'],
     ['3', '4'],
   ]);
-  t.match(odd, { emptyRows: 5, firstEmptyRows: [2, 3, 4, 5, 7] });
+  t.match(odd, { emptyRows: 7, firstEmptyRows: [1, 2, 5, 6, 7, 8, 10] });
   t.strictSame(await cellsOf('a,b\n1,2\x1a'), [
     ['a', 'b'],
     ['1', '2'],
   ]);
   await t.rejects(cellsOf(`a,b\n${',\n'.repeat(10)}`), {
-    constructor: RangeError,
+    constructor: RowFault,
     message: /9 rows are empty/,
   });
-  await t.rejects(cellsOf('a,b\n\n1,2\n\n3\n'), { row: 2, message: 'has 1 cell, and the header row has 2' });
+  await t.rejects(cellsOf('a,b\n\n1,2\n\n3\n'), {
+    place: { row: 2, fileRow: 5 },
+    message: 'has 1 cell, and the header row has 2',
+  });
 });
 
 t.test('the separator is the most frequent one in the header row, or a declared one', async (t) => {
@@ -272,7 +275,7 @@ t.test('words for true and false are recognised', async (t) => {
   for (const word of ['', 'maybe', '2']) t.equal(truthOf(word), null, word);
 });
 
-const refusedBy = (message: RegExp) => ({ constructor: RangeError, message });
+const refusedBy = (message: RegExp) => ({ constructor: RowFault, message });
 
 t.test('a row with too many columns is refused, and so is a table with too many cells', async (t) => {
   const row = (cells: number) => `${'x,'.repeat(cells - 1)}x\n`;

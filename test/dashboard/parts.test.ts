@@ -67,11 +67,14 @@ const previewOf = (text: string, fields: readonly (string | null)[] | null = nul
   return {
     columns,
     rows,
+    header_row: 1,
+    file_rows: rows.map((_, index) => index + 2),
     more: false,
     ...{ encoding: 'utf-8', empty_rows: 0, first_empty_rows: [] },
     fault: null,
     fields: [...known.map(({ name }) => name), 'file', 'external_id'],
     composed: null,
+    ...{ compared_rows: 0, duplicates: 0, refused_duplicates: 0, first_duplicates: [] },
   };
 };
 

@@ -13,8 +13,8 @@ const rowsOf = async (file: Buffer) => {
   };
   const notes = createNotes();
   const rows: string[][] = [];
-  for await (const line of readRowLines(chunks(), { format: 'xlsx', encoding: null, notes })) {
-    const { data, name } = JSON.parse(line) as { data?: string; name?: string };
+  for await (const { text } of readRowLines(chunks(), { format: 'xlsx', encoding: null, notes })) {
+    const { data, name } = JSON.parse(text) as { data?: string; name?: string };
     rows.push([data ?? '', name ?? '']);
   }
   return { rows, emptyRows: notes.emptyRows };

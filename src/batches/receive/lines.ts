@@ -1,6 +1,6 @@
 /** Reads uploads of all formats. */
 import { readLines } from '../../csv/lines.ts';
-import { noteEmptyRows, type TableNotes, tooManyEmptyRows } from '../../csv/notes.ts';
+import { nextFileRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from '../../csv/notes.ts';
 import { readCsvRecords } from '../../csv/records.ts';
 import type { RowFormat } from '../../lists.ts';
 import { chunksInSlices } from '../../time-slices.ts';
@@ -9,7 +9,7 @@ import { COLUMNS } from './fields.ts';
 import { EMPTY_ROWS_MAX, ROW_MAX_BYTES, TABLE } from './limits.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { readSpreadsheetLines, readSpreadsheetPreview } from './spreadsheet.ts';
-import { readTableLines } from './table.ts';
+import { type ReadLine, readTableLines } from './table.ts';
 import { explain } from './unreadable.ts';
 
 /** Formats with a header row. */
@@ -26,23 +26,28 @@ export interface RowReading {
   readonly notes: TableNotes;
 }
 
-async function* readNdjson(chunks: AsyncIterable<Buffer>, notes: TableNotes): AsyncGenerator<string> {
+async function* readNdjson(chunks: AsyncIterable<Buffer>, notes: TableNotes): AsyncGenerator<ReadLine> {
   notes.encoding = 'utf-8';
   let rows = 0;
   const noteEmpty = (): void => {
     noteEmptyRows(notes, rows);
     if (notes.emptyRows > EMPTY_ROWS_MAX) throw tooManyEmptyRows(EMPTY_ROWS_MAX);
   };
-  for await (const { text } of readLines(chunksInSlices(chunks), ROW_MAX_BYTES, 'take', noteEmpty)) {
-    rows += 1;
-    yield text.replace(/\r$/, '');
+  try {
+    for await (const { text } of readLines(chunksInSlices(chunks), ROW_MAX_BYTES, 'take', noteEmpty)) {
+      const fileRow = nextFileRow(notes, rows);
+      rows += 1;
+      yield { text: text.replace(/\r$/, ''), fileRow };
+    }
+  } catch (error) {
+    throw explain(error, { row: rows + 1, fileRow: nextFileRow(notes, rows) });
   }
 }
 
 const linesOf = (
   chunks: AsyncIterable<Buffer>,
   { format, encoding, columns = BY_NAME, notes }: RowReading,
-): AsyncGenerator<string> => {
+): AsyncGenerator<ReadLine> => {
   if (format === 'ndjson') return readNdjson(chunks, notes);
   if (format === 'xlsx') return readSpreadsheetLines(chunks, columns, notes);
   const records = readCsvRecords(chunksInSlices(chunks), TABLE, { encoding, wanted: 'rows', notes });
@@ -59,7 +64,7 @@ const linesOf = (
 export async function* readRowLines(
   chunks: AsyncIterable<Buffer>,
   reading: RowReading,
-): AsyncGenerator<string> {
+): AsyncGenerator<ReadLine> {
   try {
     yield* linesOf(chunks, reading);
   } catch (error) {

@@ -15,6 +15,9 @@ export interface PreviewColumn {
 export interface Preview {
   readonly columns: readonly PreviewColumn[];
   readonly rows: readonly (readonly string[])[];
+  /** The rows of the file of the header row and of the others. */
+  readonly headerRow: number;
+  readonly fileRows: readonly number[];
   /** Whether the file has more rows. */
   readonly more: boolean;
   /** Why the columns are ambiguous, or why the file cannot be read past these rows. */
@@ -55,6 +58,7 @@ export const previewOf = async (
   { maxRows, readsOn }: { readonly maxRows: number; readonly readsOn: boolean },
 ): Promise<Preview> => {
   const read: (readonly string[])[] = [];
+  const places: number[] = [];
   let length = 0;
   let more = false;
   let fault: string | null = null;
@@ -65,7 +69,9 @@ export const previewOf = async (
       length += texts.reduce((sum, text) => sum + text.length + CELL_LENGTH, 0);
       more = read.length > maxRows || length > PREVIEW_MAX_LENGTH;
       if (more && !readsOn) break;
-      if (!more) read.push(texts);
+      if (more) continue;
+      read.push(texts);
+      places.push(record.fileRow);
     }
   } catch (error) {
     const explained = explain(error);
@@ -74,10 +80,8 @@ export const previewOf = async (
   }
   const [header, ...rows] = read;
   if (header === undefined)
-    throw new Unreadable(
-      more ? 'has a header row that is too long' : 'is empty; it needs a header row',
-      null,
-    );
+    throw new Unreadable(more ? 'has a header row that is too long' : 'is empty; it needs a header row');
   const { columns, fault: ofColumns } = toColumns(header, columnsOfRows, terms);
-  return { columns, rows, more, fault: ofColumns ?? fault };
+  const [headerRow = 0, ...fileRows] = places;
+  return { columns, rows, headerRow, fileRows, more, fault: ofColumns ?? fault };
 };

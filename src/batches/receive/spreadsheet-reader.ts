@@ -7,7 +7,7 @@ import { columnsFor } from './columns.ts';
 import { TABLE } from './limits.ts';
 import { previewOf } from './preview.ts';
 import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet.ts';
-import { readTableLines } from './table.ts';
+import { type ReadLine, readTableLines } from './table.ts';
 import { explain, Unreadable } from './unreadable.ts';
 
 const port = parentPort;
@@ -45,11 +45,11 @@ async function* answers({ file, schema, wanted }: SpreadsheetTask): AsyncGenerat
     yield { kind: 'preview', preview: await previewOf(records, columns, wanted.columns, rows), notes };
     return;
   }
-  let lines: string[] = [];
+  let lines: ReadLine[] = [];
   let length = 0;
   for await (const line of readTableLines(records, columns, wanted.columns)) {
     lines.push(line);
-    length += line.length;
+    length += line.text.length;
     if (lines.length < ANSWER.lines && length < ANSWER.length) continue;
     yield { kind: 'lines', lines };
     lines = [];
@@ -68,7 +68,7 @@ const next = async (): Promise<SpreadsheetAnswer> => {
   } catch (error) {
     const explained = explain(error);
     if (!(explained instanceof Unreadable)) throw explained;
-    return { kind: 'unreadable', message: explained.message, row: explained.row };
+    return { kind: 'unreadable', message: explained.message, place: explained.place };
   }
 };
 

@@ -12,7 +12,8 @@ import type { ColumnTerms } from './columns.ts';
 import { ROW_SCHEMA } from './fields.ts';
 import { UNPACKED } from './limits.ts';
 import type { Preview } from './preview.ts';
-import { Unreadable } from './unreadable.ts';
+import type { ReadLine } from './table.ts';
+import { type EndPlace, Unreadable } from './unreadable.ts';
 
 /** What a thread is started with. */
 export interface SpreadsheetTask {
@@ -25,9 +26,9 @@ export interface SpreadsheetTask {
 
 /** What a thread answers when asked to continue. Nothing follows `end` and `unreadable`. */
 export type SpreadsheetAnswer =
-  | { readonly kind: 'lines'; readonly lines: readonly string[] }
+  | { readonly kind: 'lines'; readonly lines: readonly ReadLine[] }
   | { readonly kind: 'preview'; readonly preview: Preview; readonly notes: TableNotes }
-  | { readonly kind: 'unreadable'; readonly message: string; readonly row: number | null }
+  | { readonly kind: 'unreadable'; readonly message: string; readonly place: EndPlace }
   | { readonly kind: 'end'; readonly notes: TableNotes };
 
 /**
@@ -76,7 +77,7 @@ const askNext = async (
 ): Promise<Exclude<SpreadsheetAnswer, { kind: 'unreadable' }>> => {
   try {
     const answer = await thread.ask('next');
-    if (answer.kind === 'unreadable') throw new Unreadable(answer.message, answer.row);
+    if (answer.kind === 'unreadable') throw new Unreadable(answer.message, answer.place);
     return answer;
   } catch (error) {
     throw isOutOfMemory(error) ? new XlsxFault('takes too much memory to read; save it as CSV') : error;
@@ -98,14 +99,14 @@ export async function* readSpreadsheetLines(
   chunks: AsyncIterable<Buffer>,
   columns: ColumnTerms,
   notes: TableNotes,
-): AsyncGenerator<string> {
+): AsyncGenerator<ReadLine> {
   const file = await gather(chunks);
   let left = UNPACKED.freeBytes + file.length * UNPACKED.ratio;
   const thread = start({ file, schema: ROW_SCHEMA, wanted: { columns } });
   try {
     let answer = await askNext(thread);
     for (; answer.kind === 'lines'; answer = await askNext(thread)) {
-      left -= answer.lines.reduce((sum, line) => sum + line.length, 0);
+      left -= answer.lines.reduce((sum, { text }) => sum + text.length, 0);
       if (left < 0)
         throw new AppError(
           'body_too_large',
@@ -138,7 +139,7 @@ export const readSpreadsheetPreview = async (
     addNotes(notes, answer.notes);
     return answer.preview;
   } catch (error) {
-    throw isLate ? new Unreadable('takes too long to read; save it as CSV', null) : error;
+    throw isLate ? new Unreadable('takes too long to read; save it as CSV') : error;
   } finally {
     clearTimeout(timer);
     await thread.close();

@@ -2,14 +2,17 @@
 import { EncodingFault } from '../../csv/encodings/encoding.ts';
 import type { TableNotes } from '../../csv/notes.ts';
 import type { Database } from '../../db/database.ts';
+import type { RowError } from '../../db/tables/batches/batches.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
 import { type NewBatch, type ReceivingOptions, saveInput } from '../../db/tables/batches/receiving.ts';
 import { AppError } from '../../errors.ts';
 import type { ObjectStore } from '../../storage/store.ts';
+import { toFileRows } from '../rows/file-rows.ts';
 import { inputKey } from '../rows/stored.ts';
 import type { ColumnTerms } from './columns.ts';
 import { PIECE } from './limits.ts';
 import { readRowLines } from './lines.ts';
+import type { ReadLine } from './table.ts';
 import { Unreadable } from './unreadable.ts';
 import type { Watch } from './watch.ts';
 
@@ -36,7 +39,7 @@ export interface IncomingRows {
 /** How many rows are stored, and why the rest cannot be read. */
 export interface Stored {
   readonly rows: number;
-  readonly fault: { readonly row: number; readonly message: string } | null;
+  readonly fault: Pick<RowError, 'row' | 'fileRow' | 'message'> | null;
 }
 
 /** The batch could not be stored, or another gateway is receiving it by now. */
@@ -75,15 +78,16 @@ export const storeRows = async (
   { batch, columns, encoding, notes, chunks, watch }: IncomingRows,
 ): Promise<Stored> => {
   const { rest, end } = shareOut(chunks);
-  let lines: string[] = [];
+  let lines: ReadLine[] = [];
   let length = 0;
   let rows = 0;
   let storedBytes = 0;
   const flush = async (): Promise<void> => {
     if (lines.length === 0) return;
     const firstRow = rows - lines.length + 1;
-    const bytes = Buffer.from(`${lines.join('\n')}\n`);
-    const piece = { firstRow, rows: lines.length, bytes: bytes.length };
+    const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(''));
+    const fileRows = toFileRows(lines.map(({ fileRow }) => fileRow));
+    const piece = { firstRow, rows: lines.length, fileRows, bytes: bytes.length };
     lines = [];
     length = 0;
     storedBytes += bytes.length;
@@ -102,9 +106,9 @@ export const storeRows = async (
     for await (const line of watch.read(readRowLines(rest, reading))) {
       if (rows === options.maxRows)
         throw new AppError('body_too_large', `body: must have at most ${options.maxRows} rows`);
-      if (length + line.length > PIECE.bytes) await flush();
+      if (length + line.text.length > PIECE.bytes) await flush();
       rows += 1;
-      length += line.length;
+      length += line.text.length;
       lines.push(line);
       if (lines.length === PIECE.rows || rows % PART_ROWS === 0) await flush();
     }
@@ -113,7 +117,8 @@ export const storeRows = async (
     // The request hash, which identifies a retry, covers the whole request; an earlier answer would be lost.
     for await (const _ of rest);
     if (error instanceof EncodingFault) throw error;
-    return { rows, fault: { message: error.message, row: error.row ?? rows + 1 } };
+    const { row, fileRow } = error.place;
+    return { rows, fault: { message: error.message, row: row ?? rows + 1, fileRow } };
   } finally {
     end();
   }

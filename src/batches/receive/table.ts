@@ -5,6 +5,12 @@ import { CELL_FAULT } from '../rows/stored.ts';
 import { type Columns, type ColumnTerms, headerRules, withValues } from './columns.ts';
 import { ROW_MAX_BYTES } from './limits.ts';
 
+/** A line that is stored for a row, and the row of the file that it comes from (`TableRecord`). */
+export interface ReadLine {
+  readonly text: string;
+  readonly fileRow: number;
+}
+
 /** Returns the line that is stored for a row. */
 export const toLine = ({ item, file, fault }: TableRow): string => {
   if (fault !== null) return JSON.stringify([CELL_FAULT, fault.field, fault.message, item.external_id]);
@@ -30,6 +36,7 @@ export async function* readTableLines(
   records: AsyncIterable<TableRecord>,
   columns: Columns,
   terms: ColumnTerms,
-): AsyncGenerator<string> {
-  for await (const row of readRows(records, readingOf(columns, terms))) yield toLine(row);
+): AsyncGenerator<ReadLine> {
+  for await (const row of readRows(records, readingOf(columns, terms)))
+    yield { text: toLine(row), fileRow: row.fileRow };
 }

@@ -1,6 +1,7 @@
 /** The column of a batch whose values must be unique. */
 import type { Fault } from '../../../workers/protocol.ts';
-import { aiOfColumn, readColumnValue } from '../../gs1/columns.ts';
+import { toUniqueValue, UNIQUE_MISSING } from '../../duplicates/unique.ts';
+import { aiOfColumn } from '../../gs1/columns.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import type { BatchRow } from './schema.ts';
 
@@ -14,9 +15,6 @@ export const canBeUnique = (column: string, names: readonly string[]): boolean =
 /** Returns the value of the column in a row, in the form in which it is compared. Every row must have one. */
 export const readUnique = (row: BatchRow, column: string): Result<string, Fault> => {
   const written = row.values?.[column] ?? (row as Readonly<Record<string, unknown>>)[column];
-  const text = typeof written === 'string' ? written.trim().normalize('NFC') : '';
-  if (text === '') return refused({ field: column, message: 'is required: its values must be unique' });
-  const ai = aiOfColumn(column);
-  const read = ai === undefined ? ok(text) : readColumnValue(ai, text);
-  return ok(read.ok ? read.value : text);
+  const value = toUniqueValue(column, written);
+  return value === null ? refused({ field: column, message: UNIQUE_MISSING }) : ok(value);
 };

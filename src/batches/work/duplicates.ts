@@ -15,6 +15,7 @@ import {
   isRefused,
   tellDuplicate,
 } from '../../duplicates/rules.ts';
+import { fileRowOf } from '../rows/file-rows.ts';
 import { idOfStored } from '../rows/row.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
 import { hashAt } from './keys.ts';
@@ -38,19 +39,27 @@ const findIn = ({ firstRow, rows, hashes }: KeyedPiece, seen: Seen): readonly Du
   return found;
 };
 
-/** Adds the callers' own ids of rows. */
+/** Adds the callers' own ids of rows, and the rows of the file. @param pieces This piece and all before it. */
 const withIds = async (
   { store }: Pick<WorkParts, 'store'>,
   batchId: string,
-  { firstRow, input, startByte, endByte }: KeyedPiece,
+  pieces: readonly KeyedPiece[],
   duplicates: readonly Duplicate[],
 ): Promise<readonly ListedDuplicate[]> => {
   if (duplicates.length === 0) return [];
-  const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
-  return duplicates.map((duplicate) => ({
-    ...duplicate,
-    externalId: idOfStored(stored[duplicate.row - firstRow]!.text),
-  }));
+  const piece = pieces.at(-1)!;
+  const range = { start: piece.startByte, end: piece.endByte };
+  const stored = await readStored(store, inputKey(batchId, piece.input), range);
+  return duplicates.map((duplicate) => {
+    const { row, firstRow } = duplicate;
+    const firstPiece = pieces.findLast((each) => each.firstRow <= firstRow)!;
+    return {
+      ...duplicate,
+      fileRow: fileRowOf(piece, row),
+      firstFileRow: fileRowOf(firstPiece, firstRow),
+      externalId: idOfStored(stored[row - piece.firstRow]!.text),
+    };
+  });
 };
 
 /**
@@ -65,20 +74,21 @@ export const checkDuplicates = async (
   const { id, duplicateRule, uniqueColumn } = step;
   const seen = Object.fromEntries(DUPLICATE_KINDS.map((kind) => [kind, createFirstSeen()])) as Seen;
   const listed: ListedDuplicate[] = [];
-  let [pieces, count, refused] = [0, 0, 0];
+  const pieces: KeyedPiece[] = [];
+  let [count, refused] = [0, 0];
   for await (const piece of eachKeyedPiece(sql, id)) {
-    pieces += 1;
+    pieces.push({ ...piece, hashes: {} });
     const found = findIn(piece, seen);
     count += found.length;
     refused += found.filter(({ kind }) => isRefused(duplicateRule, kind)).length;
     const left = DUPLICATES_MAX - listed.length;
-    listed.push(...(await withIds({ store }, id, piece, found.slice(0, left))));
+    listed.push(...(await withIds({ store }, id, pieces, found.slice(0, left))));
   }
-  if (pieces === 0) return 0;
+  if (pieces.length === 0) return 0;
   const errors = listed
     .filter(({ kind }) => isRefused(duplicateRule, kind))
-    .map(({ row, externalId, firstRow, kind }) => ({
-      ...{ row, externalId, message: tellDuplicate({ firstRow, kind }) },
+    .map(({ row, fileRow, externalId, firstFileRow, kind }) => ({
+      ...{ row, fileRow, externalId, message: tellDuplicate({ firstFileRow, kind }) },
       field: kind === 'value' ? (uniqueColumn ?? 'row') : 'data',
     }));
   await saveDuplicates(sql, step, { count, refused, listed, errors });

@@ -5,6 +5,7 @@ import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { SLUG_TAKEN } from '../../links/own-slug.ts';
 import { isOk, ok, refused } from '../../result.ts';
 import { eachInSlices } from '../../time-slices.ts';
+import { fileRowOf } from '../rows/file-rows.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
 import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
@@ -90,10 +91,12 @@ export const finishedOf = (entries: readonly Entry[]): Finished[] =>
 
 /** Returns the rows that have failed, and why. */
 export const failuresOf = (
+  piece: Piece,
   entries: readonly Entry[],
 ): readonly { readonly error: RowError; readonly cause: RowFailure['cause'] }[] =>
   entries.flatMap(({ row, drawn }) => {
     if (drawn.ok) return [];
     const { field, message, cause } = drawn.fault;
-    return [{ error: { row: row.row, externalId: row.externalId, field, message }, cause }];
+    const place = { row: row.row, fileRow: fileRowOf(piece, row.row) };
+    return [{ error: { ...place, externalId: row.externalId, field, message }, cause }];
   });

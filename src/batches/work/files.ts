@@ -3,9 +3,11 @@
 import { createHash } from 'node:crypto';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Rendered } from '../../../workers/protocol.ts';
+import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { csvLines } from '../../csv/write.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import type { NewFile } from '../../zip/fragment.ts';
+import { fileRowOf } from '../rows/file-rows.ts';
 import { fileWords, nameByNumber } from '../../zip/names.ts';
 import { encodedSlug, type Sketch } from './draw.ts';
 
@@ -14,6 +16,7 @@ export const MANIFEST = 'manifest.csv';
 
 const COLUMNS = [
   'row',
+  'file_row',
   'external_id',
   'name',
   'content',
@@ -62,7 +65,7 @@ export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
 /** Returns the files of rows, and their manifest lines. */
 export const filesOf = async (
   rows: readonly Finished[],
-  formats: readonly FileFormat[],
+  piece: Pick<Piece, 'formats' | 'firstRow' | 'fileRows'>,
   shortUrl: (slug: string) => string,
 ): Promise<{ readonly files: readonly NewFile[]; readonly manifest: string }> => {
   const files: NewFile[] = [];
@@ -72,10 +75,12 @@ export const filesOf = async (
     const slug = encodedSlug(sketch);
     const url = slug === null ? null : shortUrl(slug);
     for (const [place, { bytes, grade, warnings }] of pictures.entries()) {
-      const name = fileName(row.row, [row.name, row.file, slug ?? row.content], formats[place]!);
+      const name = fileName(row.row, [row.name, row.file, slug ?? row.content], piece.formats[place]!);
       files.push({ name, bytes });
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      lines.push([row.row, row.externalId, row.name, row.content, slug, url, name, sha256, grade, warnings]);
+      const { row: number, externalId, name: ofCode, content } = row;
+      const places = [number, fileRowOf(piece, number)];
+      lines.push([...places, externalId, ofCode, content, slug, url, name, sha256, grade, warnings]);
     }
   });
   return { files, manifest: lines.length === 0 ? '' : csvLines(lines) };

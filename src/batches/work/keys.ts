@@ -8,7 +8,8 @@ import type { Row } from '../rows/row.ts';
 /** The hashes of the rows of a piece by kind, in row order; absent: no row has any. */
 export type KeyHashes = Readonly<Partial<Record<DuplicateKind, Buffer>>>;
 
-const keysOf = ({ content, destination, design, uniqueValue }: Row): RowKeys => ({
+/** Returns what tells a row from others. */
+export const keysOfRow = ({ content, destination, design, uniqueValue }: Row): RowKeys => ({
   // Each dynamic row encodes a short link of its own.
   ...(destination === null ? keysOfContent(content, design.symbol.gs1 !== undefined) : {}),
   ...(uniqueValue === null ? {} : { value: uniqueValue }),
@@ -20,7 +21,7 @@ export const createKeyHashes = (rows: number) => {
   return {
     /** @param place Of the row in the piece, from 0. */
     add(place: number, row: Row): void {
-      const keys = keysOf(row);
+      const keys = keysOfRow(row);
       for (const kind of DUPLICATE_KINDS) {
         const key = keys[kind];
         if (key === undefined) continue;

@@ -29,12 +29,12 @@ const storeFiles = async (
   entries: readonly Entry[],
 ): Promise<MadePiece> => {
   const finished = finishedOf(entries);
-  const { files, manifest } = await filesOf(finished, piece.formats, links.shortUrl);
+  const { files, manifest } = await filesOf(finished, piece, links.shortUrl);
   const { bytes, ...shape } = createFragment(files, manifest, piece.createdAt);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const fragment = `${piece.firstRow}-${hash}`;
   await store.put(fragmentKey(piece.batchId, fragment), bytes);
-  const failures = failuresOf(entries);
+  const failures = failuresOf(piece, entries);
   const refundable = failures.filter(({ cause }) => isRefunded(refund, cause)).length;
   const errors = failures.map(({ error }) => error);
   return { grades: gradesOf(finished), errors, refundable, fragment, shape };

@@ -12,6 +12,7 @@ import { findGs1Fault } from '../../generate/request/gs1.ts';
 import { planPicture } from '../../generate/task.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { eachInSlices } from '../../time-slices.ts';
+import { fileRowOf, fileRowsOf } from '../rows/file-rows.ts';
 import { layOutRow } from '../rows/print.ts';
 import { createRowReader, type Row, type RowReader } from '../rows/row.ts';
 import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
@@ -67,20 +68,21 @@ const createEstimator = ({ formats, secret, repair }: Piece, shortUrl: (slug: st
 };
 
 /** Groups rows into pieces that stay within the time limit. */
-const createCutter = () => {
+const createCutter = (piece: Piece) => {
   const pieces: { -readonly [field in keyof CheckedPiece]: CheckedPiece[field] }[] = [];
   return {
     add(row: number, { start, end }: StoredRow, estimatedMs: number): void {
       const open = pieces.at(-1);
       if (open === undefined || open.estimatedMs + estimatedMs > PIECE_MS) {
-        pieces.push({ firstRow: row, rows: 1, startByte: start, endByte: end, estimatedMs });
+        pieces.push({ firstRow: row, rows: 1, startByte: start, endByte: end, fileRows: [], estimatedMs });
         return;
       }
       open.rows += 1;
       open.endByte = end;
       open.estimatedMs += estimatedMs;
     },
-    pieces: pieces as readonly CheckedPiece[],
+    end: (): readonly CheckedPiece[] =>
+      pieces.map((cut) => ({ ...cut, fileRows: fileRowsOf(piece, cut.firstRow, cut.rows) })),
   };
 };
 
@@ -111,7 +113,15 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   if (overflow !== null)
     return {
       pieces: [],
-      errors: [{ row: firstRow, externalId: null, field: 'template', message: overflow }],
+      errors: [
+        {
+          row: firstRow,
+          fileRow: fileRowOf(piece, firstRow),
+          externalId: null,
+          field: 'template',
+          message: overflow,
+        },
+      ],
       keys: {},
     };
   const [read, readSibling] = trialNumbersOf(piece).map((numberOf) =>
@@ -122,7 +132,7 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   const isNumbered = Object.keys(piece.counters).length > 0;
   const keys = createKeyHashes(piece.rows);
   const estimate = createEstimator(piece, links.shortUrl);
-  const cutter = createCutter();
+  const cutter = createCutter(piece);
   const errors: RowError[] = [];
   let row = firstRow;
   await eachInSlices(stored, (line) => {
@@ -136,11 +146,12 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
       if (compared.ok) keys.add(row - firstRow, compared.value);
     } else {
       const externalId = found.ok ? found.value.externalId : found.fault.externalId;
-      errors.push({ row, externalId, field: planned.fault.field, message: planned.fault.message });
+      const { field, message } = planned.fault;
+      errors.push({ row, fileRow: fileRowOf(piece, row), externalId, field, message });
     }
     row += 1;
   });
-  return { pieces: errors.length > 0 ? [] : cutter.pieces, errors, keys: keys.hashes };
+  return { pieces: errors.length > 0 ? [] : cutter.end(), errors, keys: keys.hashes };
 };
 
 /** Validates a piece and saves the result. */

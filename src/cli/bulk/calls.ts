@@ -61,12 +61,12 @@ const isPassing = ({ error = '' }: ItemResult): boolean => /\btry again\b/.test(
 const NO_ANSWER: ItemResult = { grade: null, warnings: '' };
 
 const saveFiles = async (files: FileMaker, row: Sendable, answer: ItemResult): Promise<RowResult> => {
-  const { row: number, content } = row;
+  const { row: number, fileRow, content } = row;
   const { data, slug, error = 'the answer has no picture' } = answer;
-  if (data === undefined) return { row: number, content, error: withOptionNames(error) };
+  if (data === undefined) return { row: number, fileRow, content, error: withOptionNames(error) };
   const made = await files.make(row, row.item.value, { ...answer, data });
   return {
-    ...{ row: number, content },
+    ...{ row: number, fileRow, content },
     ...(made.ok ? made.value : { error: made.fault }),
     ...(slug === undefined ? {} : { slug }),
   };
@@ -81,7 +81,8 @@ export const createMaker =
   ({ sender, files, store, runId, folderName }: MakerParts) =>
   async ({ index, rows }: Call) => {
     const results = new Map<number, RowResult>();
-    const fail = ({ row, content }: Row, error: string) => results.set(row, { row, content, error });
+    const fail = ({ row, fileRow, content }: Row, error: string) =>
+      results.set(row, { row, fileRow, content, error });
     for (const row of rows) {
       const fault = row.item.ok ? files.faultOf(row.item.value) : row.item.fault;
       if (fault !== null) fail(row, fault);

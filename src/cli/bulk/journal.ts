@@ -15,6 +15,8 @@ import { commandError } from '../fault.ts';
 
 const RowResult = Type.Object({
   row: Type.Integer(),
+  /** Its row in the file, where that is known. */
+  fileRow: Type.Optional(Type.Integer()),
   /** The caller's own id of the row's code, when it has one. */
   externalId: Type.Optional(Type.String()),
   content: Type.String(),

@@ -37,16 +37,17 @@ const createTotals = (path: string) => ({
   /** The lowest grade of a picture; `null` without pictures. */
   lowestGrade: null as number | null,
   /** The first 20 rows that failed, for people to read. */
-  firstFailed: [] as { readonly row: number; readonly error: string }[],
+  firstFailed: [] as { readonly row: number; readonly fileRow: number | null; readonly error: string }[],
 });
 
-const addRow = (totals: ReturnType<typeof createTotals>, { row, grade, error }: RowResult): void => {
+const addRow = (totals: ReturnType<typeof createTotals>, { row, fileRow, grade, error }: RowResult): void => {
   totals.rows += 1;
   if (grade !== undefined) totals.lowestGrade = Math.min(totals.lowestGrade ?? grade, grade);
   if (grade !== undefined && grade < 4) totals.belowBest += 1;
   if (error === undefined) return;
   totals.failed += 1;
-  if (totals.firstFailed.length < FAILED_SHOWN) totals.firstFailed.push({ row, error });
+  if (totals.firstFailed.length < FAILED_SHOWN)
+    totals.firstFailed.push({ row, fileRow: fileRow ?? null, error });
 };
 
 /**
@@ -66,16 +67,27 @@ export const writeManifest = async (
   const totals = createTotals(path);
 
   const toCells = async (result: RowResult): Promise<Cells> => {
-    const { row, externalId, content, slug, files = [], grade, warnings, error } = result;
+    const { row, fileRow, externalId, content, slug, files = [], grade, warnings, error } = result;
     addRow(totals, result);
     const shortUrl = result.shortUrl ?? (slug === undefined ? '' : await shortUrlOf(slug));
     const ids = withIds ? [externalId] : [];
-    return [row, ...ids, content, slug, shortUrl, ...fileCells(formats, files), grade, warnings, error];
+    return [
+      row,
+      fileRow,
+      ...ids,
+      content,
+      slug,
+      shortUrl,
+      ...fileCells(formats, files),
+      grade,
+      warnings,
+      error,
+    ];
   };
 
   const file = await open(`${path}.new`, 'w');
   try {
-    const begins = ['row', ...(withIds ? ['external_id'] : []), 'content', 'slug', 'short_url'];
+    const begins = ['row', 'file_row', ...(withIds ? ['external_id'] : []), 'content', 'slug', 'short_url'];
     await file.write(csvLines([[...begins, ...fileColumns(formats), 'grade', 'warnings', 'error']]));
     for await (const call of readInOrder(journalPath)) {
       const lines: Cells[] = [];

@@ -1,9 +1,10 @@
 /** A run in an `--out` folder: a source makes pictures of the rows, and the manifest says what became of them. */
 import { resolve } from 'node:path';
+import type { TableNotes } from '../../csv/notes.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { pluralise } from '../../pluralise.ts';
 import { type Api, createApi } from '../api.ts';
-import { createDuplicateCheck, type FoundDuplicates, keysOfItem } from '../duplicates.ts';
+import { createDuplicateCheck, type FoundDuplicates, keyOfUnique, keysOfItem } from '../duplicates.ts';
 import { CliFault, commandError } from '../fault.ts';
 import { formatCount, type Output, type Terminal } from '../terminal.ts';
 import type { FilesAsked } from './files/asked.ts';
@@ -57,6 +58,8 @@ export interface Ended {
   readonly advice?: string;
   /** Rows that repeat an earlier one, where the source knows. */
   readonly duplicates?: FoundDuplicates;
+  /** What was noted about the file. */
+  readonly notes?: Readonly<TableNotes>;
 }
 
 /** Where the pictures of a run come from. */
@@ -150,8 +153,11 @@ export const runFile = async (
   const { source, folderName, files, minGrade, repair, preset } = options;
   const check = createDuplicateCheck(options.duplicates);
   // The gateway compares the rows of a batch.
-  const look = ({ row, item }: Row): void =>
-    check.add(row, item.ok ? keysOfItem(JSON.parse(item.value)) : {});
+  const look = (row: Row): void =>
+    check.add(row, {
+      ...(row.item.ok ? keysOfItem(JSON.parse(row.item.value)) : {}),
+      ...keyOfUnique(source.unique, row.uniqueText, row.fileRow),
+    });
   const { sha256, rows, hasIds, notes } =
     remote === null ? await inspect(source, 'refused', look) : await inspect(source, 'batch');
   terminal.err.write(tellNotes(notes));
@@ -161,5 +167,9 @@ export const runFile = async (
     encoding: source.encoding,
     ...{ folderName, files, minGrade, repair, preset, remote },
   };
-  return { duplicates, ...(await runInFolder(options, wanted, terminal, (work) => begin(work, hasIds))) };
+  return {
+    duplicates,
+    notes,
+    ...(await runInFolder(options, wanted, terminal, (work) => begin(work, hasIds))),
+  };
 };

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
 import { TILL } from '../../../workers/print/till.ts';
 import type { Mapping } from '../../csv/match.ts';
+import { createNotes } from '../../csv/notes.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { pluralise } from '../../pluralise.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
@@ -47,17 +48,33 @@ The folder gets the pictures and manifest.csv. With several formats, the files o
 the same command again after an interruption: finished rows are skipped, and nothing is paid twice. Exit codes: 0 every
 row was made, 1 a row failed or the run was stopped, 2 usage error.`;
 
-const toJson = ({ rows, manifest, remaining, stopped, duplicates = NO_DUPLICATES }: Summary) => ({
+const toJson = ({
   rows,
+  manifest,
+  remaining,
+  stopped,
+  duplicates = NO_DUPLICATES,
+  notes = createNotes(),
+}: Summary) => ({
+  rows,
+  encoding: notes.encoding,
+  empty_rows: notes.emptyRows,
+  first_empty_rows: notes.firstEmptyRows,
   made: manifest.rows - manifest.failed,
   failed: manifest.failed,
   not_done: rows - manifest.rows,
   lowest_grade: manifest.lowestGrade,
   below_grade_4: manifest.belowBest,
   manifest: manifest.path,
-  failed_rows: manifest.firstFailed,
+  failed_rows: manifest.firstFailed.map(({ row, fileRow, error }) => ({
+    row,
+    file_row: fileRow,
+    error,
+  })),
   duplicates: duplicates.count,
-  duplicate_rows: duplicates.first.map(({ row, firstRow, kind }) => ({ row, first_row: firstRow, kind })),
+  duplicate_rows: duplicates.first.map(({ row, fileRow, firstRow, firstFileRow, kind }) => ({
+    ...{ row, file_row: fileRow, first_row: firstRow, first_file_row: firstFileRow, kind },
+  })),
   remaining,
   stopped: stopped?.message ?? null,
 });
@@ -75,7 +92,8 @@ export const toText = ({ rows, manifest, remaining, duplicates = NO_DUPLICATES }
   }
   if (remaining !== null) lines.push(`${pluralise(remaining, 'unit is', 'units are')} left.`);
   if (failures > 0) lines.push(`${pluralise(failures, 'row')} failed:`);
-  for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${toPrintable(error)}`);
+  for (const { row, fileRow, error } of firstFailed)
+    lines.push(`  row ${fileRow === null ? row : `${fileRow} of the file`}: ${toPrintable(error)}`);
   if (failures > firstFailed.length) {
     lines.push(
       `  … and ${formatCount(failures - firstFailed.length)} more; see the column error of the manifest`,
@@ -174,7 +192,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
       ).choices(['skip', 'stop']),
     )
     .addOption(duplicatesOption())
-    .option('--unique <field>', 'with --remote: field whose values must be unique, such as external_id')
+    .option('--unique <field>', 'column whose values must be unique, such as external_id')
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)
     .action(async (file: string, options: Options, command: Command) => {
@@ -191,7 +209,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
             mapping: options.column ?? {},
             others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
           },
-          { encoding: options.encoding ?? null },
+          { encoding: options.encoding ?? null, unique: options.remote ? null : unique },
         ),
         out: resolve(terminal.cwd, options.out),
         url: readBaseUrl(options, terminal),

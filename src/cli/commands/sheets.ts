@@ -60,7 +60,8 @@ const toText = (
   if (lost.cut > 0) lines.push(`${pluralise(lost.cut, 'caption')} cut with "…".`);
   if (lost.glyphs > 0)
     lines.push(`${pluralise(lost.glyphs, 'caption')} with □ for characters that the font lacks.`);
-  for (const { row, error } of firstFailed) lines.push(`  row ${row}: ${toPrintable(error)}`);
+  for (const { fileRow, error } of firstFailed)
+    lines.push(`  row ${fileRow} of the file: ${toPrintable(error)}`);
   if (failures > firstFailed.length) lines.push(`  … and ${formatCount(failures - firstFailed.length)} more`);
   lines.push(...duplicatesToText(duplicates));
   return `${lines.join('\n')}\n`;

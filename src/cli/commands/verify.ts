@@ -37,8 +37,9 @@ const toText = ({ results, unread, troubles }: FolderReport): string => {
         : `${formatCount(files)} ${format.toUpperCase()} files are those of the manifest; they were not read.`,
     );
   }
-  for (const { row, file, what, result } of troubles.slice(0, SHOWN)) {
-    lines.push(`  row ${toPrintable(row)} ${toPrintable(file)}: ${result}: ${toPrintable(what)}`);
+  for (const { row, file_row: fileRow, file, what, result } of troubles.slice(0, SHOWN)) {
+    const place = toPrintable(fileRow === null ? row : `${fileRow} of the file,`);
+    lines.push(`  row ${place} ${toPrintable(file)}: ${result}: ${toPrintable(what)}`);
   }
   const more = codes - passed - compared - Math.min(SHOWN, troubles.length);
   if (more > 0) lines.push(`  … and ${formatCount(more)} more; see --json`);

@@ -12,6 +12,9 @@ export interface BatchBody {
   readonly reason: string | null;
   readonly formats: readonly string[];
   readonly rows: number;
+  readonly encoding: string | null;
+  readonly empty_rows: number;
+  readonly first_empty_rows: number[];
   readonly errors: number;
   readonly duplicates: number;
   readonly made: number;
@@ -35,6 +38,7 @@ export interface PartBody {
 /** A line of a batch's errors. */
 export interface ErrorLine {
   readonly row: number;
+  readonly file_row: number | null;
   readonly external_id: string | null;
   readonly field: string;
   readonly message: string;
@@ -43,8 +47,10 @@ export interface ErrorLine {
 /** A line of a batch's duplicates. */
 export interface DuplicateLine {
   readonly row: number;
+  readonly file_row: number;
   readonly external_id: string | null;
   readonly first_row: number;
+  readonly first_file_row: number;
   readonly kind: DuplicateKind;
 }
 

@@ -48,10 +48,13 @@ const takeRows = async (wanted: AsyncIterator<WantedRow>, n: number): Promise<re
 const readErrors = async (patient: Patient, batch: BatchBody, part: PartBody | null, rows: number) => {
   const isWhole = part?.codes === rows || (batch.failed === 0 && batch.errors === 0);
   const errors = isWhole ? [] : await getErrors(patient, batch.id);
-  const found = new Map(errors.map((line) => [line.row, formatError(line)]));
+  const found = new Map(
+    errors.map((line) => [line.row, { error: formatError(line), fileRow: line.file_row ?? null }]),
+  );
   // All rows of a part are made or failed, unless the batch ended before.
   const isCut = batch.finished_at !== null && batch.state !== 'done';
-  return (row: number): string | null => found.get(row) ?? (isCut ? null : UNKNOWN_ERROR);
+  const unknown = isCut ? null : { error: UNKNOWN_ERROR, fileRow: null };
+  return (row: number) => found.get(row) ?? unknown;
 };
 
 const collectPart = async (

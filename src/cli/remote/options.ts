@@ -15,7 +15,6 @@ const LOCAL: Readonly<Record<string, string>> = {
 const REMOTE: readonly (readonly [string, string])[] = [
   ['design', '--design'],
   ['onError', '--on-error'],
-  ['unique', '--unique'],
 ];
 
 const isGiven = (command: Command, name: string): boolean => command.getOptionValueSource(name) === 'cli';

@@ -9,6 +9,8 @@ import { parseCsv, stripApostrophe } from '../manifest.ts';
 
 /** A row of a part's manifest. */
 export interface PartRow {
+  /** Its row in the file. */
+  readonly fileRow: number | null;
   readonly externalId: string;
   readonly content: string;
   readonly slug: string;
@@ -40,6 +42,7 @@ const readRows = async (stream: Readable): Promise<ReadonlyMap<number, PartRow>>
     // A row has a line for each of its files, or one with all of them.
     const known = rows.get(row) ?? {
       ...{
+        fileRow: cells.file_row ? Number(cells.file_row) : null,
         externalId: stripApostrophe(externalId),
         content: stripApostrophe(content),
         slug,

@@ -71,7 +71,9 @@ const writeFindings = async (patient: Patient, out: string, batch: BatchBody): P
   await writeLines(out, 'duplicates.ndjson', lines);
   const first = lines
     .slice(0, SHOWN_MAX)
-    .map(({ row, first_row: firstRow, kind }) => ({ row, firstRow, kind }));
+    .map(({ row, file_row: fileRow, first_row: firstRow, first_file_row: firstFileRow, kind }) => ({
+      ...{ row, fileRow, firstRow, firstFileRow, kind },
+    }));
   return { count, first };
 };
 
@@ -79,7 +81,11 @@ const writeFindings = async (patient: Patient, out: string, batch: BatchBody): P
 const reasonOf = async (patient: Patient, batch: BatchBody): Promise<CliFault | null> => {
   if (batch.state === 'done') return null;
   const lines = batch.errors > 0 && batch.made === 0 ? await getErrors(patient, batch.id) : [];
-  const shown = lines.slice(0, ERRORS_SHOWN).map((line) => `\n  row ${line.row}: ${formatError(line)}`);
+  const shown = lines.slice(0, ERRORS_SHOWN).map((line) => {
+    const { file_row: fileRow } = line;
+    const place = (fileRow ?? null) === null ? '' : `row ${fileRow} of the file: `;
+    return `\n  ${place}${formatError(line)}`;
+  });
   const more = batch.errors > shown.length && shown.length > 0 ? '\n  … see errors.ndjson' : '';
   return commandError(`the batch ended as ${batch.state}: ${batch.reason ?? ''}${shown.join('')}${more}`);
 };
@@ -115,13 +121,20 @@ const createBatchSource = (
 
 /** Yields the rows of a file, by the names that `bulk` gives their files. */
 async function* readWanted(source: Source): AsyncGenerator<WantedRow> {
-  for await (const { row, name, content, externalId } of readRows(source, () => {}, 'batch'))
-    yield { row, name, content: source.composed === null ? content : null, externalId: externalId || null };
+  for await (const { row, fileRow, name, content, externalId } of readRows(source, () => {}, 'batch'))
+    yield {
+      row,
+      fileRow,
+      name,
+      content: source.composed === null ? content : null,
+      externalId: externalId || null,
+    };
 }
 
 /** Yields bare row numbers; only the batch knows more of these rows. */
 async function* numberRows(rows: number): AsyncGenerator<WantedRow> {
-  for (let row = 1; row <= rows; row += 1) yield { row, name: null, content: null, externalId: null };
+  for (let row = 1; row <= rows; row += 1)
+    yield { row, fileRow: null, name: null, content: null, externalId: null };
 }
 
 const toQuery = ({ mapping, others }: ColumnsSaid): Readonly<Record<string, string>> => ({
@@ -200,7 +213,9 @@ export const runDownload = async (
       remote: { batch: batchId },
     },
   };
-  return runInFolder(options, wanted, terminal, (work) =>
+  const summary = await runInFolder(options, wanted, terminal, (work) =>
     createBatchSource(work, numberRows(rows), true, async () => batchId),
   );
+  const { encoding, empty_rows: emptyRows, first_empty_rows: firstEmptyRows } = batch;
+  return { ...summary, notes: { encoding, emptyRows, firstEmptyRows } };
 };

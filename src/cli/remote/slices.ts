@@ -13,6 +13,8 @@ import type { PartFile } from './part-file.ts';
 /** A row as its input has it. */
 export interface WantedRow {
   readonly row: number;
+  /** Its row in the file; `null`: as the gateway says. */
+  readonly fileRow: number | null;
   /** Name of its files without extension; `null`: as the gateway names them. */
   readonly name: string | null;
   /** `null`: as the manifest of the part has it. */
@@ -23,8 +25,8 @@ export interface WantedRow {
 /** Where rows are saved. */
 export interface Saving extends Work {
   readonly status: Status;
-  /** Why a row was not made; `null` when it was never begun. */
-  errorOf(row: number): string | null;
+  /** Why a row was not made, and its row in the file if the gateway says it; `null` when it was never begun. */
+  errorOf(row: number): { readonly error: string; readonly fileRow: number | null } | null;
 }
 
 /** Divides a part without a remainder. */
@@ -35,17 +37,24 @@ const TOGETHER = 16;
 
 const stem = (file: string): string => file.replace(/^.*\//, '').replace(/\.[a-z]+$/, '');
 
+const placeOf = (row: number, fileRow: number | null) => ({ row, ...(fileRow === null ? {} : { fileRow }) });
+
 const saveRow = async (
   { store, run, errorOf }: Saving,
   part: PartFile | null,
-  { row, name, content, externalId }: WantedRow,
+  { row, fileRow, name, content, externalId }: WantedRow,
 ): Promise<RowResult | null> => {
   const made = part?.rows.get(row);
   if (part === null || made === undefined) {
-    const error = errorOf(row);
-    return error === null
-      ? null
-      : { row, content: content ?? '', error, ...(externalId === null ? {} : { externalId }) };
+    const found = errorOf(row);
+    if (found === null) return null;
+    const place = placeOf(row, fileRow ?? found.fileRow);
+    return {
+      ...place,
+      content: content ?? '',
+      error: found.error,
+      ...(externalId === null ? {} : { externalId }),
+    };
   }
   const files = [];
   for (const file of made.files) {
@@ -54,7 +63,7 @@ const saveRow = async (
   }
   const { slug, shortUrl, grade, warnings } = made;
   return {
-    row,
+    ...placeOf(row, fileRow ?? made.fileRow),
     ...(made.externalId === '' ? {} : { externalId: made.externalId }),
     content: content ?? made.content,
     files,

@@ -78,7 +78,7 @@ export const runSheets = async (
   const others = gs1 === null ? 'kept' : 'gs1';
   const check = createDuplicateCheck(rule);
   const { rows, columns, notes } = await inspect(source, others, (row) =>
-    check.add(row.row, keysOf(row, gs1, unique)),
+    check.add(row, keysOf(row, gs1, unique)),
   );
   terminal.err.write(tellNotes(notes));
   const duplicates = check.end();
@@ -89,7 +89,7 @@ export const runSheets = async (
   const logos = createLogoSource({}, { warn, debug: () => {} });
   const { readValues, readCode } = createCodeReader(logos, sheet, gs1);
   const progress = createProgress(terminal.err, rows, { rowsDone: 0, rowsFailed: 0 });
-  const firstFailed: { row: number; error: string }[] = [];
+  const firstFailed: { fileRow: number; error: string }[] = [];
   let moduleMm = Number.POSITIVE_INFINITY;
   const empty: SheetCode = { values: {}, picture: null };
 
@@ -97,7 +97,7 @@ export const runSheets = async (
     for await (const row of readRows(source, () => {}, others)) {
       const read = await readCode(row);
       if (read.ok) moduleMm = Math.min(moduleMm, read.value.moduleMm);
-      else if (firstFailed.length < SHOWN_MAX) firstFailed.push({ row: row.row, error: read.fault });
+      else if (firstFailed.length < SHOWN_MAX) firstFailed.push({ fileRow: row.fileRow, error: read.fault });
       yield read.ok ? read.value.code : empty;
       progress.add(1, read.ok ? 0 : 1);
     }
@@ -106,7 +106,7 @@ export const runSheets = async (
   async function* captions(): AsyncGenerator<Captioned, void> {
     for await (const row of readRows(source, () => {}, others)) {
       const values = readValues(row);
-      if (values.ok) yield { known: `row ${row.row}`, values: values.value };
+      if (values.ok) yield { known: `row ${row.fileRow} of the file`, values: values.value };
     }
   }
 

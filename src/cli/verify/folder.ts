@@ -21,6 +21,7 @@ interface FileJudgement extends Omit<Judgement, 'result'> {
 /** A row with a file that is not all right. */
 interface Trouble extends Omit<Judgement, 'read' | 'misread'> {
   readonly row: string;
+  readonly file_row: string | null;
   readonly file: string;
   /** What is wrong, for a person. */
   readonly what: string;
@@ -113,7 +114,7 @@ const troubleOf = ({ row, file, judgement }: JudgedRow): Trouble | null => {
   const { result, read, misread, ...rest } = judgement;
   if (result === 'compared') return null;
   const what = explain({ result, read, ...(misread === undefined ? {} : { misread }), ...rest });
-  return what === null ? null : { row: row.number, file, what, result, ...rest };
+  return what === null ? null : { row: row.number, file_row: row.fileRow, file, what, result, ...rest };
 };
 
 /**

@@ -8,8 +8,8 @@ import { type Reading, readingsOf } from './readings.ts';
 export class EncodingFault extends Error {
   /** How the line reads in other encodings, the likeliest first. Empty: none can be told. */
   readonly readings: readonly Reading[];
-  /** The row, from 1 below the header row, which is 0. */
-  row = 0;
+  /** The row in the file, from 1 with the header row and empty rows. */
+  fileRow = 1;
 
   /** @param message Continues a sentence that begins with the row. */
   constructor(message: string, readings: readonly Reading[]) {
@@ -227,8 +227,7 @@ export async function* decode(
 }
 
 /** Says what is wrong with an encoding. @param advice What to do about it. */
-export const tellEncodingFault = ({ row, message, readings }: EncodingFault, advice: string): string => {
+export const tellEncodingFault = ({ fileRow, message, readings }: EncodingFault, advice: string): string => {
   const shown = readings.map(({ encoding, text }) => `${encoding} ${JSON.stringify(text)}`).join(', ');
-  const place = row === 0 ? 'the header row' : `row ${row}`;
-  return `${place} ${message}; ${advice}${shown === '' ? '' : `. It reads: ${shown}`}`;
+  return `row ${fileRow} of the file ${message}; ${advice}${shown === '' ? '' : `. It reads: ${shown}`}`;
 };

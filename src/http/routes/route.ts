@@ -44,8 +44,8 @@ export interface Route<P, Q, H, B, A, C> {
   readonly answer?: A;
   /** The status of a success; absent: 200, or 204 without `answer`. */
   readonly status?: number;
-  /** Further answers by their statuses. */
-  readonly answers?: Readonly<Record<number, object>>;
+  /** Further answers by their statuses; `2xx`: any success that has none of its own. */
+  readonly answers?: Readonly<Partial<Record<number | '2xx', object>>>;
   /** Statuses of errors beyond those of the section, and those that follow from the parts of the call. */
   readonly fails?: readonly number[];
   /** Further options for Fastify. */

@@ -53,6 +53,19 @@ t.test('is smaller than 2,000 bytes per operation', async (t) => {
   t.ok(answer.bytes.length < operations * MAX_BYTES_PER_OPERATION);
 });
 
+t.test('the first exact success of a call has the body of its answer, which generators take', () => {
+  for (const one of operations) {
+    const successes = Object.entries(one.operation.responses).filter(([status]) => /^2\d\d$/.test(status));
+    const [first] = successes;
+    const hasBody = successes.some(([, { content }]) => content !== undefined);
+    if (hasBody) t.ok(first![1].content, titleOf(one));
+    for (const [status, { content = {} }] of successes)
+      for (const [type, { schema }] of Object.entries(content))
+        t.ok(schema, `${titleOf(one)}: ${status} ${type}`);
+  }
+  t.end();
+});
+
 t.test('has the version of the product', async (t) => {
   const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
   t.equal(document.info.version, version);

@@ -22,6 +22,10 @@ export interface Written {
    * of NDJSON that are not objects.
    */
   readonly cells: Readonly<Record<string, string>>;
+  /** Its row in the file. */
+  readonly fileRow: number;
+  /** As `Row` has it. */
+  readonly uniqueText: string | null;
   /** What is wrong with the row, which is then not sent; else `null`. */
   readonly fault: string | null;
 }
@@ -92,8 +96,9 @@ export const columnsFor = (
   others: Others,
   mapping: Mapping,
   composed: Composed,
+  unique: string | null,
 ): ReadonlyMap<string, FieldColumn> => {
-  const names = others === 'refused' ? [] : [...Object.keys(mapping), ...(composed ?? [])];
+  const names = others === 'refused' ? [unique ?? []].flat() : [...Object.keys(mapping), ...(composed ?? [])];
   const said = names.filter((field) => field !== FILE);
   return new Map([...said.map(textColumn), ...COLUMNS[others]].map((column) => [column.name, column]));
 };
@@ -111,6 +116,16 @@ export const itemOf = (
             Object.hasOwn(BulkItem.properties, name) || (others === 'gs1' && aiOfColumn(name) !== undefined),
         ),
       );
+
+/** Leaves out a field that is only compared, because a bulk item has none of that name. */
+export const withoutCompared = (
+  fields: Readonly<Record<string, unknown>>,
+  others: Others,
+  unique: string | null,
+): Readonly<Record<string, unknown>> =>
+  others !== 'refused' || unique === null || Object.hasOwn(BulkItem.properties, unique)
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => name !== unique));
 
 /**
  * Returns the fault of a row with a slug in a run without a batch.

@@ -17,8 +17,10 @@ import { readTable } from './table.ts';
 
 /** A row of the input on its way to a picture. */
 export interface Row {
-  /** Number of the row: 1 for the first one below the header. */
+  /** Number of the row: 1 for the first one below the header; empty ones do not count. */
   readonly row: number;
+  /** Its row in the file, as spreadsheets count: from 1, with the header row and empty rows. */
+  readonly fileRow: number;
   /** Name of the row's files, without extension. */
   readonly name: string;
   /** The caller's own id of the row's code; not known when other columns are refused. */
@@ -29,6 +31,8 @@ export interface Row {
   readonly item: Result<string, string>;
   /** The texts of the row by the names of their columns. */
   readonly cells: Readonly<Record<string, string>>;
+  /** The row's text in the column that `Source.unique` names; `null`: none is named. */
+  readonly uniqueText: string | null;
 }
 
 const ADVICE = 'name its encoding with --encoding, such as --encoding windows-1251, or save it as UTF-8';
@@ -42,7 +46,8 @@ const explained = (path: string, error: unknown): unknown => {
   if (error instanceof EncodingFault)
     return commandError(toPrintable(`${path}: ${tellEncodingFault(error, ADVICE)}`));
   if (error instanceof KindFault || error instanceof XlsxFault) return commandError(`${path} ${message}`);
-  if (error instanceof RowFault) return commandError(`${path}: row ${error.row} ${message}`);
+  if (error instanceof RowFault)
+    return commandError(`${path}: row ${error.place.fileRow} of the file: ${message}`);
   if (error instanceof RangeError) return commandError(`${path}: ${message}`);
   if (code === 'ENOENT') return commandError(`${path}: there is no such file`);
   if (/^E[A-Z]+$/.test(code ?? '')) return commandError(`${path} cannot be read: ${message}`);
@@ -71,17 +76,18 @@ async function* readXlsx(path: string, hash: Hash, notes: TableNotes): AsyncGene
 }
 
 const readSource = (
-  { path, format, columns, composed, encoding }: Source,
+  source: Source,
   hash: Hash,
   others: Others,
   notes: TableNotes,
 ): AsyncGenerator<Written> => {
-  if (format === 'ndjson') return readNdjson(hashed(path, hash), others, notes);
+  const { path, format, encoding } = source;
+  if (format === 'ndjson') return readNdjson(hashed(path, hash), others, notes, source.unique);
   const records =
     format === 'xlsx'
       ? readXlsx(path, hash, notes)
       : readCsvRecords(hashed(path, hash), BOUNDS, { encoding, wanted: 'rows', notes });
-  return readTable(records, others, columns, composed);
+  return readTable(records, others, source);
 };
 
 /**
@@ -101,11 +107,12 @@ export async function* readRows(
   const nameOf = createNames();
   let row = 0;
   try {
-    for await (const { item, file, externalId, cells, fault } of readSource(source, hash, others, notes)) {
+    for await (const written of readSource(source, hash, others, notes)) {
+      const { item, file, fault, ...rest } = written;
       row += 1;
       const content = typeof item.data === 'string' ? item.data : '';
       const sent = fault === null ? ok(JSON.stringify(item)) : refused(fault);
-      yield { row, name: nameOf(row, file), externalId, content, item: sent, cells };
+      yield { ...rest, row, name: nameOf(row, file), content, item: sent };
     }
   } catch (error) {
     throw explained(source.path, error);

@@ -10,8 +10,9 @@ import {
   itemOf,
   type Others,
   type Written,
+  withoutCompared,
 } from './columns.ts';
-import { type Composed, NOTHING_SAID } from './source.ts';
+import { type Composed, NOTHING_SAID, type Source } from './source.ts';
 
 /** A row's fields that name something. */
 interface Named {
@@ -19,6 +20,9 @@ interface Named {
   readonly external_id?: string;
   readonly slug?: string;
 }
+
+/** Of a command that says nothing about its file. */
+const PLAIN = { columns: NOTHING_SAID, composed: null, unique: null };
 
 const rulesOf = (others: Others, composed: Composed): HeaderRules => {
   if (others === 'refused') return dataRules('--remote and a --design with qrOptions.gs1');
@@ -28,34 +32,35 @@ const rulesOf = (others: Others, composed: Composed): HeaderRules => {
 /**
  * Reads the rows of a table of CSV or XLSX.
  *
- * @param said The options of the command about its columns.
- * @param composed What the rows of a batch are made of.
  * @throws {CliFault} for a header row that is not understood, and the errors of the records.
  */
 export async function* readTable(
   records: AsyncIterable<TableRecord>,
   others: Others = 'refused',
-  said = NOTHING_SAID,
-  composed: Composed = null,
+  { columns: said, composed, unique }: Pick<Source, 'columns' | 'composed' | 'unique'> = PLAIN,
 ): AsyncGenerator<Written> {
   const options: ColumnOptions = {
-    columns: columnsFor(others, said.mapping, composed),
+    columns: columnsFor(others, said.mapping, composed, unique),
     mapping: said.mapping,
     byHand: '--column',
     leaveOut: '--other-columns skip',
     others: others === 'kept' || others === 'gs1' ? 'kept' : said.others,
     rules: rulesOf(others, composed),
   };
-  let row = 0;
   try {
-    for await (const { item, file, cells, fault } of readRows(records, options)) {
-      row += 1;
+    for await (const { item, file, cells, fileRow, fault } of readRows(records, options)) {
       const { name = file, external_id: externalId = null, ...fields } = item as Named;
-      if (others === 'refused' && fields.slug !== undefined) throw createSlugFault(`row ${row}, column slug`);
+      if (others === 'refused' && fields.slug !== undefined)
+        throw createSlugFault(`row ${fileRow} of the file, column slug`);
       const told = fault === null ? null : `${fault.field}: ${fault.message}`;
-      yield { item: itemOf({ ...fields }, others), file: name, externalId, cells, fault: told };
+      const texts: Readonly<Record<string, unknown>> = { file, ...item };
+      const uniqueText = unique === null ? null : String(texts[unique] ?? '');
+      const own = itemOf(withoutCompared({ ...fields }, others, unique), others);
+      yield { item: own, file: name, externalId, cells, fileRow, uniqueText, fault: told };
     }
   } catch (error) {
-    throw error instanceof HeaderFault ? commandError(toPrintable(error.message)) : error;
+    if (!(error instanceof HeaderFault)) throw error;
+    const place = error.fileRow === null ? '' : `row ${error.fileRow} of the file: `;
+    throw commandError(toPrintable(`${place}${error.message}`));
   }
 }

@@ -34,7 +34,7 @@ export interface Batch {
   readonly rows: number;
   /** The encoding of its file; `null`: it is XLSX, or not read yet. */
   readonly encoding: string | null;
-  /** Rows without text, which were left out, and where the first ones are in the file. */
+  /** Rows without text, which were left out, and the first ones as rows of the file. */
   readonly emptyRows: number;
   readonly firstEmptyRows: readonly number[];
   readonly errors: number;
@@ -120,6 +120,8 @@ export const endBatch = async (sql: Sql, id: string, ending: Ending, reason: str
 export interface RowError {
   /** From 1. */
   readonly row: number;
+  /** Its row in the file; `null`: the fault is of no row. */
+  readonly fileRow: number | null;
   /** The caller's own id of the row. */
   readonly externalId: string | null;
   readonly field: string;
@@ -136,9 +138,10 @@ export const ERRORS_MAX = 10_000;
 export const saveErrors = async (sql: Sql, batchId: string, errors: readonly RowError[]): Promise<void> => {
   if (errors.length === 0) return;
   await sql`
-    insert into batch_errors (batch_id, row, external_id, field, message)
+    insert into batch_errors (batch_id, row, file_row, external_id, field, message)
     select ${batchId}::uuid, * from unnest(
       ${errors.map(({ row }) => row)}::integer[],
+      ${errors.map(({ fileRow }) => fileRow)}::integer[],
       ${errors.map(({ externalId }) => externalId)}::text[],
       ${errors.map(({ field }) => field)}::text[],
       ${errors.map(({ message }) => message)}::text[])
@@ -153,7 +156,7 @@ export async function* eachError(sql: Sql, batchId: string): AsyncGenerator<RowE
   let last = -1;
   for (;;) {
     const rows = await sql<RowError[]>`
-      select row, external_id, field, message from batch_errors where batch_id = ${batchId} and row > ${last}
+      select row, file_row, external_id, field, message from batch_errors where batch_id = ${batchId} and row > ${last}
       order by row limit ${ERRORS_AT_A_TIME}`;
     yield* rows;
     if (rows.length < ERRORS_AT_A_TIME) return;

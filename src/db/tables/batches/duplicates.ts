@@ -1,6 +1,6 @@
 /** Rows of batches that repeat an earlier one, and what is needed to find them. */
 import type postgres from 'postgres';
-import type { Duplicate, DuplicateKind } from '../../../duplicates/rules.ts';
+import type { DuplicateKind, PlacedDuplicate } from '../../../duplicates/rules.ts';
 import type { Sql } from '../../client.ts';
 import { type RowError, saveErrors } from './batches.ts';
 
@@ -13,19 +13,21 @@ interface Range {
   readonly input: number;
   readonly startByte: number;
   readonly endByte: number;
+  /** The rows of the file, as `Piece` has them. */
+  readonly fileRows: readonly number[];
 }
 
 /** Saves the hashes of a validated piece. Must be called in the transaction that saves its validation. */
 export const saveKeys = async (
   tx: Sql,
   batchId: string,
-  { firstRow, rows, input, startByte, endByte }: Range,
+  { firstRow, rows, input, startByte, endByte, fileRows }: Range,
   hashes: Hashes,
 ): Promise<void> => {
   if (Object.keys(hashes).length === 0) return;
   await tx`
-    insert into batch_keys (batch_id, first_row, rows, input, start_byte, end_byte, contents, gs1_keys, unique_values)
-    values (${batchId}, ${firstRow}, ${rows}, ${input}, ${startByte}, ${endByte}, ${hashes.content ?? null},
+    insert into batch_keys (batch_id, first_row, rows, input, start_byte, end_byte, file_rows, contents, gs1_keys, unique_values)
+    values (${batchId}, ${firstRow}, ${rows}, ${input}, ${startByte}, ${endByte}, ${fileRows}, ${hashes.content ?? null},
       ${hashes['gs1-key'] ?? null}, ${hashes.value ?? null})`;
 };
 
@@ -45,7 +47,7 @@ export async function* eachKeyedPiece(sql: Sql, batchId: string): AsyncGenerator
   let last = 0;
   for (;;) {
     const found = await sql<KeyRow[]>`
-      select first_row, rows, input, start_byte, end_byte, contents, gs1_keys, unique_values from batch_keys
+      select first_row, rows, input, start_byte, end_byte, file_rows, contents, gs1_keys, unique_values from batch_keys
       where batch_id = ${batchId} and first_row > ${last} order by first_row limit ${AT_A_TIME}`;
     for (const { contents, gs1Keys, uniqueValues, ...piece } of found) {
       const hashes = {
@@ -66,7 +68,7 @@ export const forgetKeys = async (sql: Sql, batchId: string): Promise<void> => {
 };
 
 /** A duplicate with the caller's own id of its row. */
-export interface ListedDuplicate extends Duplicate {
+export interface ListedDuplicate extends PlacedDuplicate {
   readonly externalId: string | null;
 }
 
@@ -100,10 +102,12 @@ export const saveDuplicates = (
     await forgetKeys(tx, id);
     await tx`delete from batch_duplicates where batch_id = ${id}`;
     await tx`
-      insert into batch_duplicates (batch_id, row, first_row, external_id, kind)
+      insert into batch_duplicates (batch_id, row, first_row, file_row, first_file_row, external_id, kind)
       select ${id}::uuid, * from unnest(
         ${listed.map(({ row }) => row)}::integer[],
         ${listed.map(({ firstRow }) => firstRow)}::integer[],
+        ${listed.map(({ fileRow }) => fileRow)}::integer[],
+        ${listed.map(({ firstFileRow }) => firstFileRow)}::integer[],
         ${listed.map(({ externalId }) => externalId)}::text[],
         ${listed.map(({ kind }) => kind)}::text[])`;
     await saveErrors(tx, id, errors);
@@ -116,7 +120,7 @@ export async function* eachDuplicate(sql: Sql, batchId: string): AsyncGenerator<
   let last = 0;
   for (;;) {
     const rows = await sql<ListedDuplicate[]>`
-      select row, first_row, external_id, kind from batch_duplicates where batch_id = ${batchId} and row > ${last}
+      select row, first_row, file_row, first_file_row, external_id, kind from batch_duplicates where batch_id = ${batchId} and row > ${last}
       order by row limit ${LISTED_AT_A_TIME}`;
     yield* rows;
     if (rows.length < LISTED_AT_A_TIME) return;

@@ -21,6 +21,8 @@ export interface Piece {
   readonly input: number;
   readonly startByte: number;
   readonly endByte: number;
+  /** The rows of the file that its rows come from: one for each, or only the first if they follow each other. */
+  readonly fileRows: readonly number[];
   readonly estimatedMs: number;
   /** How often it was begun but not finished, and how often it could not be made. */
   readonly begun: number;
@@ -56,7 +58,7 @@ const LEAST_MS = 20;
 export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: number): Promise<Piece | null> =>
   sql.begin(async (tx) => {
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
-      select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.estimated_ms,
+      select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.file_rows, p.estimated_ms,
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair, b.unique_column,
         b.folder_id, b.codes_at, b.secret, b.trace, b.created_at
       from (
@@ -125,6 +127,7 @@ export interface CheckedPiece {
   readonly rows: number;
   readonly startByte: number;
   readonly endByte: number;
+  readonly fileRows: readonly number[];
   readonly estimatedMs: number;
 }
 
@@ -152,13 +155,16 @@ export const saveChecked = (
     if (count === 0) return;
     await tx`delete from batch_pieces where ${holdsLease(tx, piece)}`;
     await tx`
-      insert into batch_pieces (batch_id, state, input, first_row, rows, start_byte, end_byte, estimated_ms)
-      select ${batchId}::uuid, 'waiting', ${input}::int, * from unnest(
+      insert into batch_pieces (batch_id, state, input, first_row, rows, start_byte, end_byte, file_rows, estimated_ms)
+      select ${batchId}::uuid, 'waiting', ${input}::int, first_row, rows, start_byte, end_byte, file_rows::integer[], ms from unnest(
         ${pieces.map(({ firstRow }) => firstRow)}::integer[],
         ${pieces.map(({ rows }) => rows)}::integer[],
         ${pieces.map(({ startByte }) => startByte)}::integer[],
         ${pieces.map(({ endByte }) => endByte)}::integer[],
-        ${pieces.map(({ estimatedMs }) => estimatedMs)}::float8[])`;
+        -- An array of arrays of different lengths is not possible.
+        ${pieces.map(({ fileRows }) => `{${fileRows.join(',')}}`)}::text[],
+        ${pieces.map(({ estimatedMs }) => estimatedMs)}::float8[])
+        as p (first_row, rows, start_byte, end_byte, file_rows, ms)`;
     await saveErrors(tx, batchId, errors);
     await saveKeys(tx, batchId, piece, keys);
   });

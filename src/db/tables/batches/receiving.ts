@@ -102,6 +102,8 @@ const holdsLease = (sql: Sql, id: string, leaseHolder: string) =>
 export interface InputPiece {
   readonly firstRow: number;
   readonly rows: number;
+  /** The rows of the file, as `Piece` has them. */
+  readonly fileRows: readonly number[];
   readonly bytes: number;
 }
 
@@ -112,7 +114,7 @@ export interface InputPiece {
 export const saveInput = async (
   sql: Sql,
   id: string,
-  { firstRow, rows, bytes }: InputPiece,
+  { firstRow, rows, fileRows, bytes }: InputPiece,
   { leaseHolder, leaseMs, accountMaxBytes }: ReceivingOptions,
 ): Promise<'saved' | 'lost' | 'full'> => {
   const [{ isSaved, isFull }] = await sql<[{ isSaved: boolean; isFull: boolean }]>`
@@ -124,8 +126,8 @@ export const saveInput = async (
         leased_until = ${fromNow(sql, leaseMs)}
       where ${holdsLease(sql, id, leaseHolder)} and not (select is_full from kept) returning id),
     saved as (
-      insert into batch_pieces (batch_id, first_row, rows, input, start_byte, end_byte)
-      select id, ${firstRow}::int, ${rows}::int, ${firstRow}::int, 0, ${bytes}::int from leased returning batch_id)
+      insert into batch_pieces (batch_id, first_row, rows, input, start_byte, end_byte, file_rows)
+      select id, ${firstRow}::int, ${rows}::int, ${firstRow}::int, 0, ${bytes}::int, ${fileRows}::integer[] from leased returning batch_id)
     select exists (select from saved) as is_saved, is_full from kept`;
   if (isSaved) return 'saved';
   return isFull ? 'full' : 'lost';

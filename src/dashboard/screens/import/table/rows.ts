@@ -9,7 +9,7 @@ export type Column = Omit<FieldColumn, 'path'> & { readonly path: readonly strin
 
 /** A row as the file has it. */
 export interface Row {
-  /** Counted from 1 below the header. */
+  /** Its row in the file, as spreadsheets count. */
   readonly number: number;
   readonly cells: readonly string[];
 }

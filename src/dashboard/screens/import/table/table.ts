@@ -31,7 +31,7 @@ const pick = (cells: readonly string[], used: readonly number[], width: number):
  * @returns Refused with the names of the columns that only a batch keeps.
  */
 export const toTable = (
-  { columns, rows }: Pick<BatchPreview, 'columns' | 'rows'>,
+  { columns, rows, file_rows: fileRows }: Pick<BatchPreview, 'columns' | 'rows' | 'file_rows'>,
   mapping: Mapping,
   known: readonly Column[],
 ): Result<Table, readonly string[]> => {
@@ -44,6 +44,9 @@ export const toTable = (
   const places = used.map(({ at }) => at);
   return ok({
     columns: used.flatMap(({ column }) => (column === null ? [] : [column])),
-    rows: rows.map((cells, index) => ({ number: index + 1, cells: pick(cells, places, columns.length) })),
+    rows: rows.map((cells, index) => ({
+      number: fileRows[index]!,
+      cells: pick(cells, places, columns.length),
+    })),
   });
 };

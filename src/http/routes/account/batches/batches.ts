@@ -13,7 +13,7 @@ import { sendStream } from '../../../files/attachment.ts';
 import { describeBytes, IdParams } from '../../../schemas/atoms.ts';
 import { pagesOf } from '../../route.ts';
 import type { Need } from '../../services.ts';
-import { BatchBody, toBatchBody } from './body.ts';
+import { BatchBody, toBatchBody, toDuplicateBody } from './body.ts';
 
 const ReportBody = Type.Object(
   {
@@ -24,13 +24,13 @@ const ReportBody = Type.Object(
 );
 
 async function* errorLines(sql: Sql, id: string): AsyncGenerator<string> {
-  for await (const { row, externalId, field, message } of eachError(sql, id))
-    yield `${JSON.stringify({ row, external_id: externalId, field, message })}\n`;
+  for await (const { row, fileRow, externalId, field, message } of eachError(sql, id))
+    yield `${JSON.stringify({ row, file_row: fileRow, external_id: externalId, field, message })}\n`;
 }
 
 async function* duplicateLines(sql: Sql, id: string): AsyncGenerator<string> {
-  for await (const { row, externalId, firstRow, kind } of eachDuplicate(sql, id))
-    yield `${JSON.stringify({ row, external_id: externalId, first_row: firstRow, kind })}\n`;
+  for await (const duplicate of eachDuplicate(sql, id))
+    yield `${JSON.stringify(toDuplicateBody(duplicate))}\n`;
 }
 
 /** Adds the routes that list, show and cancel batches, and return their errors, duplicates and reports. */
@@ -78,7 +78,7 @@ export const batchRoutes = ofAccount(
       operationId: 'listBatchErrors',
       summary: 'The rows of a batch with faults, as NDJSON; at most about 10,000',
       description:
-        'Each line has row (from 1), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
+        'Each line has row (from 1), file_row (its row in the file), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {
@@ -92,7 +92,7 @@ export const batchRoutes = ofAccount(
       operationId: 'listBatchDuplicates',
       summary: 'The rows of a batch that repeat an earlier one, as NDJSON',
       description:
-        'Each line has row (from 1), external_id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
+        'Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
       handle: async ({ params }, { accountId }, reply) => {

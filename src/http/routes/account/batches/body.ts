@@ -2,6 +2,8 @@
 
 import Type from 'typebox';
 import type { Batch } from '../../../../db/tables/batches/batches.ts';
+import type { ListedDuplicate } from '../../../../db/tables/batches/duplicates.ts';
+import { DUPLICATE_KINDS } from '../../../../duplicates/rules.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { fieldsOf, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 
@@ -13,11 +15,34 @@ export const Encoding = orNull(
 );
 /** The rows of a file that are left out. */
 export const emptyRows = {
-  empty_rows: Type.Integer({ description: 'Rows without text, which are left out and not counted.' }),
+  empty_rows: Type.Integer({ description: 'Rows without text, which are left out.' }),
   first_empty_rows: Type.Array(Type.Integer(), {
-    description: 'The first of them, by their place in the file: from 1 below the header, all rows counted.',
+    description: 'The first of them, as `file_row` counts: from 1, with the header row and empty rows.',
   }),
 };
+
+/** A row that repeats an earlier one. */
+export const DuplicateBody = Type.Object({
+  row: Type.Integer(),
+  file_row: Type.Integer({ description: 'Its row in the file.' }),
+  external_id: orNull(Type.String()),
+  first_row: Type.Integer(),
+  first_file_row: Type.Integer(),
+  kind: Type.Enum([...DUPLICATE_KINDS]),
+});
+
+/** Returns a row that repeats an earlier one. */
+export const toDuplicateBody = ({
+  row,
+  fileRow,
+  externalId,
+  firstRow,
+  firstFileRow,
+  kind,
+}: ListedDuplicate) => ({
+  ...{ row, file_row: fileRow, external_id: externalId },
+  ...{ first_row: firstRow, first_file_row: firstFileRow, kind },
+});
 
 /** A batch. */
 export const BatchBody = Type.Object(

@@ -70,7 +70,7 @@ export const batchPartRoutes = ofAccount(
       isPaid: true,
       summary: 'A part as a ZIP with manifest.csv',
       description:
-        'The manifest has row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.',
+        'The manifest has row, file_row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes.',
       params: PartParams,
       answer: withHeaders(zip, ...headers),
       answers: {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { COMPOSED_MAX, composeRows } from '../../../../batches/receive/composed.ts';
+import { COMPARED_MAX, COMPOSED_MAX, readPreviewRows } from '../../../../batches/receive/composed.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { readPreview, type TableFormat } from '../../../../batches/receive/lines.ts';
 import { Unreadable } from '../../../../batches/receive/unreadable.ts';
@@ -19,13 +19,15 @@ import { decodeHeader, namedPreset, PresetHeader } from '../../../preset.ts';
 import { fieldsOf, strict } from '../../../schemas/atoms.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
-import { Encoding, emptyRows } from './body.ts';
+import { DuplicateBody, Encoding, emptyRows, toDuplicateBody } from './body.ts';
 import { columnsOfQuery } from './columns.ts';
 import { settleContent } from './content.ts';
 import { parseDesign } from './multipart.ts';
+import { refuseUnique } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery } from './terms.ts';
 
 const ROWS_MAX = 1000;
+const NOT_COMPARED = { comparedRows: 0, duplicates: 0, refusedDuplicates: 0 };
 /** The beginning of a CSV file is enough. An XLSX file has a bound of its own. */
 const CSV_MAX_BYTES = 8 * 1024 * 1024;
 
@@ -38,6 +40,8 @@ const Preview = Type.Object(
       }),
     ),
     rows: Type.Array(Type.Array(Type.String()), { description: 'The texts of their cells.' }),
+    header_row: Type.Integer({ description: 'The row of the file that has the names of the columns.' }),
+    file_rows: Type.Array(Type.Integer(), { description: 'The rows of the file that `rows` are.' }),
     more: Type.Boolean({ description: 'Whether the file has more rows.' }),
     encoding: Encoding,
     ...emptyRows,
@@ -53,15 +57,24 @@ const Preview = Type.Object(
         },
       ),
     ),
+    compared_rows: Type.Integer({
+      description: `Rows that were compared with each other: the first of the file, at most ${COMPARED_MAX}; 0 if a batch would refuse the columns.`,
+    }),
+    duplicates: Type.Integer({ description: 'Those of them that repeat an earlier one.' }),
+    refused_duplicates: Type.Integer({ description: 'Those that are errors of a batch.' }),
+    first_duplicates: Type.Array(
+      Type.Object({ ...DuplicateBody.properties, refused: Type.Boolean() }, { title: 'PreviewedDuplicate' }),
+      { description: 'The first 100.' },
+    ),
   },
   { title: 'BatchPreview' },
 );
 
-const { columns, other_columns } = SendQuery.properties;
+const { columns, other_columns, duplicates, unique } = SendQuery.properties;
 const Query = Type.Object(
   {
     rows: Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_MAX, default: 10 })),
-    ...{ columns, other_columns },
+    ...{ columns, other_columns, duplicates, unique },
   },
   strict,
 );
@@ -135,6 +148,7 @@ export const batchPreviewRoute = ofAccount(
         const design = await designOf(request, accountId);
         const settled = await settleContent(database.sql, accountId, design ?? {}, 'invalid_header');
         const terms = columnsOfQuery(request.query, settled.table);
+        refuseUnique(request.query.unique, settled.table.names);
         return batches.uploadPlaces.hold(request, async (watch) => {
           const upload = { body: request.body as Readable, socket: request.raw.socket, gzip: false, watch };
           const { beginning, finish, sinceReceivedMs } = shareBody(
@@ -142,23 +156,41 @@ export const batchPreviewRoute = ofAccount(
             format,
           );
           try {
-            const rows = request.query.rows ?? 10;
-            const preview = await watch.guard(
-              readPreview(beginning, { format, encoding, columns: terms, notes }, rows),
+            const { rows = 10, duplicates = 'refuse-keys', unique } = request.query;
+            const read = await watch.guard(
+              readPreview(beginning, { format, encoding, columns: terms, notes }, COMPARED_MAX),
             );
             await watch.guard(finish());
             const next = new Map(settled.known.map((counter) => [counter.name, counter.next]));
-            const readRow =
-              design === null
-                ? null
-                : batches.createRowReader(
-                    { format, design, counters: settled.counters, uniqueColumn: null },
-                    (counter, row) => next.get(counter)! + row - 1,
-                  );
+            const uniqueColumn = unique ?? null;
+            const readRow = batches.createRowReader(
+              { format, design: design ?? {}, counters: settled.counters, uniqueColumn },
+              (counter, row) => next.get(counter)! + row - 1,
+            );
+            const found = await readPreviewRows(read, terms, readRow, duplicates);
+            const composed = design === null || 'fault' in found ? null : found.composed.slice(0, rows);
             return {
-              ...(await composeRows(preview, terms, readRow)),
-              columns: [...preview.columns],
-              rows: preview.rows.map((row) => [...row]),
+              columns: [...read.columns],
+              rows: read.rows.slice(0, rows).map((row) => [...row]),
+              header_row: read.headerRow,
+              file_rows: read.fileRows.slice(0, rows),
+              more: read.more || read.rows.length > rows,
+              // Without a design, columns may still be chosen.
+              fault: design !== null && 'fault' in found ? found.fault : read.fault,
+              composed,
+              ...fieldsOf(
+                'fault' in found ? NOT_COMPARED : found,
+                'comparedRows',
+                'duplicates',
+                'refusedDuplicates',
+              ),
+              first_duplicates:
+                'fault' in found
+                  ? []
+                  : found.firstDuplicates.map((each) => ({
+                      ...toDuplicateBody(each),
+                      refused: each.refused,
+                    })),
               ...fieldsOf(notes, 'encoding', 'emptyRows', 'firstEmptyRows'),
               fields: [...FIELDS],
             };

@@ -54,7 +54,7 @@ const toWebhookId = async (
 };
 
 /** @throws {AppError} 400 when rows cannot have values of their own in the column. */
-const refuseUnique = (column: string | undefined, names: readonly string[]): void => {
+export const refuseUnique = (column: string | undefined, names: readonly string[]): void => {
   if (column !== undefined && !canBeUnique(column, names))
     throw fieldError(
       'unique',
