@@ -17,9 +17,10 @@ create table resolver_items (
   key_path text collate "C" not null,
   -- The whole path of its URI, such as /01/09521321000018/10/A7, percent-encoded.
   path text collate "C" not null unique check (octet_length(path) between 5 and 400),
-  -- The slug under which its scans are kept. No short link has one that begins so.
-  number integer generated always as identity check (number < 268435456),
-  slug text generated always as ('_' || lpad(to_hex(number), 7, '0')) stored,
+  -- The slug under which its scans are kept: `_`, with which no short link's begins, and 42 random bits. It is no number
+  -- of a sequence, because an account that made and deleted items would use up the numbers of all accounts.
+  slug text not null unique
+    default '_' || left(translate(encode(substring(uuid_send(gen_random_uuid()) for 6), 'base64'), '+/', '-_'), 7),
   -- `ItemLink` of src/db/tables/resolver/items.ts, in order.
   links jsonb not null check (jsonb_typeof(links) = 'array' and octet_length(links::text) <= 65536),
   -- Whether one of the links is the default. An item without one needs an item of its primary key, which has one.

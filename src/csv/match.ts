@@ -78,7 +78,7 @@ const matchByName = (
   const tiers: ((field: string, index: number) => boolean)[] = [
     (field, index) => names[index] === field,
     (field, index) => folded[index] === foldName(field),
-    (field, index) => SYNONYMS[field]?.includes(folded[index]!) ?? false,
+    (field, index) => SYNONYMS.get(field)?.includes(folded[index]!) ?? false,
   ];
   for (const isNamed of tiers) {
     for (const field of open) {
@@ -109,4 +109,4 @@ export const matchColumns = (names: readonly string[], wanted: Wanted): Result<M
 
 /** Says that no column is `data`, and what to do. @param besides What else it has or lacks: `no other, and `. */
 export const tellMissingData = (names: readonly string[], byHand: string, besides = ''): string =>
-  `the header row has ${besides}no column "data", and none that is called ${SYNONYMS.data!.slice(0, 4).join(', ')}; its columns are: ${listNames(names)}; say with ${byHand} which one it is`;
+  `the header row has ${besides}no column "data", and none that is called ${SYNONYMS.get('data')!.slice(0, 4).join(', ')}; its columns are: ${listNames(names)}; say with ${byHand} which one it is`;

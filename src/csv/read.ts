@@ -71,13 +71,14 @@ interface Column {
 /** Sets a value at a path in an item, creating intermediate objects. */
 export const setAt = (item: Record<string, unknown>, path: readonly string[], value: unknown): void => {
   const [name, ...rest] = path as [string, ...string[]];
-  if (rest.length === 0) {
-    item[name] = value;
-    return;
-  }
-  const inner = item[name];
+  // An assignment to `__proto__` would be lost, and what an object inherits is no value of it.
+  const set = (own: unknown): void => {
+    Object.defineProperty(item, name, { value: own, writable: true, enumerable: true, configurable: true });
+  };
+  if (rest.length === 0) return set(value);
+  const inner = Object.hasOwn(item, name) ? item[name] : null;
   const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
-  item[name] = next;
+  set(next);
   setAt(next, rest, value);
 };
 

@@ -3,8 +3,7 @@
 /** The name of the column with the picture's file name. */
 export const FILE = 'file';
 
-/** Folded names (see `foldName`) by field. Each name occurs only once. */
-export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+const WORDS = {
   data: [
     'url',
     'link',
@@ -34,7 +33,7 @@ export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   packaging_date: ['pack date', 'packing date', 'verpackungsdatum'],
   variant: ['consumer product variant', 'cpv'],
   [FILE]: ['filename', 'file name', 'datei', 'dateiname'],
-};
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Folds a name to lower case with single spaces, so that `Web_address ` and `web address` are equal. */
 export const foldName = (name: string): string =>
@@ -43,3 +42,6 @@ export const foldName = (name: string): string =>
     .toLowerCase()
     .replace(/[\s\p{C}_-]+/gu, ' ')
     .trim();
+
+/** Folded names (see `foldName`) by field. Each name occurs only once. */
+export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(WORDS));

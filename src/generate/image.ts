@@ -34,18 +34,18 @@ export const toImage = (query: ImageQuery): Image => {
 };
 
 /** The endpoint's names for fields of request bodies. */
-const PARAMETERS: Readonly<Record<string, string>> = {
-  data: 'content',
-  'dotsOptions.color': 'dark',
-  'dotsOptions.gradient': 'dark',
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['data', 'content'],
+  ['dotsOptions.color', 'dark'],
+  ['dotsOptions.gradient', 'dark'],
   // The corners take the colour of the dots.
-  'cornersDotOptions.type': 'dark',
-  'cornersSquareOptions.type': 'dark',
-  'backgroundOptions.color': 'light',
-};
+  ['cornersDotOptions.type', 'dark'],
+  ['cornersSquareOptions.type', 'dark'],
+  ['backgroundOptions.color', 'light'],
+]);
 
 const refuseQuery = ({ field, message }: Fault): AppError =>
-  refuse({ field: PARAMETERS[field] ?? field, message }, 'invalid_query');
+  refuse({ field: PARAMETERS.get(field) ?? field, message }, 'invalid_query');
 
 const planImage = ({ text, design }: RenderTask): RenderPlan => {
   const plan = planPicture(text, design, null);

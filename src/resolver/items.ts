@@ -5,10 +5,11 @@ import type { Database } from '../db/database.ts';
 import {
   claimKeys,
   deleteItem,
+  findForeignKey,
   findWithoutDefault,
   getItem,
   getItemsAt,
-  hasMoreItems,
+  hasItems,
   type Item,
   type ItemEditor,
   type ItemLink,
@@ -43,25 +44,56 @@ export const announce = (tx: Sql, { changes }: ItemParts, paths: Iterable<string
   return changes.announce(tx, ...ids.map((id) => ({ kind: 'item', id }) as const));
 };
 
-/** @throws {AppError} 400 when an item has no default link and none above it. */
-export const requireDefaults = async (tx: Sql, keyPaths: readonly string[]): Promise<void> => {
-  const path = await findWithoutDefault(tx, keyPaths);
-  if (path === null) return;
-  throw fieldError(
+const noDefault = (path: string): AppError =>
+  fieldError(
     'links',
     `${bracketsOf(path)} has no default link, and there is no item of its primary key that has one for it; mark a link with is_default, or make that item first`,
   );
+
+/** @throws {AppError} 400 when an item has no default link and none above it. */
+export const requireDefaults = async (tx: Sql, keyPaths: readonly string[]): Promise<void> => {
+  const path = await findWithoutDefault(tx, keyPaths);
+  if (path !== null) throw noDefault(path);
 };
 
 const keyTaken = (path: string): AppError =>
   fieldError('key', `${bracketsOf(path)} belongs to another account, which has items for it`, 'name_taken');
 
+/** How items are put. */
+export interface PutTerms {
+  /** Whether the account may have one of them already. */
+  readonly mayExist: boolean;
+  /** How many it may have. */
+  readonly itemsMax: number;
+  /** Whether it is only found out what would be done. */
+  readonly isDryRun: boolean;
+}
+
+/** How many items putting them makes and changes. */
+export interface Put {
+  readonly made: readonly Item[];
+  readonly created: number;
+  readonly changed: number;
+}
+
+/** @throws {AppError} 400 when one of these has no default link, and neither has its primary key. */
+const requireInherited = async (tx: Sql, accountId: string, items: readonly NewItem[]): Promise<void> => {
+  const lacking = items.filter(
+    ({ path, keyPath, links }) => path !== keyPath && !links.some(({ isDefault }) => isDefault),
+  );
+  if (lacking.length === 0) return;
+  const keyPaths = lacking.map(({ keyPath }) => keyPath);
+  const known = [...items, ...(await getItemsAt(tx, accountId, keyPaths))].map(({ path }) => path);
+  const there = new Set(known);
+  const without = lacking.find(({ keyPath }) => !there.has(keyPath));
+  if (without !== undefined) throw noDefault(without.path);
+};
+
 /**
- * Makes items, and gives these links to those that the account already has. Call it in a transaction.
+ * Makes items, and gives these links to those that the account already has. Call it in a transaction. What is refused
+ * has written nothing, except that it claims primary keys, and a dry run writes nothing at all.
  *
  * @param items With different paths.
- * @param terms.mayExist Whether the account may have one of them already.
- * @param terms.itemsMax How many it may have.
  * @throws {AppError} 409 when another account holds a primary key, or the account has an item that may not exist, or too
  *   many; 400 when an item would have no default link.
  */
@@ -70,34 +102,36 @@ export const putItems = async (
   parts: ItemParts,
   editor: ItemEditor,
   items: readonly NewItem[],
-  { mayExist, itemsMax }: { readonly mayExist: boolean; readonly itemsMax: number },
-): Promise<{ readonly made: readonly Item[]; readonly changed: readonly Item[] }> => {
-  const taken = await claimKeys(tx, editor.accountId, items);
+  { mayExist, itemsMax, isDryRun }: PutTerms,
+): Promise<Put> => {
+  const { accountId } = editor;
+  const keyPaths = items.map(({ keyPath }) => keyPath);
+  const taken = isDryRun
+    ? await findForeignKey(tx, accountId, keyPaths)
+    : await claimKeys(tx, accountId, items);
   if (taken !== null) throw keyTaken(taken);
   const paths = items.map(({ path }) => path);
-  const old = new Map((await getItemsAt(tx, editor.accountId, paths)).map((item) => [item.path, item]));
+  const old = new Map((await getItemsAt(tx, accountId, paths)).map((item) => [item.path, item]));
   const [known] = old.values();
   if (known !== undefined && !mayExist)
     throw fieldError('key', `you have an item of ${bracketsOf(known.path)} already; change it`, 'name_taken');
-  const made = await insertItems(
-    tx,
-    items.filter(({ path }) => !old.has(path)),
-    editor,
-  );
-  if (made.length > 0 && (await hasMoreItems(tx, editor.accountId, itemsMax)))
+  const fresh = items.filter(({ path }) => !old.has(path));
+  if (fresh.length > 0 && (await hasItems(tx, accountId, itemsMax - fresh.length + 1)))
     throw new AppError(
       'limit_reached',
       `An account may have ${pluralise(itemsMax, 'item')}; delete some first.`,
     );
+  await requireInherited(tx, accountId, items);
   const next = items.flatMap(({ path, links }) => {
     const before = old.get(path);
-    return before === undefined || sameLinks(before.links, links) ? [] : [{ id: before.id, links }];
+    return before === undefined || sameLinks(before.links, links) ? [] : [{ id: before.id, path, links }];
   });
-  const changed = next.length === 0 ? [] : await saveItems(tx, next, editor);
-  const keyPaths = items.map(({ keyPath }) => keyPath);
-  await requireDefaults(tx, keyPaths);
-  await announce(tx, parts, [...made, ...changed].map(({ path }) => path).concat(keyPaths));
-  return { made, changed };
+  const counts = { created: fresh.length, changed: next.length };
+  if (isDryRun) return { made: [], ...counts };
+  const made = await insertItems(tx, fresh, editor);
+  if (next.length > 0) await saveItems(tx, next, editor);
+  await announce(tx, parts, [...made, ...next].map(({ path }) => path).concat(keyPaths));
+  return { made, ...counts };
 };
 
 /**

@@ -53,7 +53,7 @@ const readHeader = ({ texts }: TableRecord): Result<readonly string[], string> =
   if (twice !== undefined) return refused(`the column "${twice}" occurs twice`);
   const missing = ['rel', 'href', 'title'].find((name) => !names.includes(name));
   if (missing !== undefined) return refused(`the column "${missing}" is missing`);
-  if (names.some((name) => name === 'key' || name in ELEMENTS)) return ok(names);
+  if (names.some((name) => name === 'key' || Object.hasOwn(ELEMENTS, name))) return ok(names);
   return refused('a column "key" is missing; "gtin", "gln" or "sscc" may stand for it');
 };
 

@@ -9,7 +9,7 @@ import t, { type Test } from 'tap';
 import { manifestHeader, manifestLines } from '../../src/archive/manifest.ts';
 import { writeManifest } from '../../src/cli/bulk/manifest.ts';
 import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
-import { asText } from '../../src/csv/formula.ts';
+import { asText, readText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
 import { scansAsCsv } from '../../src/dashboard/screens/code/csv.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
@@ -125,8 +125,17 @@ const isFormula = (cell: string): boolean => /^[\s\p{C}]*[=+\-@;＝＋－＠；�
 
 t.test('the files of all three writers contain no formulas, and every text can be read back', async (t) => {
   for (const sign of SIGNS) t.equal(asText(`${sign}1`), `'${sign}1`, JSON.stringify(sign));
-  for (const text of ['', 'a=b', '1;2', "'=1", 'https://example.com/?a=1', '世界', '(1)'])
+  for (const text of ['', 'a=b', '1;2', "'a", 'https://example.com/?a=1', '世界', '(1)'])
     t.equal(asText(text), text);
+  t.equal(asText("'=1"), "''=1", 'so that the apostrophe is not lost');
+  t.equal(asText('\u22121+1'), "'\u22121+1", 'a minus sign');
+  fc.assert(
+    fc.property(anyText, fc.integer({ min: 0, max: 3 }), (text, apostrophes) => {
+      const quoted = "'".repeat(apostrophes) + text;
+      const written = asText(quoted);
+      return readText(written) === quoted && !isFormula(written) && !/^\s*\u2212/u.test(written);
+    }),
+  );
   t.equal(csvLines([[-1, 1.5, null, undefined, '-1']]), "-1,1.5,,,'-1\r\n", 'numbers are not formulas');
 
   const write: Record<string, (text: string) => [lines: string, column: number]> = {

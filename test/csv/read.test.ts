@@ -12,6 +12,7 @@ import { fieldHint, findNearest } from '../../src/csv/nearest.ts';
 import { createNotes } from '../../src/csv/notes.ts';
 import { COLUMNS_MAX, RowFault, readCsvRecords } from '../../src/csv/records.ts';
 import { findSeparator } from '../../src/csv/separator.ts';
+import { setAt } from '../../src/csv/read.ts';
 import { SYNONYMS } from '../../src/csv/synonyms.ts';
 
 const inPieces = async function* (bytes: Buffer, length: number): AsyncGenerator<Buffer> {
@@ -263,8 +264,19 @@ t.test('columns are matched by name regardless of case, by aliases, and by expli
     match(['x'], { colour: 'x' }),
     /names "colour", which is no field \(did you mean "dotsOptions\.color"\?\); docs/,
   );
-  const names = Object.values(SYNONYMS).flat();
+  const names = [...SYNONYMS.values()].flat();
   t.equal(new Set(names).size, names.length, 'no name belongs to two fields');
+});
+
+t.test('the names of what every object has are names like others', async (t) => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    const matched = matchColumns(['x', name], { fields: [name, 'data'], mapping: {}, byHand: '--column' });
+    t.strictSame(matched, { ok: true, value: [null, name] });
+    const item: Record<string, unknown> = {};
+    setAt(item, ['values', name], 'here');
+    t.strictSame(Object.entries(item.values as object), [[name, 'here']]);
+    t.equal(Object.getPrototypeOf(item.values), Object.prototype);
+  }
 });
 
 t.test('words for true and false are recognised', async (t) => {

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import Fastify from 'fastify';
 import t from 'tap';
 import { createApiKey } from '../../src/accounts/api-key.ts';
+import { AppError } from '../../src/errors.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
 import { requestIdOf } from '../../src/http/headers.ts';
 import {
@@ -57,6 +58,7 @@ t.test('a line is JSON whatever the request, and callers cannot add fields to it
   const app = Fastify({ genReqId: requestIdOf, requestIdHeader: false });
   logAnswers(app, 'all', { write: (line) => void lines.push(line) });
   app.decorateRequest('failure', null);
+  app.get('/*', async () => 'there');
   await fc.assert(
     fc.asyncProperty(
       fc.webPath(),
@@ -88,6 +90,29 @@ t.test('a line is JSON whatever the request, and callers cannot add fields to it
   await until(() => lines.at(-1)!.includes('b%22'));
   t.equal(JSON.parse(lines.at(-1)!).path, '/a"b%22\\","account":"');
   await app.close();
+});
+
+t.test('a path that names nothing is logged as its route, since it may be a token', async (t) => {
+  const lines: string[] = [];
+  const app = Fastify({ logger: false });
+  t.teardown(() => app.close());
+  logAnswers(app, 'all', { write: (line) => void lines.push(line) });
+  answerErrors(app);
+  app.get('/codes/:id', async ({ params }) => {
+    const { id } = params as { readonly id: string };
+    if (id === 'lost') throw new AppError('not_found', 'lost');
+    if (id.length > 5) throw new AppError('invalid_params', 'id');
+    return id;
+  });
+  const pathOf = async (url: string): Promise<string> => {
+    await app.inject({ url });
+    return JSON.parse(lines.at(-1)!).path;
+  };
+  t.equal(await pathOf('/codes/one?x'), '/codes/one');
+  t.equal(await pathOf('/an-admin-token'), '***');
+  t.equal(await pathOf('/admin/v1/an-admin-token?a=b'), '***');
+  t.equal(await pathOf('/codes/an-admin-token'), '/codes/:id');
+  t.equal(await pathOf('/codes/lost'), '/codes/:id');
 });
 
 t.test('a client that disconnects before a streamed answer begins is not logged as an error', async (t) => {

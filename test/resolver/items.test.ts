@@ -1,7 +1,9 @@
 /** Creating, changing and deleting items, and the answers of all gateways afterwards. */
+import postgres from 'postgres';
 import t from 'tap';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Answer, startApp } from '../support/app/app.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 import { newClient, RANDOM_ID } from '../support/app/client.ts';
 import { PHONE_BROWSER } from '../support/browser/phone-browser.ts';
 
@@ -31,7 +33,8 @@ const pip = (name: string, more: object = {}) => ({
   ...{ rel: 'gs1:pip', href: `https://brand.example/${name}`, title: name, ...more },
 });
 
-const app = await startApp(t, { RESOLVER: 'on' });
+const databaseUrl = await realDatabaseUrl();
+const app = await startApp(t, { RESOLVER: 'on', RESOLVER_ITEMS_PER_ACCOUNT_MAX: '1000', DATABASE_URL: databaseUrl });
 const { call } = app;
 const client = await newClient(app);
 const { get, post, patch, del } = client;
@@ -275,6 +278,61 @@ t.test('items are imported from a table, all or none, and exported to one', asyn
   t.equal(itemsOf(await get(`/resolver/items?key=${one}`))[0]!.links.length, 1);
   await post(`/resolver/changes/${changed.json.change_id}/undo`);
   t.equal(itemsOf(await get(`/resolver/items?key=${one}`))[0]!.links.length, 2);
+});
+
+t.test('no number that accounts share is used up by a dry run or by a refused call', async (t) => {
+  const sql = postgres(databaseUrl, { max: 1 });
+  t.teardown(() => sql.end());
+  const sequences = async () => [
+    ...(await sql`
+      select sequencename, data_type::text, last_value::text from pg_sequences where schemaname = 'public'
+      order by 1`),
+  ];
+  const before = await sequences();
+  t.ok(
+    before.every(({ data_type }) => data_type === 'bigint'),
+    'an account cannot use up a sequence',
+  );
+  const other = await newClient(app);
+  const rivals = gtinOf(60);
+  await other.post('/resolver/items', { key: `(01)${rivals}`, links: [pip('theirs')] });
+  const known = await sequences();
+  const row = (gtin: string, lot = '') => `${gtin},${lot},gs1:pip,https://brand.example/x,x,`;
+  const head = 'gtin,lot,rel,href,title,default';
+  const rows = Array.from({ length: 900 }, (_, i) => row(gtinOf(61), `L${i}`));
+  t.match((await sendTable([head, row(gtinOf(61)), ...rows], '?dry_run=true')).json, { created: 901 });
+  const many = Array.from({ length: 1001 }, (_, i) => row(gtinOf(61), `L${i}`));
+  for (const query of ['', '?dry_run=true'])
+    for (const [lines, status] of [
+      [[head, row(gtinOf(62)), row(rivals)], 409],
+      [[head, row(gtinOf(61)), ...many], 409],
+      [[head, `${gtinOf(62)},A,gs1:pip,https://brand.example/x,x,no`], 400],
+    ] as const)
+      t.equal((await sendTable(lines, query)).status, status, query);
+  t.strictSame(await sequences(), known);
+  t.equal((await call({ url: `/01/${gtinOf(61)}` })).status, 404);
+});
+
+t.test('a slug that is taken is drawn again', async (t) => {
+  const sql = postgres(databaseUrl, { max: 1 });
+  const [{ drawing }] = await sql<[{ drawing: string }]>`
+    select pg_get_expr(adbin, adrelid) as drawing from pg_attrdef
+    where adrelid = 'resolver_items'::regclass and pg_get_expr(adbin, adrelid) like '%uuid_send%'`;
+  t.teardown(async () => {
+    await sql.unsafe(`alter table resolver_items alter column slug set default ${drawing}`);
+    await sql.end();
+  });
+  const { key } = await make(`(01)${gtinOf(63)}`);
+  await sql.unsafe(`
+    create sequence draws;
+    create function drawn() returns text language sql volatile as $$
+      select case when nextval('draws') = 1
+        then (select slug from resolver_items where path = '/01/${gtinOf(63)}') else '_second_' end $$;
+    alter table resolver_items alter column slug set default drawn()`);
+  const { key: other } = await make(`(01)${gtinOf(64)}`);
+  t.not(other, key);
+  const [drawn] = await sql`select slug from resolver_items where path = ${`/01/${gtinOf(64)}`}`;
+  t.equal(drawn?.slug, '_second_');
 });
 
 t.test(

@@ -45,6 +45,9 @@ const isWithin = (text: string, tokensMax: number): boolean => {
   return true;
 };
 
+/** Whether a JSON text nests less deeply than functions can follow by calling themselves. */
+export const isShallow = (text: string): boolean => isWithin(text, Number.POSITIVE_INFINITY);
+
 /**
  * Creates a function that says whether a JSON text stays within a few times the number of values of the largest valid
  * one, and within a nesting limit. It does not validate. A string counts once, whatever its length.

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isShallow } from '../../batches/rows/tokens.ts';
 import { AppError } from '../../errors.ts';
 import { maxTokens } from '../../generate/request/token-bound.ts';
 import { networkOf } from '../../links/visitor.ts';
@@ -73,6 +74,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
   });
 
   const parse: Parse = (text) => {
+    if (!isShallow(text)) throw malformed('has values that are nested too deeply');
     let body: unknown;
     parseWithFastify({} as FastifyRequest, text, (error, parsed) => {
       if (error !== null) throw malformed(ruleOf(text));

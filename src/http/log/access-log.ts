@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { levels } from 'pino';
 import type { Config } from '../../config/config.ts';
-import { toLoggedPath } from './log.ts';
+import { loggedPathOf } from './log.ts';
 import { openLogOutput } from './output.ts';
 
 /** Which answers have a line: all, those with a status of 400 or more, or none. */
@@ -64,7 +64,7 @@ const field = (name: string, value: string | null | undefined): string =>
  */
 const fieldsOf = (request: FastifyRequest, reply: FastifyReply): string =>
   `"reqId":"${request.id}"${field('trace_id', request.trace?.context.traceId)},"method":"${request.method}",` +
-  `"path":${JSON.stringify(toLoggedPath(request.url))}${field('route', request.routeOptions.config?.name)},` +
+  `"path":${JSON.stringify(loggedPathOf(request))}${field('route', request.routeOptions.config?.name)},` +
   `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${field('failure', request.failure)}` +
   `${field('account', request.principal?.accountId ?? request.signer?.accountId)},"msg":"answered"`;
 

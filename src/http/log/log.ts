@@ -13,6 +13,16 @@ export const toLoggedPath = (url: string): string =>
     .replace(/^\/i\/.*/s, '/i/***')
     .slice(0, 500);
 
+/** Whether the answer says that the path names nothing: then it may be anything, such as a token in the wrong place. */
+const namesNothing = ({ routeOptions, failure, principal }: FastifyRequest): boolean =>
+  routeOptions?.url === undefined ||
+  failure === 'invalid_params' ||
+  (failure === 'not_found' && (principal ?? null) === null);
+
+/** What is logged of the path of a request: its route alone when the path names nothing. */
+export const loggedPathOf = (request: FastifyRequest): string =>
+  namesNothing(request) ? (request.routeOptions?.url ?? '***') : toLoggedPath(request.url);
+
 /** The logged fields of an error. Others may hold secrets: a Redis command with its password, a Postgres row. */
 const ERROR_FIELDS = ['type', 'code', 'syscall', 'address', 'port', 'table_name', 'constraint_name'] as const;
 
@@ -44,7 +54,7 @@ export const createLogger = (level: string, output?: DestinationStream): Logger 
       serializers: {
         ...pino.stdSerializers,
         err: (error: unknown) => (error instanceof Error ? tellError(error) : error),
-        req: (request: FastifyRequest) => ({ method: request.method, path: toLoggedPath(request.url) }),
+        req: (request: FastifyRequest) => ({ method: request.method, path: loggedPathOf(request) }),
       },
     },
     output ?? openLogOutput(),

@@ -13,16 +13,19 @@ type Attributes = Readonly<Record<string, string>>;
 
 const COLOR = /^#[0-9a-f]{6}$/;
 const MATRIX = /^matrix\(([^()]*)\)$/;
-const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
-  svg: new Set(['xmlns', 'width', 'height', 'viewBox']),
-  g: new Set(['id', 'transform']),
-  defs: new Set(),
-  path: new Set(
-    'id transform d fill fill-rule fill-opacity stroke stroke-opacity stroke-width stroke-linecap stroke-linejoin stroke-miterlimit'.split(
-      ' ',
+const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['svg', new Set(['xmlns', 'width', 'height', 'viewBox'])],
+  ['g', new Set(['id', 'transform'])],
+  ['defs', new Set()],
+  [
+    'path',
+    new Set(
+      'id transform d fill fill-rule fill-opacity stroke stroke-opacity stroke-width stroke-linecap stroke-linejoin stroke-miterlimit'.split(
+        ' ',
+      ),
     ),
-  ),
-};
+  ],
+]);
 
 /** Thrown to leave a drawing that is more than plain paths. */
 class Unfit extends Error {}
@@ -94,7 +97,7 @@ function read(tree: string): LogoVector {
     const { name } = tag;
     // Without namespaces, attributes are texts.
     const attributes = tag.attributes as Attributes;
-    const known = fit(KNOWN[name]);
+    const known = fit(KNOWN.get(name));
     fit(Object.keys(attributes).every((attribute) => known.has(attribute)));
     const outer = matrices.at(-1);
     if (outer === undefined) {

@@ -44,6 +44,18 @@ export interface ItemEditor {
 
 const columns = (sql: Sql) => sql`id, path, key_path, slug, links, created_at, updated_at`;
 
+/** Returns one of these primary keys that another account owns, or `null`. */
+export const findForeignKey = async (
+  sql: Sql,
+  accountId: string,
+  keyPaths: readonly string[],
+): Promise<string | null> => {
+  const found = await findFirst(sql<{ path: string }[]>`
+    select path from resolver_keys
+    where path = any(${keyPaths as string[]}) and account_id <> ${accountId} limit 1`);
+  return found?.path ?? null;
+};
+
 /**
  * Claims unowned primary keys for the account, and locks the items of all of them against other changes until the
  * transaction ends. Returns one that another account owns, or `null`.
@@ -95,9 +107,10 @@ export const getItemsAt = (sql: Sql, accountId: string, paths: readonly string[]
     select ${columns(sql)} from resolver_items
     where account_id = ${accountId} and path = any(${paths as string[]})`;
 
-/** Whether the account has more than `max` items. */
-export const hasMoreItems = async (sql: Sql, accountId: string, max: number): Promise<boolean> =>
-  (await sql`select from resolver_items where account_id = ${accountId} offset ${max} limit 1`).length > 0;
+/** Whether the account has at least `min` items. */
+export const hasItems = async (sql: Sql, accountId: string, min: number): Promise<boolean> =>
+  min <= 0 ||
+  (await sql`select from resolver_items where account_id = ${accountId} offset ${min - 1} limit 1`).length > 0;
 
 /** Which of an account's items are listed. */
 export interface ItemList {
@@ -136,13 +149,21 @@ export const insertItems = async (
   items: readonly NewItem[],
   editor: ItemEditor,
 ): Promise<readonly Item[]> => {
-  const made = await tx<Item[]>`
-    insert into resolver_items (account_id, key_path, path, links)
-    select ${editor.accountId}::uuid, key_path, path, links from unnest(
-      ${items.map(({ keyPath }) => keyPath)}::text[], ${items.map(({ path }) => path)}::text[],
-      ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
-    ) as item (key_path, path, links)
-    returning ${columns(tx)}`;
+  const made: Item[] = [];
+  // Slugs are random, so one of them may be taken.
+  for (let left = items; left.length > 0; ) {
+    const rows = await tx<Item[]>`
+      insert into resolver_items (account_id, key_path, path, links)
+      select ${editor.accountId}::uuid, key_path, path, links from unnest(
+        ${left.map(({ keyPath }) => keyPath)}::text[], ${left.map(({ path }) => path)}::text[],
+        ${left.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
+      ) as item (key_path, path, links)
+      on conflict (slug) do nothing
+      returning ${columns(tx)}`;
+    made.push(...rows);
+    const paths = new Set(rows.map(({ path }) => path));
+    left = left.filter(({ path }) => !paths.has(path));
+  }
   await note(tx, made, editor);
   return made;
 };

@@ -24,6 +24,20 @@ const byPreset = (name: string) => ({ 'tessera-preset': name });
 const newAccount = (wanted?: Parameters<typeof account>[0]) =>
   newClient(first, { monthlyQuota: 5000, ...wanted });
 
+t.test('brackets within brackets are refused before anything follows them', async (t) => {
+  const { post } = await newAccount();
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const deep = `${open.repeat(5000)}1${close.repeat(5000)}`;
+    for (const options of [deep, `{"dotsOptions":${deep}}`]) {
+      const { status, json } = await post('/presets', `{"name":"Deep","options":${options}}`);
+      t.match([status, json.details], [400, /nested too deeply/]);
+    }
+  }
+});
+
 t.test('a preset is stored as it was sent, changed and deleted', async (t) => {
   const { post, patch, get, del } = await newAccount();
   const made = await post('/presets', { name: '  Haus Café ', options: { ...HOUSE, image: LOGO } });

@@ -119,6 +119,7 @@ export const itemRoutes = ofAccount(
           const { made } = await putItems(changed.sql, changed, editor, [{ ...key, links }], {
             mayExist: false,
             itemsMax: resolver.itemsMax,
+            isDryRun: false,
           });
           return (await toItemBodies(changed.sql, made, resolver))[0]!;
         };

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { createNotes } from '../../../../csv/notes.ts';
 import { csvLines } from '../../../../csv/write.ts';
 import { inTransaction, type Sql } from '../../../../db/client.ts';
@@ -40,9 +40,6 @@ const Imported = Type.Object(
   },
   { title: 'ItemsImported' },
 );
-
-/** Thrown to undo what a dry run has done. */
-const DRY_RUN = Symbol('a dry run');
 
 const wrongType = (): AppError => new AppError('unsupported_media_type', 'Send the table as text/csv.');
 
@@ -93,28 +90,18 @@ export const itemTableRoutes = ofAccount(
         }
         const { rows, items } = table.value;
         const editor = { accountId, keyId, changeId: randomUUID() };
-        return async (changed) => {
-          let tried: Static<typeof Imported> | null = null;
-          const imported = inTransaction(changed.sql, async (tx) => {
+        return (changed) =>
+          inTransaction(changed.sql, async (tx) => {
             const put = await putItems(tx, changed, editor, items, {
-              mayExist: true,
-              itemsMax: resolver.itemsMax,
+              ...{ mayExist: true, itemsMax: resolver.itemsMax, isDryRun },
             });
-            const changeId = put.changed.length > 0 && !isDryRun ? editor.changeId : null;
-            const counts = { created: put.made.length, changed: put.changed.length };
+            const changeId = put.changed > 0 && !isDryRun ? editor.changeId : null;
             const told = { changeId, dryRun: isDryRun, ...notes };
-            tried = {
-              ...{ rows, items: items.length, ...counts },
+            return {
+              ...{ rows, items: items.length, created: put.created, changed: put.changed },
               ...fieldsOf(told, 'changeId', 'dryRun', 'encoding', 'emptyRows', 'firstEmptyRows'),
             };
-            if (isDryRun) throw DRY_RUN;
-            return tried;
           });
-          return imported.catch((error: unknown) => {
-            if (error !== DRY_RUN || tried === null) throw error;
-            return tried;
-          });
-        };
       },
     });
 
