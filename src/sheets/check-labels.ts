@@ -1,29 +1,42 @@
-/** Whether the captions of sheets can be printed whole. They are looked at before anything is printed. */
-import type { CaptionLoss } from '../../workers/sheets/protocol.ts';
-import { type Loss, writeCaption } from './caption.ts';
+/** Whether labels can be printed whole. They are looked at before anything is printed. */
+import type { Logo } from '../../workers/protocol.ts';
+import type { CaptionLoss, SheetLabel } from '../../workers/sheets/protocol.ts';
+import type { Loss } from './caption.ts';
 import { SIZE_LEAST_PT } from './label.ts';
-import type { SheetCode } from './maker.ts';
+import { createStubs, type SheetCode } from './maker.ts';
 import type { Sheet } from './sheet.ts';
 import { startSheetThread } from './thread.ts';
 
-/** The values of a code's caption. */
-export interface Captioned extends Pick<SheetCode, 'values'> {
+/** A code to be looked at. Without a picture and without a fault only its caption is. */
+export interface CheckedCode extends SheetCode {
   /** What its caller knows it by, such as `row 3`. */
   readonly known: string;
+  /** Why it has no picture. */
+  readonly fault: string | null;
 }
 
-/** What captions lose. */
-export interface CaptionReport {
-  /** How many captions are cut, and how many have characters that cannot be printed. */
+/** A label that loses something that the caller does not allow. */
+export interface LabelFault {
+  readonly field: 'label.caption' | 'label';
+  readonly message: string;
+}
+
+/** What labels lose. */
+export interface LabelReport {
+  /** How many captions are cut, or have characters that cannot be printed, and how many codes cannot be drawn. */
   readonly lost: Readonly<Record<Loss, number>>;
-  /** How many of those the caller does not allow; the first of them, in words. */
-  readonly refused: number;
-  readonly faults: readonly string[];
+  /** The codes that cannot be drawn, counted from 1: the first ones, if there are very many. */
+  readonly missing: readonly number[];
+  /** How many captions and codes the caller does not allow; the first of them, in words. */
+  readonly refused: { readonly captions: number; readonly codes: number };
+  readonly faults: readonly LabelFault[];
 }
 
-/** Captions that are looked at in one step. */
+/** Labels that are looked at in one step. */
 const STEP = 200;
 const FAULTS_MAX = 20;
+/** As many as a header has room for, and more. */
+const MISSING_CODES_MAX = 2000;
 const SHOWN_CHARACTERS = 40;
 const MISSING_MAX = 8;
 
@@ -51,50 +64,69 @@ const tell = (caption: string, { isCut, missing }: CaptionLoss, allowed: readonl
 };
 
 /**
- * Looks at the captions of codes in a thread of the lowest priority.
+ * Looks at the labels of codes in a thread of the lowest priority.
  *
- * @param onStep Called after some captions with the time that they took in the thread, and awaited.
+ * @param onStep Called after some labels with the time that they took in the thread, and awaited.
  */
-export const checkCaptions = async (
+export const checkLabels = async (
   sheet: Sheet,
-  codes: AsyncIterable<Captioned>,
+  codes: AsyncIterable<CheckedCode>,
   onStep: (workedMs: number) => Promise<void> | void = () => {},
-): Promise<CaptionReport> => {
-  const lost = { cut: 0, glyphs: 0 };
-  const faults: string[] = [];
-  let refused = 0;
+): Promise<LabelReport> => {
   const { caption, allow } = sheet;
-  if (caption === null) return { lost, refused, faults };
+  const lost = { cut: 0, glyphs: 0, codes: 0 };
+  const missing: number[] = [];
+  const refused = { captions: 0, codes: 0 };
+  const faults: LabelFault[] = [];
+  const toStub = createStubs(caption);
   const thread = startSheetThread(sheet, '');
-  let step: { readonly known: string; readonly text: string }[] = [];
+  let step: { readonly code: CheckedCode; readonly label: SheetLabel }[] = [];
+  let logos = new Map<string, Logo>();
+  let before = 0;
+
+  const refuse = (kind: keyof typeof refused, field: LabelFault['field'], message: string): void => {
+    refused[kind] += 1;
+    if (faults.length < FAULTS_MAX) faults.push({ field, message });
+  };
+
+  const judgeCode = ({ known }: CheckedCode, index: number, fault: string | undefined | null): void => {
+    if (fault === undefined || fault === null) return;
+    lost.codes += 1;
+    if (missing.length < MISSING_CODES_MAX) missing.push(index);
+    if (!allow.includes('codes')) refuse('codes', 'label', `${known}: ${fault}`);
+  };
+
+  const judgeCaption = ({ known }: CheckedCode, text: string, loss: CaptionLoss | null): void => {
+    if (loss === null) return;
+    const isMissing = loss.missing.length > 0;
+    if (loss.isCut) lost.cut += 1;
+    if (isMissing) lost.glyphs += 1;
+    if ((!loss.isCut || allow.includes('cut')) && (!isMissing || allow.includes('glyphs'))) return;
+    refuse('captions', 'label.caption', `${known}: ${tell(text, loss, allow)}`);
+  };
 
   const look = async (): Promise<void> => {
-    const { losses, workedMs } = await thread.ask({
-      kind: 'captions',
-      captions: step.map(({ text }) => text),
-    });
-    for (const [place, loss] of losses.entries()) {
-      if (loss === null) continue;
-      const isMissing = loss.missing.length > 0;
-      if (loss.isCut) lost.cut += 1;
-      if (isMissing) lost.glyphs += 1;
-      if ((!loss.isCut || allow.includes('cut')) && (!isMissing || allow.includes('glyphs'))) continue;
-      refused += 1;
-      const { known, text } = step[place]!;
-      if (faults.length < FAULTS_MAX) faults.push(`${known}: ${tell(text, loss, allow)}`);
+    const page = { labels: step.map(({ label }) => label), logos };
+    const { losses, faults: found, workedMs } = await thread.ask({ kind: 'check', page });
+    const byPlace = new Map(found.map(({ place, fault }) => [place, `${fault.field}: ${fault.message}`]));
+    for (const [place, { code, label }] of step.entries()) {
+      judgeCode(code, before + place + 1, byPlace.get(place) ?? code.fault);
+      judgeCaption(code, label.caption, losses[place]!);
     }
-    step = [];
+    before += step.length;
+    [step, logos] = [[], new Map()];
     await onStep(workedMs);
   };
 
   try {
-    for await (const { known, values } of codes) {
-      step.push({ known, text: writeCaption(caption, values) });
+    for await (const code of codes) {
+      const label = { xMm: 0, yMm: 0, background: null, ...(await toStub(code, logos)) };
+      step.push({ code, label });
       if (step.length === STEP) await look();
     }
     if (step.length > 0) await look();
   } finally {
     await thread.close();
   }
-  return { lost, refused, faults };
+  return { lost, missing, refused, faults };
 };
