@@ -178,7 +178,7 @@ export const createServices = (
     verifier,
     receiptKey: verifying.signer.publicKey,
     openArchive: createArchives({ ...drawing, ...linkRules, redraw }),
-    folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo, log }),
+    folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo }),
     signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
     ...{ links, linkRules, resolver: resolverOf(config, stores, publicUrl, linkRules) },

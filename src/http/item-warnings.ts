@@ -7,7 +7,7 @@ const MAX_BYTES = 4096;
 const withoutFigures = (warnings: string): string => warnings.replace(/;v=[^,]*/g, '');
 
 /** Returns ascending numbers as `0-2 5`. */
-const toRanges = (numbers: readonly number[]): string => {
+export const toRanges = (numbers: readonly number[]): string => {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);

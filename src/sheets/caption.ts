@@ -14,8 +14,11 @@ export interface Caption {
 export const CAPTION_NAMES = ['content', 'file', 'index', 'gs1', 'gtin'] as const;
 /** What a caption may name besides, for the codes of a folder. */
 export const FOLDER_NAMES = ['name', 'external_id', 'id', 'slug'] as const;
-/** What captions may lose when a caller allows it: the end of texts that do not fit, characters that cannot be printed. */
-export const LOSSES = ['cut', 'glyphs'] as const;
+/**
+ * What labels may lose when a caller allows it: the end of captions that do not fit, their characters that cannot be
+ * printed, and codes that cannot be drawn.
+ */
+export const LOSSES = ['cut', 'glyphs', 'codes'] as const;
 /** One of `LOSSES`. */
 export type Loss = (typeof LOSSES)[number];
 /** Longest template, in characters. */

@@ -9,9 +9,8 @@ import { planPicture } from '../generate/task.ts';
 import { gs1ValuesOf } from '../gs1/check.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { FreeWork } from '../limits/free-work.ts';
-import type { Log } from '../log.ts';
 import { pluralise } from '../pluralise.ts';
-import { type Captioned, type CaptionReport, checkCaptions } from './check-captions.ts';
+import { type CheckedCode, checkLabels, type LabelReport } from './check-labels.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import { moduleMm } from './module-size.ts';
 import type { Sheet } from './sheet.ts';
@@ -30,7 +29,6 @@ export interface FolderSheetsParts {
   readonly freeWork: Pick<FreeWork, 'pace' | 'spend'>;
   /** Returns the logo that was saved with one of the account's codes; `null`: there is none with this SHA-256. */
   findLogo(accountId: string, sha256: string): Promise<Logo | null>;
-  readonly log: Pick<Log, 'warn'>;
 }
 
 /** The contents of a document. */
@@ -43,10 +41,9 @@ export interface FolderSheetsSource {
   readonly codes: () => AsyncIterable<LabelledCode>;
 }
 
-/** A document, and what its captions lose. */
-export interface FolderDocument {
+/** A document, and what its labels lose. */
+export interface FolderDocument extends Pick<LabelReport, 'lost' | 'missing'> {
   readonly pdf: Readable;
-  readonly lost: CaptionReport['lost'];
 }
 
 /** A document occupies a thread. */
@@ -66,7 +63,7 @@ const valuesOf = (code: LabelledCode, index: number): SheetCode['values'] => {
 };
 
 /** Makes documents and limits how many are open at a time, in all and for each account. */
-export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSheetsParts) => {
+export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsParts) => {
   const places = createAdmission({ maxRunning: MAX_OPEN, maxRunningPerKey: MAX_OPEN_PER_ACCOUNT });
 
   const loadLogo = async (accountId: string, sha256: string): Promise<Logo> => {
@@ -75,52 +72,51 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
     return logo;
   };
 
-  async function* captioned({ codes }: FolderSheetsSource): AsyncGenerator<Captioned, void> {
+  async function* labelled({ accountId, codes }: FolderSheetsSource): AsyncGenerator<CheckedCode, void> {
     let index = 0;
     for await (const code of codes()) {
       index += 1;
-      yield { known: `code ${code.id} (${index})`, values: valuesOf(code, index) };
-    }
-  }
-
-  async function* labelled({ accountId, codes }: FolderSheetsSource): AsyncGenerator<SheetCode, void> {
-    let index = 0;
-    for await (const code of codes()) {
-      index += 1;
-      const values = valuesOf(code, index);
+      const known = { known: `code ${code.id} (${index})`, values: valuesOf(code, index) };
       const sketch = redraw.sketch(code, 'svg');
       if (!sketch.ok) {
-        log.warn({ code: code.id }, 'saved code cannot be drawn for its label');
-        yield { values, picture: null };
+        const { field, message } = sketch.fault;
+        yield { ...known, picture: null, fault: `${field}: ${message}` };
         continue;
       }
       const { text, design, logoSha256: key } = sketch.value;
       const logo = key === null ? null : { key, load: () => loadLogo(accountId, key) };
-      yield { values, picture: { text, design, logo } };
+      yield { ...known, picture: { text, design, logo }, fault: null };
     }
   }
 
-  /** @throws {AppError} 400 when captions lose what the caller does not allow. */
-  const checkAll = async (source: FolderSheetsSource): Promise<CaptionReport['lost']> => {
+  /** @throws {AppError} 400 when labels lose what the caller does not allow. */
+  const checkAll = async (source: FolderSheetsSource): Promise<Pick<LabelReport, 'lost' | 'missing'>> => {
     const { accountId, sheet } = source;
-    const { lost, refused, faults } = await checkCaptions(sheet, captioned(source), (workedMs) => {
+    const { refused, faults, ...report } = await checkLabels(sheet, labelled(source), (workedMs) => {
       freeWork.spend(accountId, workedMs);
       return freeWork.pace(accountId);
     });
-    if (refused === 0) return lost;
-    const details = `label.caption: ${pluralise(refused, 'caption')} cannot be printed: ${faults[0]}; make room, change the caption, or send allow`;
-    throw new AppError('invalid_body', details, {
-      faults: faults.map((message) => ({ field: 'label.caption', message })),
-    });
+    if (faults.length === 0) return report;
+    const counts = [
+      ...(refused.captions === 0 ? [] : [pluralise(refused.captions, 'caption')]),
+      ...(refused.codes === 0 ? [] : [pluralise(refused.codes, 'code')]),
+    ];
+    const [{ field, message }] = faults as [(typeof faults)[number]];
+    const remedy = 'make room, change the caption or the codes, or send allow';
+    throw new AppError(
+      'invalid_body',
+      `${field}: ${counts.join(' and ')} cannot be printed: ${message}; ${remedy}`,
+      { faults },
+    );
   };
 
   return {
     /**
-     * Looks at all captions, and returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast
-     * as it is read, in a thread of the lowest priority and at the pace of free work. When the reader destroys it,
-     * nothing more is drawn. An error of the stream means that the rest could not be made.
+     * Looks at all labels, and returns a PDF with a label for each code. It is made as fast as it is read, in a thread of
+     * the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An error of
+     * the stream means that the rest could not be made, or that more codes than before cannot be drawn.
      *
-     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when captions cannot be printed.
+     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when labels cannot be printed.
      */
     async open(source: FolderSheetsSource): Promise<FolderDocument> {
       const { accountId, sheet, title } = source;
@@ -129,22 +125,23 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
         const message = 'Too many sheets are being made; try again when they are finished.';
         throw new AppError('overloaded', message, { retryAfterS: 10 });
       }
-      const lost = await checkAll(source).catch((error: unknown) => {
+      const report = await checkAll(source).catch((error: unknown) => {
         leave();
         throw error;
       });
+      let left = report.lost.codes * sheet.copies;
       const bytes = makeSheets({
         ...{ sheet, title, codes: labelled(source) },
         beforePage: () => freeWork.pace(accountId),
         onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
-        onFault: (place, fault) => {
-          if (fault !== null)
-            log.warn({ label: place + 1, fault }, 'label of a folder cannot be drawn; leaving it empty');
+        onFault: (place) => {
+          left -= 1;
+          if (left < 0) throw new Error(`the code of label ${place + 1} was changed and cannot be drawn`);
         },
       });
       const pdf = Readable.from(bytes, { objectMode: false });
       pdf.once('close', leave);
-      return { pdf, lost };
+      return { pdf, ...report };
     },
 
     /** Returns why tills may not read the first of these codes that fails their rules; `null`: none does. */

@@ -10,7 +10,7 @@ import { startSheetThread } from './thread.ts';
 export interface SheetCode {
   /** What the caption may name. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** `null` for a code that cannot be drawn: its labels stay empty. */
+  /** `null` for a code that cannot be drawn: its labels say so in its place. */
   readonly picture: {
     readonly text: string;
     readonly design: Design;
@@ -28,7 +28,10 @@ export interface SheetJob {
   beforePage?(): Promise<void>;
   /** Called after each page, with the number of labels on it and the time that it took in the thread. */
   onPage?(labels: number, workedMs: number): void;
-  /** Called for each label without a code, with its place among all labels from 0. `null` as `picture` says. */
+  /**
+   * Called for each label without a code, with its place among all labels from 0; `null` as `picture` says. What it throws
+   * ends the document. Without it, such a label ends the document.
+   */
   onFault?(place: number, fault: Fault | null): void;
 }
 
@@ -39,43 +42,51 @@ interface Labels extends SheetPage {
 
 type LabelStub = Omit<SheetLabel, 'xMm' | 'yMm' | 'background'>;
 
-const captionOf = (caption: Caption | null, { values }: SheetCode): string =>
-  caption === null ? '' : writeCaption(caption, values);
+/** Returns a function that makes the label of a code, and adds its logo to those of a page unless an earlier page has it. */
+export const createStubs = (caption: Caption | null) => {
+  const sent = new Set<string>();
+  return async ({ values, picture }: SheetCode, logos: Map<string, Logo>): Promise<LabelStub> => {
+    const logo = picture?.logo ?? null;
+    if (logo !== null && !sent.has(logo.key)) {
+      logos.set(logo.key, await logo.load());
+      sent.add(logo.key);
+    }
+    return {
+      text: picture?.text ?? '',
+      design: picture?.design ?? null,
+      logo: logo?.key ?? null,
+      missing: `no code: ${values.index ?? ''}`,
+      caption: caption === null ? '' : writeCaption(caption, values),
+    };
+  };
+};
+
+const refuseLabel = (place: number): void => {
+  throw new Error(`the code of label ${place + 1} cannot be drawn`);
+};
 
 /** Yields the labels page by page. */
-async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Labels, void> {
+async function* inPages({ sheet, codes, onFault = refuseLabel }: SheetJob): AsyncGenerator<Labels, void> {
   const { grid, caption, startAt, order, copies, bleedMm } = sheet;
   const perPage = grid.columns * grid.rows;
-  const sent = new Set<string>();
+  const toStub = createStubs(caption);
   let labels: SheetLabel[] = [];
   let places: number[] = [];
   let logos = new Map<string, Logo>();
   let place = 0;
 
-  const add = (stub: LabelStub | null): void => {
+  const add = (stub: LabelStub): void => {
     const cell = cellAt(grid, order, (startAt - 1 + place) % perPage);
-    if (stub === null) onFault?.(place, null);
-    else {
-      const { xMm, yMm } = labelArea(grid, cell);
-      const background = bleedMm > 0 ? backgroundArea(grid, cell, bleedMm) : null;
-      labels.push({ xMm, yMm, background, ...stub });
-      places.push(place);
-    }
+    if (stub.design === null) onFault(place, null);
+    const { xMm, yMm } = labelArea(grid, cell);
+    const background = bleedMm > 0 ? backgroundArea(grid, cell, bleedMm) : null;
+    labels.push({ xMm, yMm, background, ...stub });
+    places.push(place);
     place += 1;
   };
 
   for await (const code of codes) {
-    const { picture } = code;
-    const stub = picture && {
-      text: picture.text,
-      design: picture.design,
-      logo: picture.logo?.key ?? null,
-      caption: captionOf(caption, code),
-    };
-    if (picture?.logo && !sent.has(picture.logo.key)) {
-      logos.set(picture.logo.key, await picture.logo.load());
-      sent.add(picture.logo.key);
-    }
+    const stub = await toStub(code, logos);
     for (let copy = 0; copy < copies; copy += 1) {
       add(stub);
       if ((startAt - 1 + place) % perPage !== 0) continue;
@@ -90,7 +101,7 @@ async function* inPages({ sheet, codes, onFault }: SheetJob): AsyncGenerator<Lab
  * Makes a document and yields its bytes. A page is drawn while the next one is collected and the previous one is read,
  * never further ahead. When the reader stops, nothing more is drawn.
  *
- * @throws What reading the codes throws; {Error} when the thread fails.
+ * @throws What reading the codes and `onFault` throw; {Error} when the thread fails, or a code cannot be drawn.
  */
 export async function* makeSheets(job: SheetJob): AsyncGenerator<Uint8Array, void> {
   const thread = startSheetThread(job.sheet, job.title);
@@ -99,7 +110,7 @@ export async function* makeSheets(job: SheetJob): AsyncGenerator<Uint8Array, voi
   const finish = async (): Promise<Uint8Array> => {
     const { page, answer } = underWay!;
     const { bytes, faults, workedMs } = await answer;
-    for (const { place, fault } of faults) job.onFault?.(page.places[place]!, fault);
+    for (const { place, fault } of faults) (job.onFault ?? refuseLabel)(page.places[place]!, fault);
     job.onPage?.(page.labels.length, workedMs);
     return bytes;
   };

@@ -64,7 +64,7 @@ export const SheetsRequest = Type.Object(
         maxItems: LOSSES.length,
         uniqueItems: true,
         description:
-          'What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the font lacks. Without it such captions are refused.',
+          'What labels may lose: `cut` the end of captions that do not fit, `glyphs` characters that the font lacks, `codes` those that can no longer be drawn. Without it such labels are refused.',
       }),
     ),
     till: Type.Optional(

@@ -23,7 +23,7 @@ export interface Sheet {
   readonly startAt: number;
   readonly order: Order;
   readonly copies: number;
-  /** What captions may lose; else they are refused. */
+  /** What labels may lose; else they are refused. */
   readonly allow: readonly Loss[];
   /** Whether tills must read the codes. */
   readonly isForTill: boolean;

@@ -63,20 +63,22 @@ t.test('GS1 columns become the data of labels for point of sale', async (t) => {
   ];
   const { out, sheets } = inFolder(t, { 'pack.csv': rows.join('\n') });
   const layout = ['--template', 'avery-l7160', '--caption', '{content}\\n{gs1}'];
-  const { code, out: said } = await sheets(
-    'pack.csv',
-    ...[...layout, '--till', '--gs1', 'digital-link', '--stem', 'https://brand.example'],
-  );
-  t.equal(code, 1);
+  const withTill = ['--till', '--gs1', 'digital-link', '--stem', 'https://brand.example'];
+  const refused = await sheets('pack.csv', ...layout, ...withTill);
+  t.match(refused, { code: 1, err: /3 rows failed, so nothing was written; .*--allow codes/ });
+  for (const row of [2, 3]) t.match(refused.err, `row ${row + 1} of the file: gtin: the check digit must be`);
+  t.notOk(existsSync(out));
+  const { code, out: said } = await sheets('pack.csv', ...layout, ...withTill, '--allow', 'codes');
+  t.equal(code, 0);
   t.match(said, '2 of 5 codes on 1 page');
-  for (const row of [2, 3]) t.match(said, `row ${row}: gtin: the check digit must be`);
+  for (const row of [2, 3]) t.match(said, `row ${row + 1} of the file: gtin: the check digit must be`);
   t.match(said, /row 6 of the file: data: .*GS1 data has no spaces/);
   const text = await textOf(await readFile(out));
   t.match(text.replaceAll(/\s/g, ''), 'https://brand.example/01/09521321000018/10/A7?3103=000195');
   t.match(text, '(01)09521321000018 (10)A7 (3103)000195');
-  t.match(text, /brand\.example\/01\/09521321000018$/m, 'a row with data of its own keeps it');
+  t.match(text, /brand\.example\/01\/09521321000018\s/, 'a row with data of its own keeps it');
 
-  const elements = await sheets('pack.csv', ...layout, '--gs1', 'element-string');
+  const elements = await sheets('pack.csv', ...layout, '--gs1', 'element-string', '--allow', 'codes');
   t.match(elements.out, /1 of 5 codes/);
   t.match(elements.out, /row 5 of the file: data: must be a GS1 element string/);
   t.match(await textOf(await readFile(out)), '(01)09521321000018 (3103)000195 (10)A7');
@@ -138,7 +140,7 @@ t.test('type shrinks until a caption fits', async (t) => {
   t.equal((await textOf(await readFile(out))).replaceAll(/\s+/g, ' ').trim(), `${'long '.repeat(9)}end`);
 });
 
-t.test('rows that cannot be drawn leave their labels empty and are reported', async (t) => {
+t.test('rows that cannot be drawn are named and nothing is written, unless it is allowed', async (t) => {
   const rows = [
     'data,dynamic,width',
     'fine,,',
@@ -148,32 +150,37 @@ t.test('rows that cannot be drawn leave their labels empty and are reported', as
     'also fine,,',
   ];
   const { out, sheets } = inFolder(t, { 'codes.csv': rows.join('\n') });
-  const { code, out: said, err } = await sheets('codes.csv', '--template', 'avery-l7169');
-  t.equal(code, 1);
-  t.match(said, '2 of 5 codes on 2 pages');
-  t.match(said, /row 3 of the file: dynamic: needs a gateway/);
-  t.match(said, /row 4 of the file: Missing or invalid data/);
-  t.match(said, /row 5 of the file: width: must be at least 50/);
-  t.match(err, '3 rows failed; their labels are empty');
-  await t.resolves(checkPdf(await readFile(out)));
+  const faults = [
+    /row 3 of the file: dynamic: needs a gateway/,
+    /row 4 of the file: Missing or invalid data/,
+    /row 5 of the file: width: must be at least 50/,
+  ];
+  const refused = await sheets('codes.csv', '--template', 'avery-l7169');
+  t.match(refused, { code: 1, err: /3 rows failed, so nothing was written/ });
+  for (const fault of faults) t.match(refused.err, fault);
+  t.notOk(existsSync(out));
+  const allowed = await sheets('codes.csv', '--template', 'avery-l7169', '--allow', 'codes');
+  t.match(allowed, { code: 0, out: /2 of 5 codes on 2 pages[\s\S]*3 labels with "no code":\n {2}row 3 of the file: / });
+  for (const fault of faults) t.match(allowed.out, fault);
+  const pdf = await readFile(out);
+  await t.resolves(checkPdf(pdf));
+  const said = await textOf(pdf);
+  for (const row of [2, 3, 4]) t.match(said, `no code: ${row}`);
 });
 
 t.test('labels for point of sale have GS1 data as caption; rows unfit for tills are reported', async (t) => {
   const rows = ['data,gtin', 'https://brand.example/01/09521321000018/10/A7,', 'https://example.com/,'];
   const { out, sheets } = inFolder(t, { 'pack.csv': rows.join('\n') });
   const options = ['--template', 'avery-l7160', '--till', '--caption', '{gs1}'];
-  const { code, out: said } = await sheets('pack.csv', ...options);
-  t.equal(code, 1);
+  const { code, out: said } = await sheets('pack.csv', ...options, '--allow', 'codes');
+  t.equal(code, 0);
   t.match(
     said,
-    /1 of 2 codes on 1 page; .*\n.*\n {2}row 3 of the file: data: character 20: the path must have a primary key/,
+    /1 of 2 codes on 1 page; .*\n.*\n1 label with "no code":\n {2}row 3 of the file: data: character 20: the path must have a primary key/,
   );
   t.match(await textOf(await readFile(out)), '(01)09521321000018 (10)A7');
   const small = await sheets('pack.csv', ...options, '--code-mm', '12');
-  t.match(
-    small.out,
-    /row 2 of the file: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/,
-  );
+  t.match(small.err, /row 2 of the file: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/);
 });
 
 t.test('the name of a page may be in lower case', async (t) => {

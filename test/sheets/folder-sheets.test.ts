@@ -1,5 +1,5 @@
 /** Documents of folders: how many at a time, at which pace, and what happens to codes that cannot be drawn. */
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { ok, refused } from '../../src/result.ts';
@@ -10,13 +10,14 @@ import {
 } from '../../src/sheets/folder-sheets.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
+import { textOf } from '../support/pictures/print.ts';
 
 const resolved = resolveSheet({ template: 'avery-l7169' });
 if (!resolved.ok) throw new Error(resolved.fault.message);
 const sheet = resolved.value;
 
 const setUp = (more: Partial<FolderSheetsParts> = {}) => {
-  const state = { paced: 0, spentMs: 0, warned: [] as unknown[] };
+  const state = { paced: 0, spentMs: 0 };
   const folderSheets = createFolderSheets({
     redraw: {
       sketch: ({ content, design }) =>
@@ -33,7 +34,6 @@ const setUp = (more: Partial<FolderSheetsParts> = {}) => {
       },
     },
     findLogo: async () => null,
-    log: { warn: (fields: object) => void state.warned.push(fields) },
     ...more,
   } as FolderSheetsParts);
   return { folderSheets, state };
@@ -71,18 +71,48 @@ t.test('an account can make one document at a time, and a gateway four', async (
 
 t.test('each page waits for the allowance of free work and is charged to it', async (t) => {
   const { folderSheets, state } = setUp();
-  const document = await folderSheets.open(source('a', '1', 'too much', '3', '4', '5', '6'));
+  const document = await folderSheets.open(source('a', '1', '2', '3', '4', '5', '6'));
+  t.equal(state.paced, 1, 'looking at the labels');
   const pdf = await text(document.pdf);
-  t.equal(state.paced, 2);
+  t.equal(state.paced, 3);
   t.ok(state.spentMs > 0);
   t.match(pdf, /%%EOF\s*$/);
-  t.strictSame(state.warned, [{ code: 'id 1' }], 'a code that cannot be drawn leaves its label empty');
 });
 
-t.test('a document has a page even when no code can be drawn', async (t) => {
+t.test('codes that can no longer be drawn are refused by name, unless the caller allows it', async (t) => {
   const { folderSheets } = setUp();
-  const all = await text((await folderSheets.open(source('a', 'too much'))).pdf);
-  t.match(all, /\/Count 1\b/);
+  const contents = ['1', 'too much', '3', 'x'.repeat(4000), '5', '6'];
+  await t.rejects(folderSheets.open(source('a', ...contents)), {
+    code: 'invalid_body',
+    details: /^label: 2 codes cannot be printed: code id 1 \(2\): data: is too much; .*send allow$/,
+    faults: [{ field: 'label' }, { field: 'label', message: /^code id 3 \(4\): data: / }],
+  });
+  const allowed = resolveSheet({ template: 'avery-l7169', copies: 2, allow: ['codes'] });
+  if (!allowed.ok) throw new Error(allowed.fault.message);
+  const asked = { ...source('a', ...contents), sheet: allowed.value };
+  const { pdf, lost, missing } = await folderSheets.open(asked);
+  t.strictSame([lost, missing], [{ cut: 0, glyphs: 0, codes: 2 }, [2, 4]]);
+  const bytes = await buffer(pdf);
+  const said = await textOf(bytes);
+  for (const index of [2, 4])
+    t.equal(said.split(`no code: ${index}`).length, 3, 'each copy says which it is');
+  t.match((await textOf(bytes)).match(/no code/g), { length: 4 });
+
+  const all = await buffer((await folderSheets.open({ ...asked, codes: () => codes('too much') })).pdf);
+  t.match(all.toString('latin1'), /\/Count 1\b/, 'a document has a page even when no code can be drawn');
+});
+
+t.test('a code that becomes undrawable while the document is made ends it with an error', async (t) => {
+  const { folderSheets } = setUp();
+  let reads = 0;
+  const { pdf } = await folderSheets.open({
+    ...source('a'),
+    codes: () => {
+      reads += 1;
+      return reads === 1 ? codes('1', '2') : codes('1', 'too much');
+    },
+  });
+  await t.rejects(text(pdf), /the code of label 2 was changed and cannot be drawn/);
 });
 
 t.test('a document whose logo no longer exists fails', async (t) => {
@@ -92,7 +122,7 @@ t.test('a document whose logo no longer exists fails', async (t) => {
         ok({ text: content, design, logoSha256: 'ab'.repeat(32), format: 'svg' }),
     },
   });
-  const make = async () => text((await folderSheets.open(source('a', 'x'))).pdf);
+  const make = () => folderSheets.open(source('a', 'x'));
   await t.rejects(make(), /the logo of a saved code is gone/);
   await t.rejects(make(), /gone/, 'its place is freed');
 });
@@ -101,9 +131,9 @@ t.test(
   'captions are looked at first, at the pace of free work, and refused ones free the place',
   async (t) => {
     const { folderSheets, state } = setUp();
-    const request = { template: 'avery-l7169', label: { caption: '{name} {id} {index}' } };
+    const request = { template: 'avery-l7169', label: { caption: '{name} {external_id} {index}' } };
     const asked = (allow: readonly ('cut' | 'glyphs')[], ...names: readonly string[]) => {
-      const withCaption = resolveSheet({ ...request, allow: [...allow] }, ['name', 'id']);
+      const withCaption = resolveSheet({ ...request, allow: [...allow] }, ['name', 'external_id']);
       if (!withCaption.ok) throw new Error(withCaption.fault.message);
       async function* named(): AsyncGenerator<LabelledCode> {
         for (const [i, name] of names.entries())
@@ -128,7 +158,7 @@ t.test(
       faults: [{ message: /code id2/ }],
     });
     const { pdf, lost } = await folderSheets.open(asked(['cut', 'glyphs'], ...names));
-    t.strictSame(lost, { cut: 1, glyphs: 2 });
+    t.strictSame(lost, { cut: 1, glyphs: 2, codes: 0 });
     t.match(await text(pdf), /%%EOF\s*$/);
   },
 );

@@ -294,7 +294,7 @@ t.test('labels start at the given place, are repeated, and continue on the next 
   const file = await make(sheet, codes, { onFault: (place) => faults.push(place) });
   const prints = await grayPages(file, DPI);
   t.equal(prints.length, 3);
-  t.strictSame(faults, [3, 4, 5], 'labels of a code that cannot be drawn are empty');
+  t.strictSame(faults, [3, 4, 5], 'a code that cannot be drawn keeps its labels');
   const found: (string | undefined)[] = [];
   for (let place = 0; place < 12; place += 1) {
     const { page, area } = placeOf(sheet, place);
@@ -304,15 +304,18 @@ t.test('labels start at the given place, are repeated, and continue on the next 
   t.strictSame(found, [no, no, one, one, one, no, no, no, three, three, three, no]);
 });
 
-t.test('a text that fits no QR code leaves its label empty, with a stated reason', async (t) => {
+t.test('the label of a text that fits no QR code says so, or ends the document', async (t) => {
   const sheet = sheetOf({ template: 'avery-l7169' });
   const faults: unknown[] = [];
-  const codes = [codeOf('x'.repeat(4000)), codeOf('fine')];
+  const codes = [{ ...codeOf('x'.repeat(4000)), values: { index: '7' } }, codeOf('fine')];
   const bytes = await make(sheet, codes, { onFault: (place, fault) => faults.push([place, fault?.field]) });
   t.strictSame(faults, [[0, 'data']]);
   await t.resolves(checkPdf(bytes));
   const [page] = await grayPages(bytes, DPI);
   t.equal(await readGray(cut(page!, placeOf(sheet, 1).area)), 'fine');
+  t.match(await textOf(bytes), 'no code: 7');
+  await t.rejects(make(sheet, codes), /the code of label 1 cannot be drawn/);
+  await t.rejects(make(sheet, [{ values: {}, picture: null }]), /the code of label 1 cannot be drawn/);
 });
 
 t.test('rolls have one label per page, surrounded by its bleed and crop marks', async (t) => {

@@ -39,7 +39,7 @@ export const createCaptions = (doc: PDFKit.PDFDocument, font: DocumentFont, area
       return isCut || missing.length > 0 ? { isCut, missing } : null;
     },
     /** Draws the caption of a label in black, without what is lost of it. */
-    draw({ caption, xMm, yMm }: SheetLabel): void {
+    draw({ caption, xMm, yMm }: Pick<SheetLabel, 'caption' | 'xMm' | 'yMm'>): void {
       const { lines, sizePt } = set(caption);
       const lineHeightPt = sizePt * LINE_HEIGHT;
       const topPt = (yMm + area.yMm) * PT_PER_MM + (heightPt - lines.length * lineHeightPt) / MIDDLE;

@@ -3,18 +3,21 @@ import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { PT_PER_MM } from '../print/dots.ts';
 import type { Fault, Logo } from '../protocol.ts';
-import { openFont } from '../vector/pdf/font.ts';
+import { type DocumentFont, openFont } from '../vector/pdf/font.ts';
 import { internalsOf } from '../vector/pdf/objects.ts';
 import { createCaptions } from './caption.ts';
 import { createLabels } from './label.ts';
-import type { CaptionLoss, SheetPage, SheetSettings } from './protocol.ts';
+import type { CaptionLoss, SheetLabel, SheetPage, SheetSettings } from './protocol.ts';
+
+/** Labels without a code, by their place. */
+type Faults = readonly { readonly place: number; readonly fault: Fault }[];
 
 /** An open document. */
 export interface SheetDocument {
-  /** Returns what of each of these captions cannot be printed. */
-  findLosses(captions: readonly string[]): readonly (CaptionLoss | null)[];
-  /** Draws the next page. Returns the labels that have no code, and why. */
-  drawPage(page: SheetPage): readonly { readonly place: number; readonly fault: Fault }[];
+  /** Returns what of each caption cannot be printed, and which codes cannot be drawn. Draws nothing. */
+  check(page: SheetPage): { readonly losses: readonly (CaptionLoss | null)[]; readonly faults: Faults };
+  /** Draws the next page. Returns the labels whose codes could not be drawn, and why. */
+  drawPage(page: SheetPage): Faults;
   /** Takes the bytes that were written since the last call: all pages but the latest one. */
   take(): Uint8Array<ArrayBuffer>;
   /** Ends the document. Returns the bytes that are left. */
@@ -31,6 +34,12 @@ const NOTHING = Buffer.alloc(0);
 const PARTS = ['dictionary', 'resources', 'content'] as const;
 type WrittenPage = Readonly<Record<(typeof PARTS)[number], { data: Record<string, unknown> }>>;
 
+const findFaults = ({ labels }: SheetPage, faultOf: (label: SheetLabel) => Fault | null): Faults =>
+  labels.flatMap((label, place) => {
+    const fault = faultOf(label);
+    return fault === null ? [] : [{ place, fault }];
+  });
+
 /** Opens a document. @throws When the font cannot be read. */
 export const openDocument = (settings: SheetSettings): SheetDocument => {
   const { widthMm, heightMm, outsetMm, bleedMm, marks } = settings;
@@ -43,8 +52,13 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
   });
   const logos = new Map<string, Logo>();
   const { caption: area } = settings.label;
-  const captions = area && createCaptions(doc, openFont(doc, settings.fontPath), area);
-  const labels = createLabels(doc, captions, settings, logos);
+  let font: DocumentFont | null = null;
+  const fontOf = (): DocumentFont => {
+    font ??= openFont(doc, settings.fontPath);
+    return font;
+  };
+  const captions = area && createCaptions(doc, fontOf(), area);
+  const labels = createLabels(doc, { captions, fontOf }, settings, logos);
 
   const addPage = (): void => {
     const last = doc.page as unknown as WrittenPage | null;
@@ -70,16 +84,19 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
   };
 
   return {
-    findLosses: (texts) => texts.map((text) => captions?.findLoss(text) ?? null),
+    check(page) {
+      for (const [key, logo] of page.logos) logos.set(key, { ...logo, png: NOTHING });
+      return {
+        losses: page.labels.map(({ caption }) => captions?.findLoss(caption) ?? null),
+        faults: findFaults(page, labels.findFault),
+      };
+    },
     drawPage(page) {
       addPage();
       for (const [key, logo] of page.logos) logos.set(key, { ...logo });
       for (const label of page.labels) labels.drawBackground(label);
       if (marks.length > 0) drawMarks();
-      return page.labels.flatMap((label, place) => {
-        const fault = labels.draw(label);
-        return fault === null ? [] : [{ place, fault }];
-      });
+      return findFaults(page, labels.draw);
     },
     take: () => Uint8Array.from((doc.read() as Buffer | null) ?? NOTHING),
     async end() {

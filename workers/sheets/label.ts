@@ -7,28 +7,37 @@ import { gradeOf } from '../quality/grade.ts';
 import { gradeFaultOfTill } from '../quality/till.ts';
 import { createSymbol } from '../symbol/symbol.ts';
 import { drawScene } from '../vector/draw-scene.ts';
+import type { DocumentFont } from '../vector/pdf/font.ts';
 import { internalsOf, setColor } from '../vector/pdf/objects.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
-import type { createCaptions } from './caption.ts';
+import { createCaptions } from './caption.ts';
 import type { SheetLabel, SheetSettings } from './protocol.ts';
 
 const INKS: Inks = { color: 'rgb', paper: '#ffffff' };
 const NO_BYTES = new Uint8Array(0);
 
-/** Makes the functions that draw labels. @param captions `null`: labels have none. @param logos By the keys of the labels. */
+/** What is printed in place of a code is as large as fits. */
+const MISSING_PT = { sizePt: 8, leastPt: 2 } as const;
+
+/** Makes the functions that draw labels. @param logos By the keys of the labels. */
 export const createLabels = (
   doc: PDFKit.PDFDocument,
-  captions: ReturnType<typeof createCaptions> | null,
+  {
+    captions,
+    fontOf,
+  }: {
+    /** `null`: labels have none. */
+    readonly captions: ReturnType<typeof createCaptions> | null;
+    readonly fontOf: () => DocumentFont;
+  },
   { label: { code }, isForTill }: Pick<SheetSettings, 'label' | 'isForTill'>,
   logos: ReadonlyMap<string, Logo>,
 ) => {
   /** Copies of a code come one after the other. */
   let last: { readonly label: SheetLabel; readonly scene: Scene } | null = null;
+  let inPlace: ReturnType<typeof createCaptions> | null = null;
 
-  const sceneFor = (label: SheetLabel): Scene | Fault => {
-    const { text, design, logo: key } = label;
-    if (last?.label.design === design && last.label.text === text && last.label.logo === key)
-      return last.scene;
+  const planFor = ({ text, logo: key }: SheetLabel, design: Design) => {
     const logo = key === null ? null : logos.get(key)!;
     const print = layOutPrint(
       text,
@@ -45,15 +54,30 @@ export const createLabels = (
       const unread = gradeFaultOfTill(quality.grade, warnings);
       if (unread !== null) return unread;
     }
-    const scene = sceneOf(plan, symbol, print.design, logo);
+    return { plan, symbol, design: print.design, logo };
+  };
+
+  const sceneFor = (label: SheetLabel, written: Design): Scene | Fault => {
+    const { text, logo: key } = label;
+    if (last?.label.design === written && last.label.text === text && last.label.logo === key)
+      return last.scene;
+    const planned = planFor(label, written);
+    if (isFault(planned)) return planned;
+    const { plan, symbol, design, logo } = planned;
+    const scene = sceneOf(plan, symbol, design, logo);
     last = { label, scene };
     return scene;
+  };
+
+  const drawMissing = ({ missing, xMm, yMm }: SheetLabel): void => {
+    inPlace ??= createCaptions(doc, fontOf(), { ...code, ...MISSING_PT, linesMax: 1, align: 'center' });
+    inPlace.draw({ caption: missing, xMm, yMm });
   };
 
   return {
     /** Fills the label's background. Call it for all labels of a page before codes are drawn. */
     drawBackground({ background, design }: SheetLabel): void {
-      const color = backgroundColor(design);
+      const color = design && backgroundColor(design);
       if (background === null || color === null) return;
       doc.save();
       setColor(doc, color, INKS, 'fill');
@@ -62,16 +86,24 @@ export const createLabels = (
       internalsOf(doc).addContent(`${box.join(' ')} re f`);
       doc.restore();
     },
-    /** Draws code and caption. Returns a fault, and draws nothing, when there can be no such code. */
+    /** Returns why the code of a label cannot be drawn; `null`: it can, or it has no design. */
+    findFault(label: SheetLabel): Fault | null {
+      const planned = label.design && planFor(label, label.design);
+      return planned !== null && isFault(planned) ? planned : null;
+    },
+    /** Draws code and caption. Without a design, or when it returns a fault, it draws `missing` in place of the code. */
     draw(label: SheetLabel): Fault | null {
-      const scene = sceneFor(label);
-      if (isFault(scene)) return scene;
-      const [xMm, yMm] = [label.xMm + code.xMm, label.yMm + code.yMm];
-      const place = { xPt: xMm * PT_PER_MM, yPt: yMm * PT_PER_MM, widthPt: code.widthMm * PT_PER_MM };
-      drawScene(doc, scene, place, INKS);
-      release(scene);
+      const scene = label.design && sceneFor(label, label.design);
+      const fault = scene !== null && isFault(scene) ? scene : null;
+      if (scene === null || isFault(scene)) drawMissing(label);
+      else {
+        const [xMm, yMm] = [label.xMm + code.xMm, label.yMm + code.yMm];
+        const place = { xPt: xMm * PT_PER_MM, yPt: yMm * PT_PER_MM, widthPt: code.widthMm * PT_PER_MM };
+        drawScene(doc, scene, place, INKS);
+        release(scene);
+      }
       if (label.caption !== '') captions?.draw(label);
-      return null;
+      return fault;
     },
   };
 };

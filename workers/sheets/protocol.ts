@@ -45,8 +45,11 @@ export interface SheetLabel {
   /** What the colour of the code's background fills; `null` fills nothing. */
   readonly background: Area | null;
   readonly text: string;
-  readonly design: Design;
+  /** `null`: the code cannot be drawn. */
+  readonly design: Design | null;
   readonly logo: string | null;
+  /** What is printed in place of a code that cannot be drawn. */
+  readonly missing: string;
   /** Any text; '' without a caption. */
   readonly caption: string;
 }
@@ -66,9 +69,9 @@ export interface CaptionLoss {
   readonly missing: readonly string[];
 }
 
-/** What the thread is asked for: what captions lose, the next page, or the end of the document. */
+/** What the thread is asked for: what labels would lose, the next page, or the end of the document. */
 export type SheetOrder =
-  | { readonly kind: 'captions'; readonly captions: readonly string[] }
+  | { readonly kind: 'check'; readonly page: SheetPage }
   | { readonly kind: 'page'; readonly page: SheetPage }
   | { readonly kind: 'end' };
 
@@ -76,9 +79,9 @@ export type SheetOrder =
 export interface SheetAnswer {
   /** The next bytes of the document; all that are left after the end. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Labels of the page that have no code, by their place in `labels`. */
+  /** Labels of the page whose codes cannot be drawn, by their place in `labels`, except those without a design. */
   readonly faults: readonly { readonly place: number; readonly fault: Fault }[];
-  /** What each of the captions loses that were asked about. */
+  /** What each caption loses of the labels to be checked. */
   readonly losses: readonly (CaptionLoss | null)[];
   /** Time that the request took in the thread. */
   readonly workedMs: number;

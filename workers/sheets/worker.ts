@@ -1,4 +1,7 @@
-/** The entry point of a thread that writes one document: it looks at captions, draws a page for each order, and then ends the file. */
+/**
+ * The entry point of a thread that writes one document: it checks labels, draws a page for each order, and then ends
+ * the file.
+ */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDocument } from './document.ts';
@@ -17,8 +20,10 @@ const document = openDocument(workerData as SheetSettings);
 
 const answer = async (order: SheetOrder): Promise<SheetAnswer> => {
   const startedMs = performance.now();
-  const losses = order.kind === 'captions' ? document.findLosses(order.captions) : [];
-  const faults = order.kind === 'page' ? document.drawPage(order.page) : [];
+  const { losses, faults } =
+    order.kind === 'check'
+      ? document.check(order.page)
+      : { losses: [], faults: order.kind === 'page' ? document.drawPage(order.page) : [] };
   const bytes = order.kind === 'end' ? await document.end() : document.take();
   return { bytes, faults, losses, workedMs: performance.now() - startedMs };
 };

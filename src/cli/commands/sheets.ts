@@ -12,11 +12,11 @@ import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';
 import { formatOption, withColumn, withEncoding } from '../column-options.ts';
 import { duplicatesOption, duplicatesToText } from '../duplicates.ts';
-import { commandError, usageError } from '../fault.ts';
+import { usageError } from '../fault.ts';
 import type { Gs1Columns } from '../sheets/content.ts';
 import type { SheetOptions } from '../sheets/options.ts';
 import type { SheetsSummary } from '../sheets/run.ts';
-import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
+import { formatCount, type Terminal } from '../terminal.ts';
 
 interface Options extends SheetOptions {
   readonly out: string;
@@ -34,19 +34,19 @@ const TEMPLATE_LINES = TEMPLATE_NAMES.join(', ').replace(/(.{80,100},) /g, '$1\n
 
 const HELP = `
 The file has the format of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
-have more columns, for the captions. No gateway is needed, and nothing is stored. A row that cannot be drawn leaves its
-label empty. With --gs1, columns such as gtin, serial, lot and expiry can replace data.
+have more columns, for the captions. No gateway is needed, and nothing is stored. With --gs1, columns such as gtin, serial, lot and expiry can replace data.
 
 Captions may have {content}, {file}, {index}, {gs1}, {gtin} and the names of columns in braces, and \\n for a new line.
-Their type shrinks to 3.5 pt. Captions that still do not fit, or have characters that the font lacks, are named, and
-nothing is written, unless --allow cut or --allow glyphs says so (or both: --allow cut,glyphs).
+Their type shrinks to 3.5 pt. Captions that still do not fit, or have characters that the font lacks, and rows that
+cannot be drawn are named, and nothing is written, unless --allow says so: cut, glyphs, codes, with commas between them.
+The label of a code that is missing then says "no code" and its number.
 
 Templates: ${TEMPLATE_LINES}.
 
-Exit codes: 0 every row has its label, 1 a row failed or the run was stopped, 2 usage error.`;
+Exit codes: 0 every row has its label, 1 nothing was written, 2 usage error.`;
 
 const toText = (
-  { rows, pages, firstFailed, failed: failures, moduleMm, lost, duplicates }: SheetsSummary,
+  { rows, pages, missing, failed: failures, moduleMm, lost, duplicates }: SheetsSummary,
   out: string,
 ): string => {
   const lines = [
@@ -60,9 +60,7 @@ const toText = (
   if (lost.cut > 0) lines.push(`${pluralise(lost.cut, 'caption')} cut with "…".`);
   if (lost.glyphs > 0)
     lines.push(`${pluralise(lost.glyphs, 'caption')} with □ for characters that the font lacks.`);
-  for (const { fileRow, error } of firstFailed)
-    lines.push(`  row ${fileRow} of the file: ${toPrintable(error)}`);
-  if (failures > firstFailed.length) lines.push(`  … and ${formatCount(failures - firstFailed.length)} more`);
+  if (missing.length > 0) lines.push(`${pluralise(failures, 'label')} with "no code":`, ...missing);
   lines.push(...duplicatesToText(duplicates));
   return `${lines.join('\n')}\n`;
 };
@@ -93,10 +91,7 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
     .addOption(
       new Option('--caption-side <side>', 'position of the caption').choices(['above', 'below', 'beside']),
     )
-    .option(
-      '--allow <losses>',
-      `what captions may lose: ${LOSSES.join(', ')}, or both with a comma between them`,
-    )
+    .option('--allow <losses>', `what labels may lose: ${LOSSES.join(', ')}, with commas between them`)
     .option('--till', 'refuse codes that tills may not read, such as those with modules below 0.396 mm')
     .option('--crop-marks', 'print crop marks in the margins')
     .option('--bleed <mm>', "how far the codes' background extends beyond the labels")
@@ -141,9 +136,5 @@ export const addSheetsCommand = (program: Command, terminal: Terminal): void => 
         terminal,
       );
       terminal.out.write(toText(summary, out));
-      if (summary.failed > 0)
-        throw commandError(
-          `${pluralise(summary.failed, 'row')} failed; ${summary.failed === 1 ? 'its label is' : 'their labels are'} empty`,
-        );
     });
 };

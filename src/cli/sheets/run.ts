@@ -2,10 +2,11 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import type { Fault } from '../../../workers/protocol.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { createLogoSource } from '../../logo/source.ts';
 import { pluralise } from '../../pluralise.ts';
-import { type Captioned, type CaptionReport, checkCaptions } from '../../sheets/check-captions.ts';
+import { type CheckedCode, checkLabels, type LabelReport } from '../../sheets/check-labels.ts';
 import { pagesFor } from '../../sheets/grid.ts';
 import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
@@ -16,7 +17,7 @@ import { createDuplicateCheck } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import { createCodeReader } from './codes.ts';
+import { createCodeReader, valuesOf } from './codes.ts';
 import type { Gs1Columns } from './content.ts';
 import { keysOf } from './keys.ts';
 import { nameFlags } from './options.ts';
@@ -34,6 +35,18 @@ export interface SheetsRun {
   readonly unique: string | null;
 }
 
+/** A row without a code. */
+interface Failed {
+  readonly fileRow: number;
+  readonly error: string;
+}
+
+/** Returns lines that name the rows that failed. @param first The first ones. */
+const failedToText = (failed: number, first: readonly Failed[]): readonly string[] => [
+  ...first.map(({ fileRow, error }) => `  row ${fileRow} of the file: ${toPrintable(error)}`),
+  ...(failed > first.length ? [`  … and ${formatCount(failed - first.length)} more`] : []),
+];
+
 /** What was made. */
 export type SheetsSummary = Awaited<ReturnType<typeof runSheets>>;
 
@@ -44,12 +57,20 @@ const stopOn = (signal: AbortSignal): void => {
   if (signal.aborted) throw commandError('stopped; nothing was written');
 };
 
-const captionFault = ({ refused, faults }: CaptionReport) =>
+const captionFault = ({ refused: { captions }, faults }: LabelReport) =>
   commandError(
     [
-      `${pluralise(refused, 'caption')} cannot be printed, so nothing was written; make room, change the captions or the file, or give --allow:`,
-      ...faults.map((fault) => `  ${toPrintable(fault)}`),
-      ...(refused > faults.length ? [`  … and ${formatCount(refused - faults.length)} more`] : []),
+      `${pluralise(captions, 'caption')} cannot be printed, so nothing was written; make room, change the captions or the file, or give --allow:`,
+      ...faults.map(({ message }) => `  ${toPrintable(message)}`),
+      ...(captions > faults.length ? [`  … and ${formatCount(captions - faults.length)} more`] : []),
+    ].join('\n'),
+  );
+
+const codesFault = (failed: number, first: readonly Failed[]) =>
+  commandError(
+    [
+      `${pluralise(failed, 'row')} failed, so nothing was written; correct the file, or give --allow codes to print labels that say so:`,
+      ...failedToText(failed, first),
     ].join('\n'),
   );
 
@@ -89,43 +110,61 @@ export const runSheets = async (
   const logos = createLogoSource({}, { warn, debug: () => {} });
   const { readValues, readCode } = createCodeReader(logos, sheet, gs1);
   const progress = createProgress(terminal.err, rows, { rowsDone: 0, rowsFailed: 0 });
-  const firstFailed: { fileRow: number; error: string }[] = [];
+  const firstFailed: Failed[] = [];
+  const fileRows: number[] = [];
+  const unread = new Set<number>();
   let moduleMm = Number.POSITIVE_INFINITY;
-  const empty: SheetCode = { values: {}, picture: null };
+
+  const fail = (row: number, error: string): void => {
+    if (unread.has(row)) return;
+    unread.add(row);
+    if (firstFailed.length < SHOWN_MAX) firstFailed.push({ fileRow: fileRows[row - 1] as number, error });
+  };
 
   async function* codes(): AsyncGenerator<SheetCode, void> {
     for await (const row of readRows(source, () => {}, others)) {
+      fileRows.push(row.fileRow);
       const read = await readCode(row);
       if (read.ok) moduleMm = Math.min(moduleMm, read.value.moduleMm);
-      else if (firstFailed.length < SHOWN_MAX) firstFailed.push({ fileRow: row.fileRow, error: read.fault });
-      yield read.ok ? read.value.code : empty;
+      else fail(row.row, read.fault);
+      yield read.ok ? read.value.code : { values: valuesOf(row), picture: null };
       progress.add(1, read.ok ? 0 : 1);
     }
   }
 
-  async function* captions(): AsyncGenerator<Captioned, void> {
+  /** Everything is looked at before the command says which rows failed, and the file appears or does not. */
+  async function* document(): AsyncGenerator<Uint8Array, void> {
+    const onFault = (place: number, fault: Fault | null): void => {
+      if (fault !== null) fail(Math.floor(place / sheet.copies) + 1, nameFlags(fault));
+    };
+    yield* makeSheets({ sheet, title, codes: codes(), onFault });
+    if (unread.size > 0 && !sheet.allow.includes('codes')) throw codesFault(unread.size, firstFailed);
+  }
+
+  async function* captions(): AsyncGenerator<CheckedCode, void> {
     for await (const row of readRows(source, () => {}, others)) {
-      const values = readValues(row);
-      if (values.ok) yield { known: `row ${row.fileRow} of the file`, values: values.value };
+      const read = readValues(row);
+      const values = read.ok ? read.value : valuesOf(row);
+      yield { known: `row ${row.fileRow} of the file`, values, picture: null, fault: null };
     }
   }
 
-  let lost: CaptionReport['lost'];
+  let lost: LabelReport['lost'];
   const signal = terminal.onInterrupt();
   try {
-    const report = await checkCaptions(sheet, captions(), () => stopOn(signal));
-    if (report.refused > 0) throw captionFault(report);
+    const report = await checkLabels(sheet, captions(), () => stopOn(signal));
+    if (report.refused.captions > 0) throw captionFault(report);
     ({ lost } = report);
-    await writeWhole(out, makeSheets({ sheet, title, codes: codes() }), signal);
+    await writeWhole(out, document(), signal);
   } finally {
     progress.end();
     await logos.close();
   }
   return {
     rows,
-    /** Rows whose labels are empty; the first ones with their faults. */
-    failed: progress.failed(),
-    firstFailed,
+    /** Rows whose labels have no code; the first ones with their faults. */
+    failed: unread.size,
+    missing: failedToText(unread.size, firstFailed),
     duplicates,
     pages: pagesFor(sheet.grid, rows * sheet.copies, sheet.startAt),
     /** How many captions lost what the caller allowed. */

@@ -73,6 +73,9 @@ export const HEADERS = {
   'Tessera-Captions': optionalHeader(
     'Captions that lost what `allow` names: `cut=12, glyphs=600` (RFC 8941).',
   ),
+  'Tessera-Missing-Codes': optionalHeader(
+    'How many codes could no longer be drawn, as `allow` permits, and which, counted from 1: `3;indexes="12 40-41"` (RFC 8941). A long list ends with `...`.',
+  ),
   'Tessera-Unfinished-Batches': optionalHeader(
     'Batches that are still adding codes here; some of their rows may be missing in this answer.',
     'integer',

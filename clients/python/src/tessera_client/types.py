@@ -1634,21 +1634,22 @@ class Session(TypedDict):
 
 class SheetsRequestPage(TypedDict, total=False):
     size: Literal["A4", "Letter", "A3", "SRA3"]
-    widthMm: float
-    heightMm: float
+    width_mm: float
+    height_mm: float
 
 
 class SheetsRequestLabel(TypedDict, total=False):
     columns: int
     rows: int
-    marginMm: Union[float, list[float]]
-    gapMm: Union[float, list[float]]
+    margin_mm: Union[float, list[float]]
+    gap_mm: Union[float, list[float]]
     #: With the quiet zone; default: the largest that fits.
-    codeMm: float
-    #: Text with `{content}`, `{name}`, `{id}`, `{slug}`, `{file}`, `{index}`, `{gs1}` and `{gtin}`.
+    code_mm: float
+    #: Text with `{content}`, `{name}`, `{external_id}`, `{id}`, `{slug}`, `{file}`, `{index}`,
+    #: `{gs1}` and `{gtin}`.
     caption: str
     #: Default: `below`.
-    captionSide: Literal["above", "below", "beside"]
+    caption_side: Literal["above", "below", "beside"]
 
 
 class SheetsRequest(TypedDict, total=False):
@@ -1656,17 +1657,17 @@ class SheetsRequest(TypedDict, total=False):
     template: str
     page: SheetsRequestPage
     label: SheetsRequestLabel
-    #: What captions may lose: `cut` the end of those that do not fit, `glyphs` characters that the
-    #: font lacks. Without it such captions are refused.
-    allow: list[Literal["cut", "glyphs"]]
+    #: What labels may lose: `cut` the end of captions that do not fit, `glyphs` characters that the
+    #: font lacks, `codes` those that can no longer be drawn. Without it such labels are refused.
+    allow: list[Literal["cut", "glyphs", "codes"]]
     #: Refuses codes that tills might fail to read. Default: false.
     till: bool
     #: Default: false.
-    cropMarks: bool
+    crop_marks: bool
     #: Default: 0.
-    bleedMm: float
+    bleed_mm: float
     #: First label used. Default: 1.
-    startAt: int
+    start_at: int
     #: Default: `rows`.
     order: Literal["rows", "columns"]
     #: Default: 1.

@@ -19,16 +19,20 @@ interface Sheets {
   readonly pdf: Blob;
   /** The smallest side of a module in mm when it is too small for phones; else `null`. */
   readonly smallModuleMm: number | null;
-  /** How many captions lost what the form allows; '' when none did. */
+  /** What labels lost that the form allows; '' when nothing. */
   readonly lost: string;
 }
 
-/** Puts the header about captions in words. */
-const tellLost = (header: string): string => {
-  const [, cut = '0', glyphs = '0'] = /cut=(\d+), glyphs=(\d+)/.exec(header) ?? [];
+/** Puts the headers about captions and missing codes in words. */
+const tellLost = ({ headers }: Response): string => {
+  const captions = headers.get('tessera-captions') ?? '';
+  const [, cut = '0', glyphs = '0'] = /cut=(\d+), glyphs=(\d+)/.exec(captions) ?? [];
+  const [, codes = '0', which = ''] =
+    /^(\d+);indexes="(.*)"/.exec(headers.get('tessera-missing-codes') ?? '') ?? [];
   const parts = [
     ...(cut === '0' ? [] : [`${count(Number(cut), 'caption')} cut. `]),
     ...(glyphs === '0' ? [] : [`${count(Number(glyphs), 'caption')} with □. `]),
+    ...(codes === '0' ? [] : [`${count(Number(codes), 'code')} missing: ${which}. `]),
   ];
   return parts.join('');
 };
@@ -63,7 +67,7 @@ const downloadSheets = async (
   return {
     pdf: new Blob(pieces, { type: 'application/pdf' }),
     smallModuleMm: small === undefined ? null : Number(small),
-    lost: tellLost(response.headers.get('tessera-captions') ?? ''),
+    lost: tellLost(response),
   };
 };
 

@@ -19,9 +19,10 @@ export interface Draft {
   readonly codeMm: number | null;
   readonly caption: string;
   readonly captionSide: 'above' | 'below' | 'beside';
-  /** Whether captions that do not fit are cut, and whether unknown characters become boxes; else both are refused. */
+  /** Whether captions that do not fit are cut, unknown characters become boxes, and codes may be missing; else all are refused. */
   readonly allowCut: boolean;
   readonly allowGlyphs: boolean;
+  readonly allowCodes: boolean;
   readonly till: boolean;
   readonly cropMarks: boolean;
   readonly bleedMm: number | null;
@@ -34,7 +35,7 @@ export interface Draft {
 export const BEGINNING: Draft = {
   ...{ template: 'avery-l7160', page: 'A4', widthMm: 62, heightMm: 29, columns: 3, rows: 8 },
   ...{ marginTopMm: 10, marginLeftMm: 10, gapRowsMm: 2, gapColumnsMm: 2, codeMm: null },
-  ...{ caption: '{content}', captionSide: 'beside', allowCut: false, allowGlyphs: false },
+  ...{ caption: '{content}', captionSide: 'beside', allowCut: false, allowGlyphs: false, allowCodes: false },
   ...{ till: false, cropMarks: false, bleedMm: null },
   ...{ startAt: 1, order: 'rows', copies: 1 },
 };
@@ -63,7 +64,11 @@ export const toRequest = (draft: Draft): SheetsRequest => {
       ...(draft.caption === '' ? {} : { caption: draft.caption, caption_side: captionSide }),
     },
     ...{ till, crop_marks: cropMarks, order },
-    allow: [...(draft.allowCut ? ['cut'] : []), ...(draft.allowGlyphs ? ['glyphs'] : [])],
+    allow: [
+      ...(draft.allowCut ? ['cut'] : []),
+      ...(draft.allowGlyphs ? ['glyphs'] : []),
+      ...(draft.allowCodes ? ['codes'] : []),
+    ],
     ...{
       bleed_mm: orNone(draft.bleedMm),
       start_at: orNone(draft.startAt),

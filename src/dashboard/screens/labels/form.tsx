@@ -135,6 +135,12 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
         onToggle={(allowGlyphs) => form.change({ allowGlyphs })}
       />
       <CheckInput
+        label="Leave out codes that can no longer be drawn"
+        hint="Otherwise they are refused. Their labels say “no code”."
+        isOn={form.draft.allowCodes}
+        onToggle={(allowCodes) => form.change({ allowCodes })}
+      />
+      <CheckInput
         label="For tills"
         hint="Refuses codes that tills might fail to read."
         isOn={form.draft.till}

@@ -8,6 +8,7 @@ import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
+import { toRanges } from '../../item-warnings.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import type { Need } from '../services.ts';
@@ -24,6 +25,16 @@ const countPages = ({ grid, startAt, copies }: Sheet, codes: number): number => 
   const pages = pagesFor(grid, codes * copies, startAt);
   if (pages <= PAGES_MAX) return pages;
   throw fieldError('copies', `this makes ${pages} pages, but a document may have at most ${PAGES_MAX}`);
+};
+
+const RANGES_MAX_CHARACTERS = 2000;
+
+/** Returns how many codes are missing, and which, counted from 1: `3;indexes="12 40-41"`. A long list ends with `...`. */
+const missingCodes = (count: number, indexes: readonly number[]): string => {
+  const ranges = toRanges(indexes);
+  const isWhole = ranges.length <= RANGES_MAX_CHARACTERS && indexes.length === count;
+  const shown = isWhole ? ranges : `${ranges.slice(0, RANGES_MAX_CHARACTERS).replace(/\S*$/, '')}...`;
+  return `${count};indexes="${shown}"`;
 };
 
 /** Adds the route that streams a folder as sheets of labels. */
@@ -47,6 +58,7 @@ export const sheetsRoute = ofAccount(
           'Content-Disposition',
           'Tessera-Pages',
           'Tessera-Captions',
+          'Tessera-Missing-Codes',
           'Tessera-Unfinished-Batches',
           'Tessera-Warnings',
         ] as const),
@@ -63,7 +75,7 @@ export const sheetsRoute = ofAccount(
         if (unread !== null) throw fieldError(unread.field, unread.message);
         const largest = await findLargestCodes(sql, accountId, id);
         const smallestMm = folderSheets.smallestModuleMm(sheet.value, largest);
-        const { pdf, lost } = await folderSheets.open({
+        const { pdf, lost, missing } = await folderSheets.open({
           accountId,
           title: folder.name,
           sheet: sheet.value,
@@ -72,6 +84,7 @@ export const sheetsRoute = ofAccount(
         if (lost.cut + lost.glyphs > 0) {
           void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
         }
+        if (lost.codes > 0) void reply.header('tessera-missing-codes', missingCodes(lost.codes, missing));
         if (smallestMm !== null && smallestMm < MODULE_LEAST_MM) {
           void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);
         }

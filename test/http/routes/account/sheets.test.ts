@@ -1,11 +1,12 @@
 /** Sheets of labels over HTTP. */
+import postgres from 'postgres';
 import sharp from 'sharp';
 import t from 'tap';
 import { type Call, sharedApp } from '../../../support/app/app.ts';
 import { readPixels } from '../../../support/pictures/decode.ts';
 import { checkPdf, type GrayPage, grayPages, textOf } from '../../../support/pictures/print.ts';
 
-const { call, account } = await sharedApp();
+const { call, account, databaseUrl } = await sharedApp();
 
 const caller = async () => {
   const { key } = await account();
@@ -199,3 +200,34 @@ t.test('a document has at most 50,000 pages', async (t) => {
   t.equal(status, 400);
   t.match(json.details, /^copies: this makes 51000 pages/);
 });
+
+t.test(
+  'a saved code that can no longer be drawn is refused before the first byte, or reported',
+  async (t) => {
+    const { key, post, bulk } = await caller();
+    const { folderId } = await bulk(['one', 'two', 'three', 'four'].map((data) => ({ data })));
+    const { json } = await call({ url: `/api/v1/folders/${folderId}/codes`, key });
+    const lost = [json.data[1]!, json.data[2]!];
+    const sql = postgres(databaseUrl, { max: 1 });
+    // As when a longer PUBLIC_URL no longer fits the design.
+    await sql`update codes set content = convert_to(repeat('x', 8000), 'UTF8') where id in ${sql(lost.map(({ id }) => id))}`;
+    await sql.end();
+    const refused = await post(`/folders/${folderId}/sheets`, GRID);
+    t.match(refused, { status: 400, json: { details: /^label: 2 codes cannot be printed: code / } });
+    t.match(
+      refused.json.faults,
+      lost.map(({ id }, i) => ({
+        field: 'label',
+        message: new RegExp(`^code ${id} \\(${i + 2}\\): data: `),
+      })),
+    );
+    const allowed = await post(`/folders/${folderId}/sheets`, { ...GRID, allow: ['codes'] });
+    t.match(allowed, { status: 200, headers: { 'tessera-missing-codes': '2;indexes="2-3"' } });
+    const text = await textOf(allowed.bytes);
+    for (const index of [2, 3]) t.match(text, `no code: ${index}`);
+    t.strictSame((await readGrid((await grayPages(allowed.bytes, DPI))[0]!, 2, 3)).filter(Boolean), [
+      'one',
+      'four',
+    ]);
+  },
+);
