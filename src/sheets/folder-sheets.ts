@@ -11,6 +11,7 @@ import { createAdmission } from '../limits/admission.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
 import { pluralise } from '../pluralise.ts';
+import { createTimeSlices } from '../time-slices.ts';
 import { type Captioned, type CaptionReport, checkCaptions } from './check-captions.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import { moduleMm } from './module-size.ts';
@@ -18,7 +19,7 @@ import type { Sheet } from './sheet.ts';
 import { findSavedTillFault, findTillFault } from './till.ts';
 
 /** A saved code on its way to a label. */
-export interface LabelledCode extends DrawnFrom {
+export interface LabelledCode extends DrawnFrom, Graded {
   readonly id: string;
   readonly name: string | null;
   readonly externalId: string | null;
@@ -100,6 +101,31 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
     }
   }
 
+  const tillFaultOf = (sheet: Sheet, code: LabelledCode): Fault | null => {
+    const sketch = redraw.sketch(code, 'svg');
+    if (!sketch.ok) return sketch.fault;
+    return findTillFault(sheet, sketch.value.text, sketch.value.design) ?? findSavedTillFault(sheet, code);
+  };
+
+  /** @throws {AppError} 400 when the sheet is for tills, which may not read the first of the codes that is named. */
+  const requireTill = async ({ accountId, sheet, codes }: FolderSheetsSource): Promise<void> => {
+    if (!sheet.isForTill) return;
+    const slices = createTimeSlices();
+    let startedMs = performance.now();
+    let isOver = slices.slice();
+    for await (const code of codes()) {
+      const fault = tillFaultOf(sheet, code);
+      if (fault !== null)
+        throw new AppError('invalid_body', `${fault.field}: ${fault.message} (code ${code.id})`);
+      if (!isOver()) continue;
+      freeWork.spend(accountId, performance.now() - startedMs);
+      await freeWork.pace(accountId);
+      await slices.next();
+      startedMs = performance.now();
+      isOver = slices.slice();
+    }
+  };
+
   /** @throws {AppError} 400 when captions lose what the caller does not allow. */
   const checkAll = async (source: FolderSheetsSource): Promise<CaptionReport['lost']> => {
     const { accountId, sheet } = source;
@@ -116,11 +142,12 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
 
   return {
     /**
-     * Looks at all captions, and returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast
+     * Looks at all captions, and for tills at all codes, and returns a PDF with a label for each code; one that can no longer be drawn has an empty label. It is made as fast
      * as it is read, in a thread of the lowest priority and at the pace of free work. When the reader destroys it,
      * nothing more is drawn. An error of the stream means that the rest could not be made.
      *
-     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when captions cannot be printed.
+     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when captions cannot be printed, or
+     *   tills may not read a code.
      */
     async open(source: FolderSheetsSource): Promise<FolderDocument> {
       const { accountId, sheet, title } = source;
@@ -129,10 +156,12 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
         const message = 'Too many sheets are being made; try again when they are finished.';
         throw new AppError('overloaded', message, { retryAfterS: 10 });
       }
-      const lost = await checkAll(source).catch((error: unknown) => {
-        leave();
-        throw error;
-      });
+      const lost = await requireTill(source)
+        .then(() => checkAll(source))
+        .catch((error: unknown) => {
+          leave();
+          throw error;
+        });
       const bytes = makeSheets({
         ...{ sheet, title, codes: labelled(source) },
         beforePage: () => freeWork.pace(accountId),
@@ -145,18 +174,6 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo, log }: FolderSh
       const pdf = Readable.from(bytes, { objectMode: false });
       pdf.once('close', leave);
       return { pdf, lost };
-    },
-
-    /** Returns why tills may not read the first of these codes that fails their rules; `null`: none does. */
-    async findTillFault(sheet: Sheet, codes: AsyncIterable<LabelledCode & Graded>): Promise<Fault | null> {
-      for await (const code of codes) {
-        const sketch = redraw.sketch(code, 'svg');
-        const fault = sketch.ok
-          ? (findTillFault(sheet, sketch.value.text, sketch.value.design) ?? findSavedTillFault(sheet, code))
-          : sketch.fault;
-        if (fault !== null) return { ...fault, message: `${fault.message} (code ${code.id})` };
-      }
-      return null;
     },
 
     /** Returns the smallest module that these codes have on the sheet, in mm; `null` when none of them can be drawn. */
