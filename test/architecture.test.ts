@@ -63,7 +63,7 @@ const FOUNDATIONS = [
   'log.ts',
   'outage-cache',
   'parse-url.ts',
-  'payer.ts',
+  'payer',
   'result.ts',
   'rounds.ts',
   'stored-json.ts',
@@ -396,4 +396,18 @@ t.test(`no function is longer than ${FUNCTION_LINES_MAX} lines, not counting nes
   );
   const [outer, inner] = functionsIn('a.ts', 'const f = () => {\n  g(() => {\n    h();\n  });\n};').reverse();
   t.strictSame([outer!.lines, inner!.lines], [3, 3], 'the lines of nested functions are not counted twice');
+});
+
+t.test('bodies that are held in memory are all received in one way, which counts them', (t) => {
+  // The others pass the stream on to a place for uploads, or refuse the type.
+  const parsers = src.filter(({ text }) => text.includes('.addContentTypeParser('));
+  t.strictSame(parsers.map(({ path }) => path.replace('src/http/', '')).sort(), [
+    ...['bodies/json-body.ts', 'routes/account/batches/preview.ts', 'routes/account/batches/send.ts'],
+    ...['routes/account/batches/uploads.ts', 'routes/account/resolver/tables.ts'],
+  ]);
+  for (const { path, text } of parsers) {
+    t.notMatch(text, /parseAs/, path);
+    t.match(text, /receiveBodies\(|receiveBytes\(|uploadPlaces\.hold\(/, path);
+  }
+  t.end();
 });

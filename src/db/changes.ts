@@ -9,7 +9,15 @@ import { whenCommitted } from './pool.ts';
  */
 export type Change =
   | {
-      readonly kind: 'key' | 'account' | 'session' | 'link' | 'links-of' | 'item' | 'preset' | 'signing-secret';
+      readonly kind:
+        | 'key'
+        | 'account'
+        | 'session'
+        | 'link'
+        | 'links-of'
+        | 'item'
+        | 'preset'
+        | 'signing-secret';
       readonly id: string;
     }
   | { readonly kind: 'everything' };

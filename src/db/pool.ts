@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Payer, payerNow, payRest } from '../payer.ts';
+import { type Payer, payerNow, payRest } from '../payer/payer.ts';
 import { waitAtMost, within } from '../time-limit.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';

@@ -15,6 +15,7 @@ import { createBrokenRequestHandler } from './client-error.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
 import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
+import { limitStreams } from './files/attachment.ts';
 import { tagAnswers } from './files/etag.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { meterCalls } from './limits/metered.ts';
@@ -81,6 +82,7 @@ export const createGateway = (
   const slices = createTimeSlices();
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
   meterCalls(app, meter);
+  limitStreams(app);
   app.decorateRequest('principal', null);
   app.decorateRequest('preset', null);
   app.decorateRequest('signer', null);

@@ -10,6 +10,7 @@ import { gs1ValuesOf } from '../gs1/check.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import { pluralise } from '../pluralise.ts';
+import { createTimeSlices } from '../time-slices.ts';
 import { type CheckedCode, checkLabels, type LabelReport } from './check-labels.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import { moduleMm } from './module-size.ts';
@@ -17,7 +18,7 @@ import type { Sheet } from './sheet.ts';
 import { findSavedTillFault, findTillFault } from './till.ts';
 
 /** A saved code on its way to a label. */
-export interface LabelledCode extends DrawnFrom {
+export interface LabelledCode extends DrawnFrom, Graded {
   readonly id: string;
   readonly name: string | null;
   readonly externalId: string | null;
@@ -89,6 +90,32 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
     }
   }
 
+  const tillFaultOf = (sheet: Sheet, code: LabelledCode): Fault | null => {
+    const sketch = redraw.sketch(code, 'svg');
+    // `checkAll` judges those that cannot be drawn.
+    if (!sketch.ok) return null;
+    return findTillFault(sheet, sketch.value.text, sketch.value.design) ?? findSavedTillFault(sheet, code);
+  };
+
+  /** @throws {AppError} 400 when the sheet is for tills, which may not read the first of the codes that is named. */
+  const requireTill = async ({ accountId, sheet, codes }: FolderSheetsSource): Promise<void> => {
+    if (!sheet.isForTill) return;
+    const slices = createTimeSlices();
+    let startedMs = performance.now();
+    let isOver = slices.slice();
+    for await (const code of codes()) {
+      const fault = tillFaultOf(sheet, code);
+      if (fault !== null)
+        throw new AppError('invalid_body', `${fault.field}: ${fault.message} (code ${code.id})`);
+      if (!isOver()) continue;
+      freeWork.spend(accountId, performance.now() - startedMs);
+      await freeWork.pace(accountId);
+      await slices.next();
+      startedMs = performance.now();
+      isOver = slices.slice();
+    }
+  };
+
   /** @throws {AppError} 400 when labels lose what the caller does not allow. */
   const checkAll = async (source: FolderSheetsSource): Promise<Pick<LabelReport, 'lost' | 'missing'>> => {
     const { accountId, sheet } = source;
@@ -116,7 +143,8 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
      * the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An error of
      * the stream means that the rest could not be made, or that more codes than before cannot be drawn.
      *
-     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when labels cannot be printed.
+     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when labels cannot be printed, or
+     *   tills may not read a code.
      */
     async open(source: FolderSheetsSource): Promise<FolderDocument> {
       const { accountId, sheet, title } = source;
@@ -125,10 +153,12 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
         const message = 'Too many sheets are being made; try again when they are finished.';
         throw new AppError('overloaded', message, { retryAfterS: 10 });
       }
-      const report = await checkAll(source).catch((error: unknown) => {
-        leave();
-        throw error;
-      });
+      const report = await requireTill(source)
+        .then(() => checkAll(source))
+        .catch((error: unknown) => {
+          leave();
+          throw error;
+        });
       let left = report.lost.codes * sheet.copies;
       const bytes = makeSheets({
         ...{ sheet, title, codes: labelled(source) },
@@ -142,18 +172,6 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
       const pdf = Readable.from(bytes, { objectMode: false });
       pdf.once('close', leave);
       return { pdf, ...report };
-    },
-
-    /** Returns why tills may not read the first of these codes that fails their rules; `null`: none does. */
-    async findTillFault(sheet: Sheet, codes: AsyncIterable<LabelledCode & Graded>): Promise<Fault | null> {
-      for await (const code of codes) {
-        const sketch = redraw.sketch(code, 'svg');
-        const fault = sketch.ok
-          ? (findTillFault(sheet, sketch.value.text, sketch.value.design) ?? findSavedTillFault(sheet, code))
-          : sketch.fault;
-        if (fault !== null) return { ...fault, message: `${fault.message} (code ${code.id})` };
-      }
-      return null;
     },
 
     /** Returns the smallest module that these codes have on the sheet, in mm; `null` when none of them can be drawn. */

@@ -160,7 +160,10 @@ t.test('rows that cannot be drawn are named and nothing is written, unless it is
   for (const fault of faults) t.match(refused.err, fault);
   t.notOk(existsSync(out));
   const allowed = await sheets('codes.csv', '--template', 'avery-l7169', '--allow', 'codes');
-  t.match(allowed, { code: 0, out: /2 of 5 codes on 2 pages[\s\S]*3 labels with "no code":\n {2}row 3 of the file: / });
+  t.match(allowed, {
+    code: 0,
+    out: /2 of 5 codes on 2 pages[\s\S]*3 labels with "no code":\n {2}row 3 of the file: /,
+  });
   for (const fault of faults) t.match(allowed.out, fault);
   const pdf = await readFile(out);
   await t.resolves(checkPdf(pdf));
@@ -180,7 +183,10 @@ t.test('labels for point of sale have GS1 data as caption; rows unfit for tills 
   );
   t.match(await textOf(await readFile(out)), '(01)09521321000018 (10)A7');
   const small = await sheets('pack.csv', ...options, '--code-mm', '12');
-  t.match(small.err, /row 2 of the file: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/);
+  t.match(
+    small.err,
+    /row 2 of the file: --code-mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm/,
+  );
 });
 
 t.test('the name of a page may be in lower case', async (t) => {

@@ -10,9 +10,9 @@ import { decode, EncodingFault, KindFault } from '../../src/csv/encodings/encodi
 import { matchColumns } from '../../src/csv/match.ts';
 import { fieldHint, findNearest } from '../../src/csv/nearest.ts';
 import { createNotes } from '../../src/csv/notes.ts';
+import { setAt } from '../../src/csv/read.ts';
 import { COLUMNS_MAX, RowFault, readCsvRecords } from '../../src/csv/records.ts';
 import { findSeparator } from '../../src/csv/separator.ts';
-import { setAt } from '../../src/csv/read.ts';
 import { SYNONYMS } from '../../src/csv/synonyms.ts';
 
 const inPieces = async function* (bytes: Buffer, length: number): AsyncGenerator<Buffer> {

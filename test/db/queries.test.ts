@@ -254,7 +254,17 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       const { id: accountId } = await newAccount();
       const names = ['one', 'two', 'three'];
       const step = fc.record({
-        what: fc.constantFrom('save', 'save', 'move', 'delete', 'restore', 'drop', 'bring back', 'rename', 'purge'),
+        what: fc.constantFrom(
+          'save',
+          'save',
+          'move',
+          'delete',
+          'restore',
+          'drop',
+          'bring back',
+          'rename',
+          'purge',
+        ),
         folder: fc.nat({ max: 2 }),
         many: fc.integer({ min: 1, max: 4 }),
         isUndone: fc.boolean(),
@@ -279,7 +289,9 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
         const live = sql`c.deleted_at is null and f.deleted_at is null`;
         if (what === 'save') {
           const link = () => ({ slug: newSlug(), destination: 'https://example.com', own: null });
-          const codes = Array.from({ length: many }, (_, i) => newCode(i, i % 2 === 0 ? { link: link() } : {}));
+          const codes = Array.from({ length: many }, (_, i) =>
+            newCode(i, i % 2 === 0 ? { link: link() } : {}),
+          );
           await insertCodes(tx, { accountId, folderId, keyId: null, codes });
         } else if (what === 'move') await changeCodes(tx, accountId, await idsOf(live), { folderId });
         else if (what === 'rename') await changeCodes(tx, accountId, await idsOf(live), { name: 'n' });
@@ -312,7 +324,10 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
         { numRuns: embedded ? 5 : 20 },
       );
       await sql`delete from folders where account_id = ${accountId}`;
-      t.strictSame([...(await sql`select from folder_counts where folder_id not in (select id from folders)`)], []);
+      t.strictSame(
+        [...(await sql`select from folder_counts where folder_id not in (select id from folders)`)],
+        [],
+      );
     });
 
     t.test("another account's folder cannot be read or changed", async (t) => {

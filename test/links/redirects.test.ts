@@ -181,23 +181,26 @@ t.test('announcements of other changes drop nothing; missed announcements drop e
   t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(THERE), found(HERE, OTHER_SLUG)]);
 });
 
-t.test('news of all links of an account outdate these and no others, however many accounts have news', async (t) => {
-  const { world, lookUp, find, links, tell, asked } = build(t);
-  await lookUp(SLUG);
-  world.nowMs += 1;
-  tell({ kind: 'links-of', id: 'another account' });
-  await lookUp(SLUG);
-  t.equal(asked.length, 1, 'nobody makes another look up');
-  links.set(SLUG, THERE);
-  tell({ kind: 'links-of', id: ACCOUNT });
-  t.equal(find(SLUG), undefined);
-  t.strictSame(await lookUp(SLUG), found(THERE));
-  links.set(SLUG, HERE);
-  world.nowMs += 1;
-  tell({ kind: 'links-of', id: ACCOUNT });
-  for (let i = 0; i < 10_000; i += 1) tell({ kind: 'links-of', id: `account ${i}` });
-  t.strictSame(await lookUp(SLUG), found(HERE), 'the news of no account are forgotten');
-});
+t.test(
+  'news of all links of an account outdate these and no others, however many accounts have news',
+  async (t) => {
+    const { world, lookUp, find, links, tell, asked } = build(t);
+    await lookUp(SLUG);
+    world.nowMs += 1;
+    tell({ kind: 'links-of', id: 'another account' });
+    await lookUp(SLUG);
+    t.equal(asked.length, 1, 'nobody makes another look up');
+    links.set(SLUG, THERE);
+    tell({ kind: 'links-of', id: ACCOUNT });
+    t.equal(find(SLUG), undefined);
+    t.strictSame(await lookUp(SLUG), found(THERE));
+    links.set(SLUG, HERE);
+    world.nowMs += 1;
+    tell({ kind: 'links-of', id: ACCOUNT });
+    for (let i = 0; i < 10_000; i += 1) tell({ kind: 'links-of', id: `account ${i}` });
+    t.strictSame(await lookUp(SLUG), found(HERE), 'the news of no account are forgotten');
+  },
+);
 
 t.test('the result of a look-up that read before an announced edit is not cached', async (t) => {
   const { world, lookUp, links, tell } = build(t);

@@ -3,9 +3,9 @@ import postgres from 'postgres';
 import t from 'tap';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { type Answer, startApp } from '../support/app/app.ts';
-import { realDatabaseUrl } from '../support/database/database.ts';
 import { newClient, RANDOM_ID } from '../support/app/client.ts';
 import { PHONE_BROWSER } from '../support/browser/phone-browser.ts';
+import { realDatabaseUrl } from '../support/database/database.ts';
 
 interface Link {
   readonly rel: string;
@@ -34,7 +34,11 @@ const pip = (name: string, more: object = {}) => ({
 });
 
 const databaseUrl = await realDatabaseUrl();
-const app = await startApp(t, { RESOLVER: 'on', RESOLVER_ITEMS_PER_ACCOUNT_MAX: '1000', DATABASE_URL: databaseUrl });
+const app = await startApp(t, {
+  RESOLVER: 'on',
+  RESOLVER_ITEMS_PER_ACCOUNT_MAX: '1000',
+  DATABASE_URL: databaseUrl,
+});
 const { call } = app;
 const client = await newClient(app);
 const { get, post, patch, del } = client;

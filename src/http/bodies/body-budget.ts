@@ -24,6 +24,7 @@ export interface Hold {
 export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 const RETRY_AFTER_S = 2;
+const ACCOUNT_SHARE = 0.5;
 
 /**
  * Creates the budget. Bytes count when they are received, so a caller that announces a body and does not send it costs
@@ -35,6 +36,8 @@ export const createBodyBudget = (customersMaxBytes: number) => {
   const inFlight = { customers: 0, strangers: 0 };
   const maxBytes = { customers: customersMaxBytes, strangers: UNAUTHENTICATED.maxBytes };
   const networks = createAdmission({ maxRunningPerKey: UNAUTHENTICATED.maxBodiesPerNetwork });
+
+  const ofAccounts = new Map<string, { bytes: number; bodies: number }>();
 
   const hold = (whose: keyof typeof inFlight): Hold => {
     let held = 0;
@@ -57,8 +60,39 @@ export const createBodyBudget = (customersMaxBytes: number) => {
   return {
     /** Whether the customers' part has room for this many more bytes at this moment. Counts nothing. */
     hasRoom: (bytes: number): boolean => inFlight.customers + bytes <= customersMaxBytes,
-    /** Begins to count a body of a caller with a valid key, session or token. */
-    ofCustomer: (): Hold => hold('customers'),
+    /**
+     * Begins to count a body of a caller with a valid key, session or token. Several bodies of an account may take half of
+     * the budget, so that others have room; `add` throws a 429 beyond that.
+     */
+    ofCustomer(accountId: string): Hold {
+      const own = ofAccounts.get(accountId) ?? { bytes: 0, bodies: 0 };
+      ofAccounts.set(accountId, own);
+      own.bodies += 1;
+      const { add, release } = hold('customers');
+      let held = 0;
+      let isOver = false;
+      return {
+        add(bytes) {
+          // What still arrives after the end is not kept.
+          if (isOver) return;
+          if (own.bodies > 1 && own.bytes + bytes > customersMaxBytes * ACCOUNT_SHARE) {
+            const details = 'Too many large bodies of this account are under way; send fewer at a time.';
+            throw new AppError('rate_limited', details, { retryAfterS: RETRY_AFTER_S });
+          }
+          add(bytes);
+          held += bytes;
+          own.bytes += bytes;
+        },
+        release() {
+          if (isOver) return;
+          isOver = true;
+          release();
+          own.bytes -= held;
+          own.bodies -= 1;
+          if (own.bodies === 0) ofAccounts.delete(accountId);
+        },
+      };
+    },
     /**
      * Begins to count a body of an unauthenticated caller.
      *

@@ -1,15 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isShallow } from '../../batches/rows/tokens.ts';
-import { AppError } from '../../errors.ts';
 import { maxTokens } from '../../generate/request/token-bound.ts';
-import { networkOf } from '../../links/visitor.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
-import { type BodyBudget, type Hold, UNAUTHENTICATED } from './body-budget.ts';
-import { onConnectionEnd } from './connection-end.ts';
-import type { Scan } from './json-parts.ts';
+import { type BodyBudget, UNAUTHENTICATED } from './body-budget.ts';
 import { createScanner, type Scanner } from './json-scanner.ts';
 import { assemble, malformed, type Parse, parseBytes } from './json-text.ts';
+import { receiveBodies } from './receive.ts';
 import { requireUtf8 } from './row-types.ts';
 import { hashValue } from './value-hash.ts';
 
@@ -17,8 +14,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The SHA-256 of the body's value, hexadecimal; `null` without an `Idempotency-Key`. */
     bodyHash: string | null;
-    /** Returns the body's bytes to the budget; `null` without a body. */
-    releaseBody: (() => void) | null;
   }
 }
 
@@ -26,11 +21,6 @@ declare module 'fastify' {
 export const BODY_LIMIT_BYTES = 32 * 1024;
 /** A body up to this size is parsed in one turn of the event loop. */
 const SMALL_BYTES = BODY_LIMIT_BYTES;
-/** A crumb is a chunk of a few bytes (RFC 9112, 7.1) that shares one read of the socket with another. */
-const FREE_CRUMBS = 2048;
-/** One more crumb is allowed each time this many bytes have arrived. Each costs Node about 10 us, whatever its size. */
-const CRUMB_BYTES = 8192;
-
 const createTokenBound = (): ((request: FastifyRequest) => number) => {
   const known = new WeakMap<object, number>();
   const none = {};
@@ -67,11 +57,7 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
   const tokenBoundOf = createTokenBound();
 
   app.decorateRequest('bodyHash', null);
-  app.decorateRequest('releaseBody', null);
-  app.addHook('onResponse', (request, _, done) => {
-    request.releaseBody?.();
-    done();
-  });
+  const receive = receiveBodies(app, budget);
 
   const parse: Parse = (text) => {
     if (!isShallow(text)) throw malformed('has values that are nested too deeply');
@@ -83,43 +69,13 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
     return body;
   };
 
-  /** Starts counting the body; its bytes are released when the answer is sent or the connection closes. */
-  const holdUntilOver = (request: FastifyRequest): Hold => {
-    const hold = isUnauthenticated(request)
-      ? budget.ofUnauthenticated(networkOf(request.ip))
-      : budget.ofCustomer();
-    const forget = onConnectionEnd(request.raw.socket, hold.release);
-    request.releaseBody = () => {
-      forget();
-      hold.release();
-    };
-    return hold;
-  };
-
-  const refuseBeforehand = (request: FastifyRequest, limit: number): void => {
-    const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > limit) throw tooLarge(limit);
-    if (isUnauthenticated(request) || budget.hasRoom(announced)) return;
-    throw new AppError('overloaded', 'Too many large bodies are under way; try again.', { retryAfterS: 2 });
-  };
-
   /** Resolves with the bytes of a small body, or the scan of a large one. */
-  const read = (request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number) => {
-    const hold = holdUntilOver(request);
-    const { socket } = request.raw;
+  const read = async (request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number) => {
     const small: Buffer[] = [];
     let scanner: Scanner | null = null;
     let bytes = 0;
-    let crumbs = 0;
-    let bytesRead = 0;
-
-    const take = (chunk: Buffer): void => {
+    await receive(request, payload, limit, (chunk) => {
       bytes += chunk.length;
-      if (socket.bytesRead === bytesRead) crumbs += 1;
-      bytesRead = socket.bytesRead;
-      if (bytes > limit) throw tooLarge(limit);
-      if (crumbs > FREE_CRUMBS + bytes / CRUMB_BYTES) throw malformed('comes in too small chunks');
-      hold.add(chunk.length);
       if (scanner === null && bytes <= SMALL_BYTES) {
         small.push(chunk);
         return;
@@ -127,44 +83,9 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
       scanner ??= createScanner(tokenBoundOf(request));
       for (const kept of small.splice(0)) scanner.push(kept);
       scanner.push(chunk);
-    };
-
-    return new Promise<Buffer | Scan>((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      let hasEnded = false;
-      const fail = (error: unknown): void => {
-        clearTimeout(timer);
-        payload.removeAllListeners('data');
-        reject(error);
-      };
-      if (isUnauthenticated(request)) {
-        const late = malformed(`must arrive within ${UNAUTHENTICATED.timeoutMs / 1000} s`);
-        timer = setTimeout(fail, UNAUTHENTICATED.timeoutMs, late);
-      }
-      payload.on('data', (chunk: Buffer) => {
-        try {
-          take(chunk);
-        } catch (error) {
-          fail(error);
-        }
-      });
-      payload.once('end', () => {
-        hasEnded = true;
-        clearTimeout(timer);
-        try {
-          resolve(scanner === null ? Buffer.concat(small) : scanner.end());
-        } catch (error) {
-          fail(error);
-        }
-      });
-      payload.once('error', () => fail(malformed('could not be read')));
-      // A request emits no further event once its client has gone.
-      if (request.raw.destroyed) fail(malformed('ended early'));
-      // `close` fires for every body. An error for one that has ended would cost as much as parsing it.
-      payload.once('close', () => {
-        if (!hasEnded) fail(malformed('ended early'));
-      });
     });
+    // TypeScript does not see that the callback sets it.
+    return (scanner as Scanner | null)?.end() ?? Buffer.concat(small);
   };
 
   app.removeAllContentTypeParsers();
@@ -178,7 +99,6 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
         ? Math.min(bodyLimit, UNAUTHENTICATED.bodyMaxBytes)
         : bodyLimit;
       requireUtf8(request.headers['content-type'] ?? '');
-      refuseBeforehand(request, limit);
       const bytes = await read(request, payload, limit);
       if (Buffer.isBuffer(bytes) && bytes.length === 0) {
         if (request.routeOptions.schema?.body === undefined) return undefined;
@@ -190,6 +110,3 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
     },
   );
 };
-
-const tooLarge = (limit: number): AppError =>
-  new AppError('body_too_large', `body: must have at most ${limit} bytes`);

@@ -1,7 +1,7 @@
 /** The meter of a gateway's calls, which `routes/route.ts` applies to every route that is not paid. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { Meter } from '../../limits/meter.ts';
-import { payFor } from '../../payer.ts';
+import { payFor } from '../../payer/payer.ts';
 import { createSearchLine, type SearchLine } from './search-line.ts';
 
 declare module 'fastify' {

@@ -44,9 +44,14 @@ const formatOf = (accept: string | undefined): string => {
   return (isSane && new Negotiator({ headers: { accept } }).mediaType(LINKSET_FORMATS)) || LINKSET_TYPE;
 };
 
+/** No address with a longer query fits a code. */
+const QUERY_MAX_CHARACTERS = 4296;
+
 /** What a query says to the resolver. Everything else is for the target. */
 const readQuery = (query: string) => {
   if (query === '') return { linkType: null, context: null };
+  if (query.length > QUERY_MAX_CHARACTERS)
+    throw new AppError('invalid_query', `The query must have at most ${QUERY_MAX_CHARACTERS} characters.`);
   const parameters = new URLSearchParams(query);
   return {
     linkType: parameters.get('linkType') ?? parameters.get('linktype'),

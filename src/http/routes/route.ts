@@ -145,6 +145,18 @@ const answererOf = <C>({ handle, change, readAgain }: AnyRoute<C>, { database, c
   };
 };
 
+type Run = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Returns what answers the calls of a route, and charges them to their account unless they are paid. */
+const meteredAs = (
+  { isPaid, isOfMany }: { readonly isPaid?: true; readonly isOfMany?: true },
+  run: Run,
+): Run => {
+  if (isPaid) return run;
+  const pay: Run = (request, reply) => metered(request, () => run(request, reply));
+  return isOfMany ? (request, reply) => oneAtATime(request, reply, () => pay(request, reply)) : pay;
+};
+
 /** Adds a route, such as `GET /folders/:id`. */
 export type AddRoute<C> = ReturnType<typeof routesOf<C>>;
 
@@ -162,7 +174,7 @@ export const routesOf =
     const { fails = [], writeFails = [], ignoresQueries } = section;
     const { answer, answers, fails: own = [], options, handle, change, readAgain, ...parts } = route;
     const { status = answer === undefined ? 204 : 200, isBodyOptional, isSafe, ...rest } = parts;
-    const { isPaid, evenOverdrawn, isOfMany, ...others } = rest;
+    const { isPaid, evenOverdrawn, isOfMany: _, ...others } = rest;
     const call = {
       ...others,
       ...(!ignoresQueries && { querystring: others.querystring ?? NoQuery }),
@@ -196,15 +208,9 @@ export const routesOf =
       const body = await answerTo(request, reply);
       return isList ? closeCursor(request, body) : body;
     };
-    const pay: typeof make = (request, reply) => metered(request, () => make(request, reply));
-    const run: typeof make = isPaid
-      ? make
-      : isOfMany
-        ? (request, reply) => oneAtATime(request, reply, () => pay(request, reply))
-        : pay;
-    const admits = isPaid || evenOverdrawn !== undefined ? {} : { preParsing: admitCall };
+    const run = meteredAs(rest, make);
     app.route({
-      ...admits,
+      ...(isPaid || evenOverdrawn !== undefined ? {} : { preParsing: admitCall }),
       ...options,
       method,
       url,

@@ -77,6 +77,14 @@ t.test('bodies are limited', async (t) => {
     t.equal(answer.status, 503);
     t.equal(answer.headers['retry-after'], '2');
     t.equal((await single('x')).status, 200);
+    const send = (bytes: number) =>
+      call({
+        ...{ method: 'POST', url: '/api/v1/resolver/items/import', key },
+        ...{ headers: { 'content-type': 'text/csv' }, body: 'x'.repeat(bytes) },
+      });
+    t.equal((await send(1100)).status, 503, 'a table counts too');
+    t.equal((await send(500)).status, 400);
+    t.equal((await single('x'.repeat(500))).status, 200, 'and is released');
   });
 
   t.test('and the answer names a field that is too long', async (t) => {

@@ -14,6 +14,7 @@ import { acceptJsonBodies } from '../../../src/http/bodies/json-body.ts';
 import { createLingering, lingerAfterAnswers } from '../../../src/http/bodies/lingering.ts';
 import { createBrokenRequestHandler } from '../../../src/http/client-error.ts';
 import { answerErrors } from '../../../src/http/error-handler.ts';
+import { meterCalls } from '../../../src/http/limits/metered.ts';
 import { batchPreviewRoute } from '../../../src/http/routes/account/batches/preview.ts';
 import { sendBatchRoute } from '../../../src/http/routes/account/batches/send.ts';
 import { createUploadPlaces } from '../../../src/http/routes/account/batches/upload-places.ts';
@@ -24,6 +25,8 @@ import {
   createValidatorCompiler,
   toValidationError,
 } from '../../../src/http/schemas/validation.ts';
+import { createFreeWork } from '../../../src/limits/free-work.ts';
+import { createMeter } from '../../../src/limits/meter.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
@@ -82,6 +85,7 @@ export const startReceivingGateway = async (scope: TestScope) => {
   lingerAfterAnswers(app, lingering);
   const slices = createTimeSlices();
   app.setValidatorCompiler(createValidatorCompiler(() => true, slices));
+  meterCalls(app, createMeter(createFreeWork(0), 1));
   app.decorateRequest('principal', null);
   const bodies = createBodyBudget(64 * 1024 * 1024);
   answerErrors(app);

@@ -8,7 +8,7 @@ import { realDatabaseUrl } from '../../support/database/database.ts';
 const env = { DATABASE_URL: await realDatabaseUrl(), KEYS_PER_ACCOUNT_MAX: '6' };
 const gateway = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '500' });
 // The allowance grows so slowly that a busy machine makes no difference.
-const frugal = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '1' });
+const frugal = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '10' });
 const { account, admin, call } = gateway;
 
 /** Creates keys by means of a key in the header. */
@@ -102,7 +102,7 @@ t.test('work that costs no units is limited for the account', async (t) => {
     for (let i = 0; i < 20 && answers.at(-1)?.status !== 429; i += 1) answers.push(await drawAgain(i));
     t.match(answers.at(-1), {
       status: 429,
-      json: { error: 'Rate limit exceeded', details: /\(1 ms a second/ },
+      json: { error: 'Rate limit exceeded', details: /\(10 ms a second/ },
       headers: { 'retry-after': /^[1-9]\d*$/ },
     });
     const others = {
@@ -110,6 +110,7 @@ t.test('work that costs no units is limited for the account', async (t) => {
       'a session previews': () => browser('POST', '/dashboard/preview', { data: 'x' }),
       'a search of codes': () => get('/codes?search=x'),
       'a search of folders': () => get('/folders?search=x'),
+      'a list': () => get('/codes'),
       'an archive': () => get(`/folders/${folder}/archive`),
     };
     for (const [name, other] of Object.entries(others)) {
@@ -123,7 +124,6 @@ t.test('work that costs no units is limited for the account', async (t) => {
     }
     const known = await get(`/codes/${ids[0]}/image`, { 'if-none-match': String(first.headers.etag) });
     t.equal(known.status, 304, 'a picture that the browser has cached is free');
-    t.equal((await get('/codes')).status, 429, 'a list is not');
     const paid = await frugal.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
     t.equal(paid.status, 200, 'paid calls continue');
     const other = await drawing(frugal, 100, 1);

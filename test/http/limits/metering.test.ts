@@ -24,7 +24,7 @@ const document = (await app.call({ url: '/openapi.json' })).json as unknown as {
 const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) =>
     (operation.security?.some((way) => 'apiKey' in way || 'session' in way) ?? true)
-      ? [{ path, method: method.toUpperCase() as 'GET', operation }]
+      ? [{ path, method: method.toUpperCase() as 'GET' | 'HEAD', operation }]
       : [],
   ),
 );

@@ -110,7 +110,8 @@ export const getItemsAt = (sql: Sql, accountId: string, paths: readonly string[]
 /** Whether the account has at least `min` items. */
 export const hasItems = async (sql: Sql, accountId: string, min: number): Promise<boolean> =>
   min <= 0 ||
-  (await sql`select from resolver_items where account_id = ${accountId} offset ${min - 1} limit 1`).length > 0;
+  (await sql`select from resolver_items where account_id = ${accountId} offset ${min - 1} limit 1`).length >
+    0;
 
 /** Which of an account's items are listed. */
 export interface ItemList {

@@ -90,10 +90,7 @@ const sendZipHeaders = (reply: FastifyReply, name: string): FastifyReply =>
 /** Adds the route that streams a folder as a ZIP. */
 export const archiveRoute = ofAccount(
   { tag: 'Folders', name: 'archive' },
-  (
-    route,
-    { database, freeWork, openArchive, redraw }: Need<'database' | 'freeWork' | 'openArchive' | 'redraw'>,
-  ) => {
+  (route, { database, openArchive, redraw }: Need<'database' | 'openArchive' | 'redraw'>) => {
     const archive = {
       operationId: 'getFolderArchive',
       summary: 'A folder as a ZIP: the files of each code and manifest.csv',
@@ -118,7 +115,6 @@ export const archiveRoute = ofAccount(
         await tellUnfinished(database.sql, reply, accountId, folder.id);
         const codes = () => eachCode(database.sql, accountId, id, ARCHIVE_PAGE, tag);
         await refuseImpossible(redraw, codes, files);
-        freeWork.admit(accountId);
         return sendStream(sendZipHeaders(reply, folder.name), openArchive({ accountId, codes, files }));
       },
     });
@@ -134,10 +130,7 @@ export const archiveRoute = ofAccount(
 /** Adds the route that streams chosen codes as a ZIP. */
 export const codesArchiveRoute = ofAccount(
   { tag: 'Codes', name: 'archive' },
-  (
-    route,
-    { database, freeWork, openArchive, redraw }: Need<'database' | 'freeWork' | 'openArchive' | 'redraw'>,
-  ) => {
+  (route, { database, openArchive, redraw }: Need<'database' | 'openArchive' | 'redraw'>) => {
     route('POST /codes/archive', {
       operationId: 'getCodesArchive',
       isSafe: true,
@@ -153,7 +146,6 @@ export const codesArchiveRoute = ofAccount(
         const ids = await requireCodeIds(database.sql, accountId, body);
         const codes = () => eachChosenCode(database.sql, accountId, ids, ARCHIVE_PAGE);
         await refuseImpossible(redraw, codes, files);
-        freeWork.admit(accountId);
         return sendStream(sendZipHeaders(reply, 'codes'), openArchive({ accountId, codes, files }));
       },
     });

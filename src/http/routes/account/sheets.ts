@@ -40,7 +40,7 @@ const missingCodes = (count: number, indexes: readonly number[]): string => {
 /** Adds the route that streams a folder as sheets of labels. */
 export const sheetsRoute = ofAccount(
   { tag: 'Folders', name: 'sheets' },
-  (route, { database, freeWork, folderSheets }: Need<'database' | 'folderSheets' | 'freeWork'>) => {
+  (route, { database, folderSheets }: Need<'database' | 'folderSheets'>) => {
     const { sql } = database;
 
     route('POST /folders/:id/sheets', {
@@ -69,10 +69,7 @@ export const sheetsRoute = ofAccount(
         const folder = await requireFolder(sql, accountId, id);
         await tellUnfinished(sql, reply, accountId, folder.id);
         const pages = countPages(sheet.value, folder.codeCount);
-        freeWork.admit(accountId);
         const codes = () => eachCode(sql, accountId, id, PAGE);
-        const unread = sheet.value.isForTill ? await folderSheets.findTillFault(sheet.value, codes()) : null;
-        if (unread !== null) throw fieldError(unread.field, unread.message);
         const largest = await findLargestCodes(sql, accountId, id);
         const smallestMm = folderSheets.smallestModuleMm(sheet.value, largest);
         const { pdf, lost, missing } = await folderSheets.open({

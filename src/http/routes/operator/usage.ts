@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
@@ -74,10 +72,8 @@ export const adminUsageRoutes =
       ...report,
       handle: async ({ query }, _, reply) => {
         const span = spanOf(query);
-        const lines = Readable.from(writeReport(sql, span));
-        // If the database fails now, the answer is a 503 and not half a report.
-        await once(lines, 'readable');
-        return sendStream(sendHeaders(reply, span), lines);
+        const head = () => void sendHeaders(reply, span);
+        return sendStream(reply, writeReport(sql, span), { isWhole: true, head });
       },
     });
 

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { writeReport } from '../../../../batches/report.ts';
 import type { Sql } from '../../../../db/client.ts';
@@ -32,6 +32,12 @@ async function* duplicateLines(sql: Sql, id: string): AsyncGenerator<string> {
   for await (const duplicate of eachDuplicate(sql, id))
     yield `${JSON.stringify(toDuplicateBody(duplicate))}\n`;
 }
+
+const sendLines = (reply: FastifyReply, lines: AsyncIterable<string>): Promise<FastifyReply> =>
+  sendStream(
+    reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store'),
+    lines,
+  );
 
 /** Adds the routes that list, show and cancel batches, and return their errors, duplicates and reports. */
 export const batchRoutes = ofAccount(
@@ -81,11 +87,8 @@ export const batchRoutes = ofAccount(
         'Each line has row (from 1), file_row (its row in the file), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
-      handle: async ({ params }, { accountId }, reply) => {
-        const { id } = await requireBatch(sql, accountId, params.id);
-        reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store');
-        return sendStream(reply, Readable.from(errorLines(sql, id), { objectMode: false }));
-      },
+      handle: async ({ params }, { accountId }, reply) =>
+        sendLines(reply, errorLines(sql, (await requireBatch(sql, accountId, params.id)).id)),
     });
 
     route('GET /batches/:id/duplicates', {
@@ -95,11 +98,8 @@ export const batchRoutes = ofAccount(
         'Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
       params: IdParams,
       answer: describeBytes('One object a line.', 'application/x-ndjson'),
-      handle: async ({ params }, { accountId }, reply) => {
-        const { id } = await requireBatch(sql, accountId, params.id);
-        reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'private, no-store');
-        return sendStream(reply, Readable.from(duplicateLines(sql, id), { objectMode: false }));
-      },
+      handle: async ({ params }, { accountId }, reply) =>
+        sendLines(reply, duplicateLines(sql, (await requireBatch(sql, accountId, params.id)).id)),
     });
 
     route('GET /batches/:id/report', {

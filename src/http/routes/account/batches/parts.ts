@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { openPart } from '../../../../batches/work/close-part.ts';
@@ -94,13 +92,12 @@ export const batchPartRoutes = ofAccount(
         }
         const { start, end } = range ?? { start: 0, end: stored.bytes };
         const part = await openPart(parts, params.id, stored);
-        const chunks = Readable.from(part.read({ start, end }), { objectMode: false });
-        // If the store is unavailable, the caller gets an error and not a truncated download.
-        await once(chunks, 'readable');
-        sendHeaders(reply, etag, params).header('content-length', end - start);
-        if (range !== null)
-          reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${stored.bytes}`);
-        return sendStream(reply, chunks);
+        const head = () => {
+          sendHeaders(reply, etag, params).header('content-length', end - start);
+          if (range !== null)
+            reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${stored.bytes}`);
+        };
+        return sendStream(reply, part.read({ start, end }), { isWhole: true, head });
       },
     });
 

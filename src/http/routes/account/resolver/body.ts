@@ -9,6 +9,7 @@ import { bracketsOf } from '../../../../resolver/key.ts';
 import { LINKS_MAX, type LinkFault, readLinks, settleDefault } from '../../../../resolver/links.ts';
 import type { Resolver } from '../../../../resolver/resolver.ts';
 import { orNull } from '../../../../stored-json.ts';
+import { eachInSlices } from '../../../../time-slices.ts';
 import { requireFound } from '../../../auth/require-found.ts';
 import { Version, versionOf } from '../../../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
@@ -94,14 +95,18 @@ export const toItemBodies = async (sql: Sql, items: readonly Item[], { root }: R
     sql,
     items.map(({ slug }) => slug),
   );
-  return items.map((item) => ({
-    ...fieldsOf(item, 'id', 'path', 'createdAt', 'updatedAt'),
-    key: bracketsOf(item.path),
-    url: root() + item.path,
-    links: toLinks(item.links),
-    ...toScanTotals(totals.get(item.slug)),
-    etag: itemVersion(item),
-  }));
+  const bodies: Static<typeof ItemBody>[] = [];
+  await eachInSlices(items, (item) => {
+    bodies.push({
+      ...fieldsOf(item, 'id', 'path', 'createdAt', 'updatedAt'),
+      key: bracketsOf(item.path),
+      url: root() + item.path,
+      links: toLinks(item.links),
+      ...toScanTotals(totals.get(item.slug)),
+      etag: itemVersion(item),
+    });
+  });
+  return bodies;
 };
 
 /** Returns the account's item. @throws {AppError} 404 when it has none with this id. */

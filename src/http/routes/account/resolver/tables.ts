@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { createNotes } from '../../../../csv/notes.ts';
 import { csvLines } from '../../../../csv/write.ts';
@@ -19,8 +19,8 @@ import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
 import { Encoding, emptyRows } from '../batches/body.ts';
 
-/** Items that are read at once for an export. */
-const PAGE_ITEMS = 500;
+/** Items that are read at once for an export: with long links they are a megabyte. */
+const PAGE_ITEMS = 50;
 
 const Imported = Type.Object(
   {
@@ -45,13 +45,11 @@ const wrongType = (): AppError => new AppError('unsupported_media_type', 'Send t
 
 /** Yields the lines of a table of all items; the first ones once the database has answered. */
 async function* writeTable(sql: Sql, accountId: string): AsyncGenerator<string, void> {
-  let lines: string[][] = [[...COLUMNS]];
   for (let after: string | null = null; ; ) {
     const items = await listItems(sql, accountId, { prefix: '', after, limit: PAGE_ITEMS });
-    lines.push(...rowsOf(items));
-    if (lines.length > 0) yield csvLines(lines);
+    if (after === null) yield csvLines([[...COLUMNS]]);
+    for (const item of items) yield csvLines(rowsOf([item]));
     if (items.length < PAGE_ITEMS) return;
-    lines = [];
     after = items.at(-1)!.path;
   }
 }
@@ -62,10 +60,11 @@ export const itemTableRoutes = ofAccount(
   (route, { database, resolver }: Need<'database' | 'resolver'>, app) => {
     const { sql } = database;
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    app.addContentTypeParser('text/csv', async (request: FastifyRequest, payload: IncomingMessage) => {
+      const body = await app.receiveBytes(request, payload);
       const encoding = request.headers['content-type'] ?? '';
       request.bodyHash = createHash('sha256').update(`${encoding}\n`).update(body).digest('hex');
-      done(null, body);
+      return body;
     });
     app.addContentTypeParser('*', (_request, _payload, done) => done(wrongType()));
 
@@ -115,10 +114,8 @@ export const itemTableRoutes = ofAccount(
     route('GET /resolver/items.csv', {
       ...table,
       handle: async (_, { accountId }, reply) => {
-        const lines = Readable.from(writeTable(sql, accountId));
-        // If the database fails now, the answer is a 503 and not half a table.
-        await once(lines, 'readable');
-        return sendStream(sendFileHeaders(reply, 'text/csv; charset=utf-8', 'items', 'csv'), lines);
+        const head = () => void sendFileHeaders(reply, 'text/csv; charset=utf-8', 'items', 'csv');
+        return sendStream(reply, writeTable(sql, accountId), { isWhole: true, head });
       },
     });
     route('HEAD /resolver/items.csv', {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
@@ -76,7 +75,6 @@ export const sendReceipt = async (
   const { name, format = prefersPage(accept) ? 'html' : 'json' } = receipt;
   const type = format === 'json' ? 'application/json' : 'text/html';
   sendFileHeaders(reply, `${type}; charset=utf-8`, name, format).header('vary', 'Accept');
-  if (format === 'json')
-    return sendStream(reply, Readable.from(writeReceipt(signed, eachPage(sql, id)), { objectMode: false }));
+  if (format === 'json') return sendStream(reply, writeReceipt(signed, eachPage(sql, id)));
   return reply.header('content-security-policy', PAGE_POLICY).send(await writePageOf(sql, id, signed));
 };
