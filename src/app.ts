@@ -78,6 +78,7 @@ export const createApp = (
       isLeaving: () => ending.isLeaving,
       refusesWhenClosing: () => !ending.isReplaced,
     });
+    gateway.decorate('cursorKey', verifying.cursorKey);
     const accessLog = openAccessLog();
     begun(accessLog.close);
     logAnswers(gateway, accessLogMode(config), accessLog);

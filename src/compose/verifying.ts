@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { ensureReceiptKey } from '../db/tables/verifications/receipt-key.ts';
 import type { Log } from '../log.ts';
@@ -12,7 +13,8 @@ import type { Stores } from './stores.ts';
 const SHARE_WHILE_OTHERS_WAIT = 0.25;
 
 /**
- * Makes what verifications need besides drawing: the readers, and the key of the receipts. Close the readers at the
+ * Makes what verifications need besides drawing: the readers, the key of the receipts, and that of cursors, which is
+ * derived from it, because all gateways share it. Close the readers at the
  * end.
  */
 export const createVerifying = async (
@@ -20,17 +22,21 @@ export const createVerifying = async (
   { database }: Stores,
   { pool }: Drawing,
   log: Log,
-) => ({
-  signer: createSigner(await ensureReceiptKey(database.sql, createKey)),
-  software: { tessera: `Tessera ${VERSION}`, renderer: `renderer ${RENDERER_VERSION}`, ...READER_VERSIONS },
-  readers: await createReaders(
-    {
-      threads: readThreads,
-      share: () => (pool.hasWaiting() ? render.threads * SHARE_WHILE_OTHERS_WAIT : readThreads),
-    },
-    log,
-  ),
-});
+) => {
+  const key = await ensureReceiptKey(database.sql, createKey);
+  return {
+    signer: createSigner(key),
+    cursorKey: createHmac('sha256', key).update('cursors').digest(),
+    software: { tessera: `Tessera ${VERSION}`, renderer: `renderer ${RENDERER_VERSION}`, ...READER_VERSIONS },
+    readers: await createReaders(
+      {
+        threads: readThreads,
+        share: () => (pool.hasWaiting() ? render.threads * SHARE_WHILE_OTHERS_WAIT : readThreads),
+      },
+      log,
+    ),
+  };
+};
 
 /** The result of `createVerifying`. */
 export type Verifying = Awaited<ReturnType<typeof createVerifying>>;

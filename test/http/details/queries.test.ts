@@ -73,7 +73,8 @@ t.test('a cursor works only for the list that returned it', async (t) => {
   t.equal((await get(`/folders?search=&cursor=${folders}`)).status, 200, 'with an empty filter');
   const codes = await cursorOf('/codes?limit=1&max_grade=4');
   t.equal((await get(`/codes?max_grade=4&sort=newest&cursor=${codes}`)).status, 200, 'the default order');
-  const foreign = /^cursor: belongs to another list, other filters or another order/;
+  const foreign = /^cursor: must be the cursor that the previous page returned, and belongs to one account/;
+  const { get: getThere } = await newClient(gateway);
   const cases: [string, RegExp][] = [
     [`/presets?cursor=${folders}`, foreign],
     [`/keys?cursor=${folders}`, foreign],
@@ -81,11 +82,23 @@ t.test('a cursor works only for the list that returned it', async (t) => {
     [`/codes?max_grade=3&cursor=${codes}`, foreign],
     [`/codes?max_grade=4&sort=oldest&cursor=${codes}`, foreign],
     [`/folders/${RANDOM_ID}/codes?cursor=${codes}`, foreign],
-    ['/folders?cursor=nonsense', /^cursor: must be the cursor that the previous page returned$/],
-    [`/folders?cursor=${folders.split('.')[0]}`, /^cursor: must be the cursor that/],
+    ['/folders?cursor=nonsense', foreign],
+    [`/folders?cursor=${folders.slice(0, -4)}`, foreign],
+    [`/folders?cursor=${folders.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'))}`, foreign],
     ['/folders?cursor=', /^cursor: must be the cursor that/],
   ];
   await refusesAll(t, get, cases, { error: 'Invalid query parameters' });
+  t.match((await getThere(`/folders?cursor=${folders}`)).json.details, foreign, 'of another account');
+  const { id, created_at } = (await get('/folders?limit=1')).json.data[0]!;
+  const inside = ['base64url', 'latin1', 'utf8'] as const;
+  for (const encoding of inside) {
+    const text = encoding === 'utf8' ? folders : Buffer.from(folders, 'base64url').toString(encoding);
+    const hidden = [id, String(Date.parse(created_at as string))];
+    t.notOk(
+      hidden.some((part) => text.includes(part)),
+      'it tells nothing of the row',
+    );
+  }
 });
 
 t.test('spans accept dates and times alike, with one message for anything else', async (t) => {

@@ -18,7 +18,7 @@ export interface Place extends Cursor {
 const isByAge = (sort: CodeSort): boolean => sort === 'newest' || sort === 'oldest';
 
 /** The longest cursor: a key of 200 four-byte characters, and the rest, including what `closeCursor` adds. */
-export const PLACE_MAX_CHARACTERS = 1410;
+export const PLACE_MAX_CHARACTERS = 1906;
 
 /** Encodes a place for use in a URL. Callers must treat it as opaque. */
 export const encodePlace = (sort: CodeSort, place: Place): string => {

@@ -1,41 +1,69 @@
-/** Ties cursors to their lists, so that the cursor of another list is refused and not taken for a place in this one. */
-import { hash } from 'node:crypto';
+/**
+ * Seals cursors: a cursor names the last row of a page, which may be none of the caller's, so callers can neither read
+ * nor make one. It opens only for the account and the list that it was made for.
+ */
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { fieldError } from '../../../errors.ts';
 import { isRecord } from './violations.ts';
 
-/** Enough to tell lists apart; a forged cursor only yields a page of the caller's own list. */
-const TAG_CHARACTERS = 8;
-const FORM = new RegExp(`^([\\w-]+)\\.([\\w-]{${TAG_CHARACTERS}})$`);
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The key of cursors: 32 bytes that all gateways share. */
+    cursorKey: Buffer;
+  }
+}
 
-/** Returns what identifies the list of a request: its path, and its filters and order. */
-const tagOf = ({ url, query }: FastifyRequest): string => {
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What a cursor belongs to: the account, the path of the list, and its filters and order. */
+const listOf = ({ url, query, principal }: FastifyRequest): string => {
   const path = url.split('?', 1)[0]!.toLowerCase();
   const { cursor, limit, ...filters } = query as Readonly<Record<string, unknown>>;
   const list = Object.entries(filters)
     .filter(([, value]) => value !== '')
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash('sha256', JSON.stringify([path, list]), 'base64url').slice(0, TAG_CHARACTERS);
+  return hash('sha256', JSON.stringify([principal?.accountId ?? null, path, list]));
+};
+
+/** Returns the text that was sealed for this list; `null`: it is no cursor of ours, or that of another list. */
+const open = (request: FastifyRequest, sealed: string): string | null => {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return null;
+  const end = bytes.length - TAG_BYTES;
+  const cipher = createDecipheriv(CIPHER, request.server.cursorKey, bytes.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(listOf(request)))
+    .setAuthTag(bytes.subarray(end));
+  try {
+    return cipher.update(bytes.subarray(NONCE_BYTES, end), undefined, 'latin1') + cipher.final('latin1');
+  } catch {
+    return null;
+  }
 };
 
 /** Replaces the cursor in a query by the one that its list wrote. @throws {AppError} 400 when it is of another list. */
 export const openCursor = (request: FastifyRequest): void => {
   const query = request.query as { cursor?: string };
   if (query.cursor === undefined) return;
-  const [, cursor, tag] = FORM.exec(query.cursor) ?? [];
-  if (cursor === undefined)
-    throw fieldError('cursor', 'must be the cursor that the previous page returned', 'invalid_query');
-  if (tag !== tagOf(request))
+  const cursor = open(request, query.cursor);
+  if (cursor === null)
     throw fieldError(
       'cursor',
-      'belongs to another list, other filters or another order; repeat the call that returned it, with this cursor',
+      'must be the cursor that the previous page returned, and belongs to one account and one list with its filters and order; repeat the call that returned it, with this cursor',
       'invalid_query',
     );
   query.cursor = cursor;
 };
 
-/** Ties a cursor to the list of a request. */
-export const tieCursor = (request: FastifyRequest, cursor: string): string => `${cursor}.${tagOf(request)}`;
+/** Seals a cursor for the list of a request. */
+export const tieCursor = (request: FastifyRequest, cursor: string): string => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, request.server.cursorKey, nonce).setAAD(Buffer.from(listOf(request)));
+  const parts = [nonce, cipher.update(cursor, 'latin1'), cipher.final(), cipher.getAuthTag()];
+  return Buffer.concat(parts).toString('base64url');
+};
 
 /** Returns the body of a page with its cursor tied to the list. */
 export const closeCursor = <Body>(request: FastifyRequest, body: Body): Body =>

@@ -45,8 +45,8 @@ const ItemPatch = Type.Object(
   { ...strict, title: 'ItemPatch', examples: [{ links: LINKS }] },
 );
 
-/** Room for the longest path as a cursor. */
-const CURSOR_MAX = 600;
+/** Room for the longest path as a sealed cursor. */
+const CURSOR_MAX = 750;
 const ItemsQuery = Type.Object(
   {
     ...PageQuery.properties,
