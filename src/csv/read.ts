@@ -75,7 +75,10 @@ export const setAt = (item: Record<string, unknown>, path: readonly string[], va
   const set = (own: unknown): void => {
     Object.defineProperty(item, name, { value: own, writable: true, enumerable: true, configurable: true });
   };
-  if (rest.length === 0) return set(value);
+  if (rest.length === 0) {
+    set(value);
+    return;
+  }
   const inner = Object.hasOwn(item, name) ? item[name] : null;
   const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
   set(next);

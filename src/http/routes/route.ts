@@ -157,6 +157,19 @@ const meteredAs = (
   return isOfMany ? (request, reply) => oneAtATime(request, reply, () => pay(request, reply)) : pay;
 };
 
+/** Returns the statuses of errors that follow from the parts of a call. */
+const failuresOf = (
+  { params, querystring, body }: Partial<Record<'params' | 'querystring' | 'body', TSchema>>,
+  isRead: boolean,
+  isChange: boolean,
+): readonly number[] => [
+  ...(params === undefined ? [] : [400, 404]),
+  ...(querystring === undefined ? [] : [400]),
+  ...(body === undefined ? [] : BODY_ERRORS),
+  ...(isRead ? [] : [415]),
+  ...(isChange ? [409, 422] : []),
+];
+
 /** Adds a route, such as `GET /folders/:id`. */
 export type AddRoute<C> = ReturnType<typeof routesOf<C>>;
 
@@ -188,11 +201,7 @@ export const routesOf =
       isRead && status === 200 && !ignoresQueries && answers?.[304] === undefined && isJson(answer);
     const statuses = [
       ...[...fails, ...(isRead ? [] : writeFails), ...own],
-      ...(call.params === undefined ? [] : [400, 404]),
-      ...(call.querystring === undefined ? [] : [400]),
-      ...(call.body === undefined ? [] : BODY_ERRORS),
-      ...(isRead ? [] : [415]),
-      ...(change === undefined ? [] : [409, 422]),
+      ...failuresOf(call, isRead, change !== undefined),
     ];
     const hasFormer = [call.querystring, call.body].flatMap(spellingsOf).length > 0;
     const success = answer ?? NoContent;

@@ -150,3 +150,6 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
     stats: () => ({ lostShards: walk.lost.size, lookedThrough }),
   };
 };
+
+/** The sweep of a gateway. */
+export type Sweep = ReturnType<typeof createSweep>;

@@ -83,6 +83,30 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
   </Card>
 );
 
+/** Asks what labels may lose. */
+const LossInputs = ({ form }: { readonly form: Form }) => (
+  <>
+    <CheckInput
+      label="Cut captions that do not fit"
+      hint="Otherwise they are refused. Type shrinks to 3.5 pt first."
+      isOn={form.draft.allowCut}
+      onToggle={(allowCut) => form.change({ allowCut })}
+    />
+    <CheckInput
+      label="Print □ for characters that the font lacks"
+      hint="Otherwise they are refused. The font has Latin, Greek and Cyrillic."
+      isOn={form.draft.allowGlyphs}
+      onToggle={(allowGlyphs) => form.change({ allowGlyphs })}
+    />
+    <CheckInput
+      label="Leave out codes that can no longer be drawn"
+      hint="Otherwise they are refused. Their labels say “no code”."
+      isOn={form.draft.allowCodes}
+      onToggle={(allowCodes) => form.change({ allowCodes })}
+    />
+  </>
+);
+
 /** Asks for the sheet, what is on a label, and how the sheets are filled. */
 export const SheetForm = ({ form }: { readonly form: Form }) => (
   <div class="labels-form">
@@ -122,24 +146,7 @@ export const SheetForm = ({ form }: { readonly form: Form }) => (
           min={4}
         />
       </div>
-      <CheckInput
-        label="Cut captions that do not fit"
-        hint="Otherwise they are refused. Type shrinks to 3.5 pt first."
-        isOn={form.draft.allowCut}
-        onToggle={(allowCut) => form.change({ allowCut })}
-      />
-      <CheckInput
-        label="Print □ for characters that the font lacks"
-        hint="Otherwise they are refused. The font has Latin, Greek and Cyrillic."
-        isOn={form.draft.allowGlyphs}
-        onToggle={(allowGlyphs) => form.change({ allowGlyphs })}
-      />
-      <CheckInput
-        label="Leave out codes that can no longer be drawn"
-        hint="Otherwise they are refused. Their labels say “no code”."
-        isOn={form.draft.allowCodes}
-        onToggle={(allowCodes) => form.change({ allowCodes })}
-      />
+      <LossInputs form={form} />
       <CheckInput
         label="For tills"
         hint="Refuses codes that tills might fail to read."
