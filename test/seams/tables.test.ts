@@ -1,24 +1,59 @@
 /**
- * The dialects of spreadsheet programs, read by the reader of batches. They are imitations, written by hand after what
- * Excel, Google Sheets and Numbers write; none is recorded.
+ * The dialects of spreadsheet programs, read by the reader of batches: files that LibreOffice has saved, and imitations
+ * of what Excel, Google Sheets and Numbers save, written by hand.
  */
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { readRowLines } from '../../src/batches/receive/lines.ts';
 import { createNotes } from '../../src/csv/notes.ts';
 import { workbookOf, zipOf } from '../support/files/xlsx.ts';
+import { CSV_ROWS, SHEET_ROWS } from './tables/rows.ts';
 
-const rowsOf = async (file: Buffer) => {
+const rowsOf = async (file: Buffer, format: 'csv' | 'xlsx' = 'xlsx', encoding: string | null = null) => {
   const chunks = async function* () {
     yield file;
   };
   const notes = createNotes();
   const rows: string[][] = [];
-  for await (const { text } of readRowLines(chunks(), { format: 'xlsx', encoding: null, notes })) {
+  for await (const { text } of readRowLines(chunks(), { format, encoding, notes })) {
     const { data, name } = JSON.parse(text) as { data?: string; name?: string };
     rows.push([data ?? '', name ?? '']);
   }
-  return { rows, emptyRows: notes.emptyRows };
+  return { rows, emptyRows: notes.emptyRows, encoding: notes.encoding };
 };
+
+const recorded = (name: string): Buffer => readFileSync(new URL(`tables/recorded/${name}`, import.meta.url));
+
+for (const name of ['sheet', 'sheet-1904', 'saved-again'])
+  t.test(
+    `LibreOffice: each cell of ${name}.xlsx is read as it shows it, with dates in ISO 8601`,
+    async (t) => {
+      const { rows } = await rowsOf(recorded(`${name}.xlsx`));
+      t.strictSame(
+        rows.map(([data]) => data),
+        SHEET_ROWS.map(({ shown }) => shown),
+      );
+      t.strictSame(
+        rows.map(([, name]) => name),
+        SHEET_ROWS.map(({ shown }) => shown),
+      );
+    },
+  );
+
+t.test('LibreOffice: merged cells are refused and named', (t) =>
+  t.rejects(rowsOf(recorded('merged.xlsx')), { message: /merged cells A2:A3/ }),
+);
+
+t.test('LibreOffice: CSV in any encoding is read as it was written, once the encoding is said', async (t) => {
+  for (const { encoding, rows } of CSV_ROWS) {
+    const file = recorded(`${encoding}.csv`);
+    const isClear = encoding.startsWith('utf');
+    const read = await rowsOf(file, 'csv', isClear ? null : encoding);
+    t.strictSame(read.rows, rows, encoding);
+    t.equal(read.encoding, encoding);
+    if (!isClear) await t.rejects(rowsOf(file, 'csv'), { message: /no encoding is said/ });
+  }
+});
 
 const cell = (reference: string, value: string, attributes = ''): string =>
   `<c r="${reference}"${attributes}><v>${value}</v></c>`;
