@@ -10,12 +10,12 @@ import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/b
 import { giveBackStep, renewStep, type Step, takeStep } from '../db/tables/batches/steps.ts';
 import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
 import { inTrace, type Tracer } from '../tracing/trace.ts';
+import { fileRowOf } from './rows/file-rows.ts';
 import { removeLeftovers, type TidyParts } from './tidy.ts';
 import { closePartIfMade } from './work/close-part.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
 import { takeNextStep } from './work/step.ts';
-import { fileRowOf } from './rows/file-rows.ts';
 import { rangeOf, traceOfPiece, traceOfStep } from './work/traces.ts';
 import { validatePiece } from './work/validate.ts';
 

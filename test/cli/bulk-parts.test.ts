@@ -153,13 +153,13 @@ t.test('a malformed table is refused', async (t) => {
     ['', /is empty/],
     [
       'data,shelf\nx,y\n',
-      /^the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
+      /^row 1 of the file: the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
     ],
     ['data,colour,shelf\nx,y,z\n', /"colour" that is no field \(did you mean "dotsOptions\.color"\?\);/],
     ['data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/],
     ['data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /],
     ['width\n5\n', /no column "data"/],
-    ['place,count\nx,5\n', /^the header row has no column "data"/],
+    ['place,count\nx,5\n', /^row 1 of the file: the header row has no column "data"/],
     ['GTIN,Serial\n0,1\n', /columns of GS1 data, which need --remote and .*, but no column "data"/],
     ['data,width,width\n', /"width" twice/],
     ['data,slug\nx,\ny,menu\n', /row 3 of the file, column slug: only a batch .* add --remote/],
@@ -428,7 +428,7 @@ t.test('rows that failed because of the service are retried under another key', 
       },
     });
     const { rows } = await make({ index: 0, rows: [rowOf(1)] });
-    t.strictSame(rows, [{ row: 1, content: '1', error: 'too bad' }]);
+    t.strictSame(rows, [{ row: 1, fileRow: 2, content: '1', error: 'too bad' }]);
     t.equal(new Set(keys).size, 3, 'the stored answer to the first call would repeat the failure');
   }
 });

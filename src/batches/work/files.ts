@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Rendered } from '../../../workers/protocol.ts';
-import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { csvLines } from '../../csv/write.ts';
+import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import type { NewFile } from '../../zip/fragment.ts';
-import { fileRowOf } from '../rows/file-rows.ts';
 import { fileWords, nameByNumber } from '../../zip/names.ts';
+import { fileRowOf } from '../rows/file-rows.ts';
 import { encodedSlug, type Sketch } from './draw.ts';
 
 /** The name of the manifest in each part. */
