@@ -699,6 +699,15 @@ t.test('rows that repeat an earlier one are refused before anything is sent, or 
   });
 });
 
+t.test('--unique compares any column, also one that is no field', async (t) => {
+  const lines = ['', 'data,lot', 'x,A', '', 'y,A'];
+  const { go } = await bulk(t, lines.join('\n'));
+  const skip = ['--other-columns', 'skip'];
+  const refused = await go(['--unique', 'lot', ...skip]);
+  t.match(refused.err, 'row 5 repeats row 3 of the file: the same value, which must be unique');
+  t.match((await go(['--unique', 'name', ...skip])).err, 'row 3 of the file: name is required');
+});
+
 t.test('the summary uses the singular for one code, row or unit', async (t) => {
   const firstFailed = [{ row: 2, fileRow: 4, error: 'no' }];
   const manifest = { path: 'm.csv', rows: 2, failed: 1, firstFailed, lowestGrade: 2, belowBest: 1 };
