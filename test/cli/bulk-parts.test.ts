@@ -153,13 +153,13 @@ t.test('a malformed table is refused', async (t) => {
     ['', /is empty/],
     [
       'data,shelf\nx,y\n',
-      /^the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
+      /^row 1 of the file: the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
     ],
     ['data,colour,shelf\nx,y,z\n', /"colour" that is no field \(did you mean "dotsOptions\.color"\?\);/],
     ['data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/],
     ['data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /],
     ['width\n5\n', /no column "data"/],
-    ['place,count\nx,5\n', /^the header row has no column "data"/],
+    ['place,count\nx,5\n', /^row 1 of the file: the header row has no column "data"/],
     ['GTIN,Serial\n0,1\n', /columns of GS1 data, which need --remote and .*, but no column "data"/],
     ['data,width,width\n', /"width" twice/],
     ['data,slug\nx,\ny,menu\n', /row 3 of the file, column slug: only a batch .* add --remote/],
@@ -428,7 +428,7 @@ t.test('rows that failed because of the service are retried under another key', 
       },
     });
     const { rows } = await make({ index: 0, rows: [rowOf(1)] });
-    t.strictSame(rows, [{ row: 1, content: '1', error: 'too bad' }]);
+    t.strictSame(rows, [{ row: 1, fileRow: 2, content: '1', error: 'too bad' }]);
     t.equal(new Set(keys).size, 3, 'the stored answer to the first call would repeat the failure');
   }
 });
@@ -697,6 +697,15 @@ t.test('rows that repeat an earlier one are refused before anything is sent, or 
       { row: 5, file_row: 6, first_row: 4, first_file_row: 5, kind: 'content' },
     ],
   });
+});
+
+t.test('--unique compares any column, also one that is no field', async (t) => {
+  const lines = ['', 'data,lot', 'x,A', '', 'y,A'];
+  const { go } = await bulk(t, lines.join('\n'));
+  const skip = ['--other-columns', 'skip'];
+  const refused = await go(['--unique', 'lot', ...skip]);
+  t.match(refused.err, 'row 5 repeats row 3 of the file: the same value, which must be unique');
+  t.match((await go(['--unique', 'name', ...skip])).err, 'row 3 of the file: name is required');
 });
 
 t.test('the summary uses the singular for one code, row or unit', async (t) => {

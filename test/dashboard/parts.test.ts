@@ -97,7 +97,7 @@ t.test('a row becomes an item; dots in column names make nested fields', async (
   );
   t.match(rows, [
     {
-      number: 1,
+      number: 2,
       file: 'a',
       fault: null,
       item: {

@@ -1306,7 +1306,7 @@ export interface paths {
         };
         /**
          * The rows of a batch with faults, as NDJSON; at most about 10,000
-         * @description Each line has row (from 1), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too. Needs the scope `generate`.
+         * @description Each line has row (from 1), file_row (its row in the file), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too. Needs the scope `generate`.
          */
         get: operations["listBatchErrors"];
         put?: never;
@@ -1326,7 +1326,7 @@ export interface paths {
         };
         /**
          * The rows of a batch that repeat an earlier one, as NDJSON
-         * @description Each line has row (from 1), external_id, first_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number. Needs the scope `generate`.
+         * @description Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number. Needs the scope `generate`.
          */
         get: operations["listBatchDuplicates"];
         put?: never;
@@ -1386,7 +1386,7 @@ export interface paths {
         };
         /**
          * A part as a ZIP with manifest.csv
-         * @description The manifest has row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
+         * @description The manifest has row, file_row, external_id, name, content, slug, short_url, file, sha256, grade and warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
          */
         get: operations["getBatchPart"];
         put?: never;
@@ -2367,9 +2367,9 @@ export interface components {
             rows: number;
             /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
             encoding: string | null;
-            /** @description Rows without text, which are left out and not counted. */
+            /** @description Rows without text, which are left out. */
             empty_rows: number;
-            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
+            /** @description The first of them, as `file_row` counts: from 1, with the header row and empty rows. */
             first_empty_rows: number[];
             /** @description Rows with faults. */
             errors: number;
@@ -2476,13 +2476,17 @@ export interface components {
             }[];
             /** @description The texts of their cells. */
             rows: string[][];
+            /** @description The row of the file that has the names of the columns. */
+            header_row: number;
+            /** @description The rows of the file that `rows` are. */
+            file_rows: number[];
             /** @description Whether the file has more rows. */
             more: boolean;
             /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
             encoding: string | null;
-            /** @description Rows without text, which are left out and not counted. */
+            /** @description Rows without text, which are left out. */
             empty_rows: number;
-            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
+            /** @description The first of them, as `file_row` counts: from 1, with the header row and empty rows. */
             first_empty_rows: number[];
             /** @description Why a batch of this file would fail, as far as it was read. */
             fault: string | null;
@@ -2490,6 +2494,14 @@ export interface components {
             fields: string[];
             /** @description What the codes of the first rows, at most 100, would contain, or the fault of the row. Null: without `Design`, or with a `fault`. */
             composed: components["schemas"]["ComposedRow"][] | null;
+            /** @description Rows that were compared with each other: the first of the file, at most 10000; 0 if a batch would refuse the columns. */
+            compared_rows: number;
+            /** @description Those of them that repeat an earlier one. */
+            duplicates: number;
+            /** @description Those that are errors of a batch. */
+            refused_duplicates: number;
+            /** @description The first 100. */
+            first_duplicates: components["schemas"]["PreviewedDuplicate"][];
         };
         /** @description Size and colours of the files, as in the query of `/qr/file`. */
         BatchPrint: {
@@ -3303,9 +3315,9 @@ export interface components {
             dry_run: boolean;
             /** @description The encoding of the file, as the WHATWG Encoding Standard names it. */
             encoding: string | null;
-            /** @description Rows without text, which are left out and not counted. */
+            /** @description Rows without text, which are left out. */
             empty_rows: number;
-            /** @description The first of them, by their place in the file: from 1 below the header, all rows counted. */
+            /** @description The first of them, as `file_row` counts: from 1, with the header row and empty rows. */
             first_empty_rows: number[];
         };
         Key: {
@@ -3725,6 +3737,17 @@ export interface components {
         PresetPage: {
             data: components["schemas"]["Preset"][];
             next_cursor: string | null;
+        };
+        PreviewedDuplicate: {
+            row: number;
+            /** @description Its row in the file. */
+            file_row: number;
+            external_id: string | null;
+            first_row: number;
+            first_file_row: number;
+            /** @enum {unknown} */
+            kind: "value" | "gs1-key" | "content";
+            refused: boolean;
         };
         QrOptions: {
             /** @description Version of the symbol. 0: the smallest that fits. Default: 0. */
@@ -4651,6 +4674,8 @@ export interface components {
         DesignParameter: string;
         /** @description Dots per inch of PNG and WebP. */
         DpiParameter: number;
+        /** @description What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is. */
+        DuplicatesParameter: "refuse-keys" | "refuse" | "report";
         /** @description Only those with this id of your own. */
         ExternalIdParameter: string;
         /** @description Only those of this folder. */
@@ -4709,6 +4734,8 @@ export interface components {
         ToParameter: string;
         /** @description The end (exclusive). Absent: now. A date means its start in UTC. */
         "ToParameter-2": string;
+        /** @description A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
+        UniqueParameter: string;
         VidParameter: string;
         /** @description Side of the picture without its bleed. */
         WidthMmParameter: number;
@@ -8091,9 +8118,9 @@ export interface operations {
                 /** @description Whether a row that fails while codes are made ends the batch. */
                 on_error?: "skip" | "stop";
                 /** @description What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is. */
-                duplicates?: "refuse-keys" | "refuse" | "report";
+                duplicates?: components["parameters"]["DuplicatesParameter"];
                 /** @description A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
-                unique?: string;
+                unique?: components["parameters"]["UniqueParameter"];
                 /** @description Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address", "name": "Title", "width": null}`; `null`: no column. */
                 columns?: components["parameters"]["ColumnsParameter"];
                 /** @description What to do with columns that match no field. */
@@ -8135,20 +8162,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    Location: components["headers"]["Location"];
-                    "Upload-Offset": components["headers"]["Upload-Offset"];
-                    "Upload-Complete": components["headers"]["Upload-Complete"];
-                    "Upload-Limit": components["headers"]["Upload-Limit"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             202: components["responses"]["Batch202"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
@@ -8161,6 +8174,20 @@ export interface operations {
             431: components["responses"]["431"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];
+            /** @description Done. */
+            "2XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Upload-Offset": components["headers"]["Upload-Offset"];
+                    "Upload-Complete": components["headers"]["Upload-Complete"];
+                    "Upload-Limit": components["headers"]["Upload-Limit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     previewBatch: {
@@ -8171,6 +8198,10 @@ export interface operations {
                 columns?: components["parameters"]["ColumnsParameter"];
                 /** @description What to do with columns that match no field. */
                 other_columns?: components["parameters"]["OtherColumnsParameter"];
+                /** @description What to do about rows that repeat an earlier one. `refuse-keys`: the same GS1 key of a single thing, or the same value in the column `unique`, is an error; the same content is reported. `refuse`: each is an error. `report`: none is. */
+                duplicates?: components["parameters"]["DuplicatesParameter"];
+                /** @description A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. */
+                unique?: components["parameters"]["UniqueParameter"];
             };
             header?: {
                 /** @description Id or name of a preset, or `default` for the default one. Fields in the body override those of the preset. */

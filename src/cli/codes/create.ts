@@ -28,7 +28,8 @@ export interface CreateOptions extends KeyOptions, LabelOptions {
 
 /** What is shown of a code. */
 export const CODE_FIELDS = {
-  ...{ id: 'id', name: 'name', content: 'content', slug: 'slug', destination: 'destination' },
+  ...{ id: 'id', name: 'name', content: 'content', slug: 'slug' },
+  ...{ 'short link': 'short_url', destination: 'destination' },
   ...{
     folder: 'folder_id',
     tags: 'tags',

@@ -253,7 +253,8 @@ const MILLION = {
 };
 const PARTS = [1, 2].map((n) => ({ n, codes: 50_000, bytes: 31_400_000 + n, sha256: `${n}`.repeat(64) }));
 const ERRORS = Array.from({ length: 12 }, (_, i) => ({
-  row: 4010 + 7 * i,
+  row: 4009 + 7 * i,
+  file_row: 4010 + 7 * i,
   external_id: i % 3 === 0 ? null : `A-${4010 + 7 * i}`,
   field: 'image',
   message: 'https://example.com/logo.png: answers with 404',

@@ -127,8 +127,8 @@ t.test('250 rows with two errors are imported', async (t) => {
 
   t.test('the errors are shown before anything is charged', async (t) => {
     await page.getByText('248 can be made').waitFor();
-    t.match(await page.getByRole('group', { name: 'Row 18' }).textContent(), 'data: must not be empty');
-    t.match(await page.getByRole('group', { name: 'Row 204' }).textContent(), 'width: must be 50 or more');
+    t.match(await page.getByRole('group', { name: 'Row 19' }).textContent(), 'data: must not be empty');
+    t.match(await page.getByRole('group', { name: 'Row 205' }).textContent(), 'width: must be 50 or more');
     t.equal(await usage(), before);
     await inspect(t, page, 'import-check');
   });
@@ -156,7 +156,7 @@ t.test('a row that only the gateway refuses fails alone, and can then be correct
   await page.getByRole('button', { name: 'Make 2 codes' }).click();
   await page.getByRole('heading', { name: '1 code made' }).waitFor();
   t.equal(await usage(), before + 1);
-  const cell = page.getByRole('group', { name: 'Row 2' }).getByRole('textbox');
+  const cell = page.getByRole('group', { name: 'Row 3' }).getByRole('textbox');
   await cell.fill('short');
   await cell.blur();
   await page.getByRole('button', { name: 'Try 1 row again' }).click();

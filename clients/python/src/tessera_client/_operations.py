@@ -2671,6 +2671,8 @@ class Operations(Caller):
         rows: Optional[int] = None,
         columns: Optional[str] = None,
         other_columns: Optional[Literal["refuse", "skip"]] = None,
+        duplicates: Optional[Literal["refuse-keys", "refuse", "report"]] = None,
+        unique: Optional[str] = None,
         tessera_preset: Optional[str] = None,
         design: Optional[str] = None,
         timeout_s: Optional[float] = None,
@@ -2685,6 +2687,11 @@ class Operations(Caller):
         :param columns: Maps fields to columns of CSV or XLSX, as JSON: `{"data": "Web address",
         "name": "Title", "width": null}`; `null`: no column.
         :param other_columns: What to do with columns that match no field.
+        :param duplicates: What to do about rows that repeat an earlier one. `refuse-keys`: the same
+        GS1 key of a single thing, or the same value in the column `unique`, is an error; the same
+        content is reported. `refuse`: each is an error. `report`: none is.
+        :param unique: A field whose values must be unique, and that every row must have: `data`,
+        `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.
         :param tessera_preset: Id or name of a preset, or `default` for the default one. Fields in
         the body override those of the preset.
         :param design: `BatchOptions` as JSON, for all rows: `PictureOptions`, and `print` as in a
@@ -2698,6 +2705,8 @@ class Operations(Caller):
                 "rows": rows,
                 "columns": columns,
                 "other_columns": other_columns,
+                "duplicates": duplicates,
+                "unique": unique,
             },
             headers={
                 "tessera-preset": tessera_preset,
@@ -2844,9 +2853,9 @@ class Operations(Caller):
     ) -> Download:
         """The rows of a batch with faults, as NDJSON; at most about 10,000.
 
-        Each line has row (from 1), external_id, field and message. If the check before the start
-        finds any, the batch fails and costs nothing. Rows that fail later, while codes are made,
-        are listed too. Needs the scope `generate`.
+        Each line has row (from 1), file_row (its row in the file), external_id, field and message.
+        If the check before the start finds any, the batch fails and costs nothing. Rows that fail
+        later, while codes are made, are listed too. Needs the scope `generate`.
 
         `GET /api/v1/batches/{id}/errors`
 
@@ -2866,8 +2875,9 @@ class Operations(Caller):
     ) -> Download:
         """The rows of a batch that repeat an earlier one, as NDJSON.
 
-        Each line has row (from 1), external_id, first_row and kind: value, gs1-key or content. At
-        most 10,000 are listed; the batch has their number. Needs the scope `generate`.
+        Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key
+        or content. At most 10,000 are listed; the batch has their number. Needs the scope
+        `generate`.
 
         `GET /api/v1/batches/{id}/duplicates`
 
@@ -2929,8 +2939,9 @@ class Operations(Caller):
     ) -> Download:
         """A part as a ZIP with manifest.csv.
 
-        The manifest has row, external_id, name, content, slug, short_url, file, sha256, grade and
-        warnings of each file. `Range` requests a range of bytes. Needs the scope `generate`.
+        The manifest has row, file_row, external_id, name, content, slug, short_url, file, sha256,
+        grade and warnings of each file. `Range` requests a range of bytes. Needs the scope
+        `generate`.
 
         `GET /api/v1/batches/{id}/parts/{n}`
 

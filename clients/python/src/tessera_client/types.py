@@ -88,9 +88,9 @@ class Batch(TypedDict):
     rows: int
     #: The encoding of the file, as the WHATWG Encoding Standard names it.
     encoding: Optional[str]
-    #: Rows without text, which are left out and not counted.
+    #: Rows without text, which are left out.
     empty_rows: int
-    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    #: The first of them, as `file_row` counts: from 1, with the header row and empty rows.
     first_empty_rows: list[int]
     #: Rows with faults.
     errors: int
@@ -192,13 +192,17 @@ class BatchPreview(TypedDict):
     columns: list[BatchPreviewColumnsItem]
     #: The texts of their cells.
     rows: list[list[str]]
+    #: The row of the file that has the names of the columns.
+    header_row: int
+    #: The rows of the file that `rows` are.
+    file_rows: list[int]
     #: Whether the file has more rows.
     more: bool
     #: The encoding of the file, as the WHATWG Encoding Standard names it.
     encoding: Optional[str]
-    #: Rows without text, which are left out and not counted.
+    #: Rows without text, which are left out.
     empty_rows: int
-    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    #: The first of them, as `file_row` counts: from 1, with the header row and empty rows.
     first_empty_rows: list[int]
     #: Why a batch of this file would fail, as far as it was read.
     fault: Optional[str]
@@ -207,6 +211,15 @@ class BatchPreview(TypedDict):
     #: What the codes of the first rows, at most 100, would contain, or the fault of the row. Null:
     #: without `Design`, or with a `fault`.
     composed: Optional[list[ComposedRow]]
+    #: Rows that were compared with each other: the first of the file, at most 10000; 0 if a batch
+    #: would refuse the columns.
+    compared_rows: int
+    #: Those of them that repeat an earlier one.
+    duplicates: int
+    #: Those that are errors of a batch.
+    refused_duplicates: int
+    #: The first 100.
+    first_duplicates: list[PreviewedDuplicate]
 
 
 class BatchPrint(TypedDict, total=False):
@@ -1045,9 +1058,9 @@ class ItemsImported(TypedDict):
     dry_run: bool
     #: The encoding of the file, as the WHATWG Encoding Standard names it.
     encoding: Optional[str]
-    #: Rows without text, which are left out and not counted.
+    #: Rows without text, which are left out.
     empty_rows: int
-    #: The first of them, by their place in the file: from 1 below the header, all rows counted.
+    #: The first of them, as `file_row` counts: from 1, with the header row and empty rows.
     first_empty_rows: list[int]
 
 
@@ -1452,6 +1465,17 @@ class PresetChange(TypedDict, total=False):
 class PresetPage(TypedDict):
     data: list[Preset]
     next_cursor: Optional[str]
+
+
+class PreviewedDuplicate(TypedDict):
+    row: int
+    #: Its row in the file.
+    file_row: int
+    external_id: Optional[str]
+    first_row: int
+    first_file_row: int
+    kind: Literal["value", "gs1-key", "content"]
+    refused: bool
 
 
 class QrOptions(TypedDict, total=False):

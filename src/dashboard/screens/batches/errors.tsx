@@ -13,8 +13,9 @@ const STEP = 50;
 
 /** What is wrong with a row of a batch. */
 interface RowError {
-  /** From 1. */
   readonly row: number;
+  /** Its row in the file; `null`: the fault is of no row. */
+  readonly file_row: number | null;
   /** The caller's own id of the row. */
   readonly external_id: string | null;
   readonly field: string;
@@ -79,10 +80,10 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
             <table class="table errors">
               <Head columns={['Row', 'Your id', 'Column', 'What is wrong']} />
               <tbody>
-                {found.map(({ row, external_id: own, field, message }) => (
+                {found.map(({ row, file_row: fileRow, external_id: own, field, message }) => (
                   <tr key={row}>
                     <td class="number" data-name="Row">
-                      {formatNumber(row)}
+                      {fileRow === null ? '–' : formatNumber(fileRow)}
                     </td>
                     <td class="wrap" data-name="Your id">
                       {own ?? <span class="muted">–</span>}
