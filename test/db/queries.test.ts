@@ -254,16 +254,26 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       const { id: accountId } = await newAccount();
       const names = ['one', 'two', 'three'];
       const step = fc.record({
-        what: fc.constantFrom('save', 'save', 'move', 'delete', 'restore', 'drop', 'bring back', 'rename', 'purge'),
+        what: fc.constantFrom(
+          'save',
+          'save',
+          'move',
+          'delete',
+          'restore',
+          'drop',
+          'bring back',
+          'rename',
+          'purge',
+        ),
         folder: fc.nat({ max: 2 }),
         many: fc.integer({ min: 1, max: 4 }),
         isUndone: fc.boolean(),
       });
-      const counted = () => sql<{ folderId: string; codes: number; links: number }[]>`
+      const counted = () => sql`
         select f.id as folder_id, coalesce(sum(c.codes), 0)::bigint as codes, coalesce(sum(c.links), 0)::bigint as links
         from folders f left join folder_counts c on c.folder_id = f.id where account_id = ${accountId}
         group by 1 order by 1`;
-      const real = () => sql<{ folderId: string; codes: number; links: number }[]>`
+      const real = () => sql`
         select f.id as folder_id, count(c.id) as codes, count(c.slug) as links
         from folders f left join codes c on c.folder_id = f.id and c.deleted_at is null where f.account_id = ${accountId}
         group by 1 order by 1`;
@@ -276,10 +286,12 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
               where c.account_id = ${accountId} and ${where} order by random() limit ${many}`,
             'id',
           );
-        const live = sql`c.deleted_at is null and f.deleted_at is null`;
+        const live: ReturnType<Sql> = sql`c.deleted_at is null and f.deleted_at is null`;
         if (what === 'save') {
           const link = () => ({ slug: newSlug(), destination: 'https://example.com', own: null });
-          const codes = Array.from({ length: many }, (_, i) => newCode(i, i % 2 === 0 ? { link: link() } : {}));
+          const codes = Array.from({ length: many }, (_, i) =>
+            newCode(i, i % 2 === 0 ? { link: link() } : {}),
+          );
           await insertCodes(tx, { accountId, folderId, keyId: null, codes });
         } else if (what === 'move') await changeCodes(tx, accountId, await idsOf(live), { folderId });
         else if (what === 'rename') await changeCodes(tx, accountId, await idsOf(live), { name: 'n' });
@@ -312,7 +324,10 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
         { numRuns: embedded ? 5 : 20 },
       );
       await sql`delete from folders where account_id = ${accountId}`;
-      t.strictSame([...(await sql`select from folder_counts where folder_id not in (select id from folders)`)], []);
+      t.strictSame(
+        [...(await sql`select from folder_counts where folder_id not in (select id from folders)`)],
+        [],
+      );
     });
 
     t.test("another account's folder cannot be read or changed", async (t) => {
