@@ -13,7 +13,6 @@ import { quota } from './quota.ts';
 import { reading } from './reading.ts';
 import { render } from './render.ts';
 import { resolver } from './resolver.ts';
-import { rows } from './rows/rows.ts';
 import { scans } from './scans.ts';
 import { search } from './search.ts';
 import { sheets } from './sheets.ts';
@@ -24,7 +23,7 @@ import { hostile } from './uploads/hostile.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
   ...{ batches, costs, gs1, hostile, links, quota, reading, render },
-  ...{ resolver, rows, scans, search, sheets, signed, storage, tracing },
+  ...{ resolver, scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;
 

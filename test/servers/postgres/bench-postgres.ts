@@ -23,12 +23,8 @@ export interface BenchPostgres {
   createDatabase(name: string): Promise<string>;
 }
 
-/** Starts a Postgres for the run in an empty folder. It writes commits to disk. @param more Further settings. */
-export const startPostgres = async (
-  scope: Scope,
-  folder: string,
-  more: readonly string[] = [],
-): Promise<BenchPostgres> => {
+/** Starts a Postgres for the run in an empty folder. It writes commits to disk. */
+export const startPostgres = async (scope: Scope, folder: string): Promise<BenchPostgres> => {
   const binaries = findPostgres();
   if (binaries === null)
     throw new Error('no Postgres found: apt-get install postgresql, or put it on the PATH');
@@ -37,7 +33,7 @@ export const startPostgres = async (
   await mkdir(data, { mode: 0o700 });
   if (user !== null) await chown(data, user.uid, user.gid);
   initPostgres(binaries, data, user, 16);
-  const server = await runPostgres(binaries, data, user, [...SETTINGS, ...more]);
+  const server = await runPostgres(binaries, data, user, SETTINGS);
   scope.teardown(() => server.stop());
   return { ...server, createDatabase: (name) => server.createDatabase(undefined, name) };
 };

@@ -1,6 +1,6 @@
+import { STYLED } from '../../../bench/load/styles.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { toDesign } from '../../../src/generate/request/design.ts';
-import { STYLED } from '../../load/styles.ts';
 
 /** How many rows are made. */
 export interface Amounts {
