@@ -270,11 +270,11 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
         many: fc.integer({ min: 1, max: 4 }),
         isUndone: fc.boolean(),
       });
-      const counted = () => sql<{ folderId: string; codes: number; links: number }[]>`
+      const counted = () => sql`
         select f.id as folder_id, coalesce(sum(c.codes), 0)::bigint as codes, coalesce(sum(c.links), 0)::bigint as links
         from folders f left join folder_counts c on c.folder_id = f.id where account_id = ${accountId}
         group by 1 order by 1`;
-      const real = () => sql<{ folderId: string; codes: number; links: number }[]>`
+      const real = () => sql`
         select f.id as folder_id, count(c.id) as codes, count(c.slug) as links
         from folders f left join codes c on c.folder_id = f.id and c.deleted_at is null where f.account_id = ${accountId}
         group by 1 order by 1`;
@@ -287,7 +287,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
               where c.account_id = ${accountId} and ${where} order by random() limit ${many}`,
             'id',
           );
-        const live = sql`c.deleted_at is null and f.deleted_at is null`;
+        const live: ReturnType<Sql> = sql`c.deleted_at is null and f.deleted_at is null`;
         if (what === 'save') {
           const link = () => ({ slug: newSlug(), destination: 'https://example.com', own: null });
           const codes = Array.from({ length: many }, (_, i) =>

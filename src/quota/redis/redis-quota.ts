@@ -14,14 +14,14 @@ import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
 import { splitHead, toBalance, toSettled } from './replies.ts';
 import type { RoomStats } from './room.ts';
-import type { Sweep } from './sweep.ts';
+import type { SweepStats } from './sweep.ts';
 
 /** The ledger on Redis, with more calls for operators and tests. */
 export interface RedisQuota extends Quota {
-  /** Returns the state of the drain, of the memory of Redis and of the queue of settlements, for metrics. */
+  /** Returns the state of the drain, the sweep, the memory of Redis and the queue of settlements, for metrics. */
   stats(): DrainStats &
     RoomStats &
-    ReturnType<Sweep['stats']> & { readonly settlesWaiting: number; readonly settlesDropped: number };
+    SweepStats & { readonly settlesWaiting: number; readonly settlesDropped: number };
   /** Compares Redis, the balances in Postgres and the sums of their records. */
   reconcile(): Promise<Reconciled>;
   /** Throws when Redis does not run scripts. */

@@ -12,6 +12,14 @@ export interface SweepParts {
   readonly seeder: Seeder;
 }
 
+/** The search for accounts that Redis has lost with open reservations. */
+export interface SweepStats {
+  /** Lost shards whose accounts are still being looked for. */
+  readonly lostShards: number;
+  /** Accounts looked through so far. */
+  readonly lookedThrough: number;
+}
+
 const CHUNK = 200;
 /** Accounts that a statement of `findLost` looks through, in some 20 ms, and statements of a round. */
 const LOST_PAGE = 5000;
@@ -146,10 +154,6 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
       for (const accountId of units) await giveWaiting(accountId);
       return findLost();
     },
-    /** Shards that Redis has lost and whose accounts are still being looked for, and accounts looked through so far. */
-    stats: () => ({ lostShards: walk.lost.size, lookedThrough }),
+    stats: (): SweepStats => ({ lostShards: walk.lost.size, lookedThrough }),
   };
 };
-
-/** The sweep of a gateway. */
-export type Sweep = ReturnType<typeof createSweep>;

@@ -1,0 +1,56 @@
+/** No call of an account reads a large table from end to end, on tables so large that the planner has a choice. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { startApp } from '../../support/app/app.ts';
+import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
+import { fillRows } from './fill.ts';
+import { requestsOf } from './requests.ts';
+
+const LARGE = [
+  ...['accounts', 'folders', 'folder_counts', 'designs', 'codes', 'links', 'quota_balances'],
+  // Not `scans`: a page reads up to 25,000 of an account, more than are made here.
+  ...['scan_totals', 'scan_ranks', 'scan_series', 'scan_account_series'],
+];
+const CODES = 80_000;
+/** Searches read until they have a page, or for a second, and summaries all codes of a folder, in steps. */
+const SEARCH = /search=|status=|max_grade=|links-summary/;
+/**
+ * Index entries of a table that all other calls together may read. Four lists look through the 20,000 codes of the account;
+ * a fifth, such as a count for each folder, would exceed it.
+ */
+const ENTRIES_MAX = 100_000;
+
+t.test('no call of an account reads a large table from end to end', async (t) => {
+  const url = await realDatabaseUrl();
+  const { call, account } = await startApp(t, { DATABASE_URL: url });
+  const { id, key } = await account({ monthlyQuota: 1000 });
+  const { sql } = await openFor(t, { url, dataDir: '' });
+  const filled = await fillRows(sql, id, { accounts: 60_000, codes: CODES });
+  const requests = requestsOf((await call({ url: '/openapi.json' })).json as never, filled);
+  t.ok(requests.length > 40);
+  /** How many rows of each table scans have read, and how many entries of its indexes were read. Idle sessions report it within 10 s. */
+  const read = async () => {
+    await sleep(11_000);
+    return sql<{ name: string; scanned: number; rows: number }[]>`
+      select regexp_replace(relname, '_[0-9]{6}$', '') as name, sum(seq_tup_read)::int as scanned,
+        sum((select sum(idx_tup_read) from pg_stat_user_indexes i where i.relid = t.relid))::int as rows
+      from pg_stat_user_tables t where regexp_replace(relname, '_[0-9]{6}$', '') = any(${LARGE}) group by 1 order by 1`;
+  };
+  const readDuring = async (some: typeof requests) => {
+    const before = await read();
+    for (const { method, url: path, body } of some) {
+      const answer = await call({ method, url: path, key, ...(body === undefined ? {} : { body }) });
+      t.ok(answer.status < 500, `${method} ${path}: ${answer.status}`);
+    }
+    return (await read()).map(({ name, scanned, rows }, i) => ({
+      name,
+      scanned: scanned - before[i]!.scanned,
+      rows: rows - before[i]!.rows,
+    }));
+  };
+  const plain = await readDuring(requests.filter(({ url: path }) => !SEARCH.test(path)));
+  const searches = await readDuring(requests.filter(({ url: path }) => SEARCH.test(path)));
+  t.ok(plain.some(({ name, rows }) => name === 'codes' && rows > 0));
+  for (const { name, scanned } of [...plain, ...searches]) t.equal(scanned, 0, `${name} is not scanned`);
+  for (const { name, rows } of plain) t.ok(rows < ENTRIES_MAX, `${name}: ${rows} rows`);
+});
