@@ -18,7 +18,7 @@ export const ACCOUNTS = {
   FREE_WORK_MS_PER_SECOND: defineVariable(
     '500',
     integer(0, 1_000_000),
-    'milliseconds of processor time a second that an account may use for what costs no units (previews, checks, searches, pictures drawn again or refused, logos that fail), counted by each gateway; ten seconds of it may be used at once; `0` = off',
+    'milliseconds a second that an account may use of the main thread, the database and the threads for what costs no units, counted by each gateway; ten seconds of it may be used at once; `0` = off',
   ),
   PLAN_FREE_MONTHLY: defineVariable(
     '100',

@@ -39,6 +39,9 @@ const sendLines = (reply: FastifyReply, lines: AsyncIterable<string>): Promise<F
     lines,
   );
 
+/** What the routes that answer with lines have in common. */
+const LINES = { params: IdParams, answer: describeBytes('One object a line.', 'application/x-ndjson') };
+
 /** Adds the routes that list, show and cancel batches, and return their errors, duplicates and reports. */
 export const batchRoutes = ofAccount(
   { tag: 'Batches', name: 'batches', scope: 'generate' },
@@ -85,8 +88,7 @@ export const batchRoutes = ofAccount(
       summary: 'The rows of a batch with faults, as NDJSON; at most about 10,000',
       description:
         'Each line has row (from 1), file_row (its row in the file), external_id, field and message. If the check before the start finds any, the batch fails and costs nothing. Rows that fail later, while codes are made, are listed too.',
-      params: IdParams,
-      answer: describeBytes('One object a line.', 'application/x-ndjson'),
+      ...LINES,
       handle: async ({ params }, { accountId }, reply) =>
         sendLines(reply, errorLines(sql, (await requireBatch(sql, accountId, params.id)).id)),
     });
@@ -96,8 +98,7 @@ export const batchRoutes = ofAccount(
       summary: 'The rows of a batch that repeat an earlier one, as NDJSON',
       description:
         'Each line has row, file_row, external_id, first_row, first_file_row and kind: value, gs1-key or content. At most 10,000 are listed; the batch has their number.',
-      params: IdParams,
-      answer: describeBytes('One object a line.', 'application/x-ndjson'),
+      ...LINES,
       handle: async ({ params }, { accountId }, reply) =>
         sendLines(reply, duplicateLines(sql, (await requireBatch(sql, accountId, params.id)).id)),
     });
