@@ -151,6 +151,20 @@ const failuresOf = (
   ...(isChange ? [409, 422] : []),
 ];
 
+const describeSuccess = (
+  success: TSchema,
+  isChange: boolean,
+  isTagged: boolean,
+  hasFormer: boolean,
+): TSchema => {
+  const headers = [
+    ...(isChange ? (['Idempotent-Replayed'] as const) : []),
+    ...(isTagged ? (['ETag'] as const) : []),
+    ...(hasFormer ? (['Deprecation', 'Sunset'] as const) : []),
+  ];
+  return headers.length === 0 ? success : withHeaders(success, ...headers);
+};
+
 /** Adds a route, such as `GET /folders/:id`. */
 export type AddRoute<C> = ReturnType<typeof routesOf<C>>;
 
@@ -184,13 +198,13 @@ export const routesOf =
       ...failuresOf(call, isRead, change !== undefined),
     ];
     const hasFormer = [call.querystring, call.body].flatMap(spellingsOf).length > 0;
-    const success = answer ?? NoContent;
-    const headers = [
-      ...(change === undefined ? [] : (['Idempotent-Replayed'] as const)),
-      ...(isTagged ? (['ETag'] as const) : []),
-      ...(hasFormer ? (['Deprecation', 'Sunset'] as const) : []),
-    ];
-    const described = headers.length === 0 ? success : withHeaders(success, ...headers);
+    const described = describeSuccess(answer ?? NoContent, change !== undefined, isTagged, hasFormer);
+    const unchanged = isTagged && { 304: withHeaders(NotModified, 'ETag') };
+    const protocol = {
+      isRepeatable: isRead || !!isSafe,
+      ignoresHeaders: !!ignoresQueries,
+      tagsAnswers: isTagged,
+    };
     const answerTo = answererOf({ handle, change, readAgain } as AnyRoute<C>, section);
     const run = async (request: FastifyRequest, reply: FastifyReply) => {
       if (isList) openCursor(request);
@@ -201,23 +215,12 @@ export const routesOf =
       ...options,
       method,
       url,
-      config: {
-        name,
-        isRepeatable: isRead || isSafe === true,
-        ignoresHeaders: ignoresQueries === true,
-        tagsAnswers: isTagged,
-        ...options?.config,
-      },
+      config: { name, ...protocol, ...options?.config },
       schema: {
         ...call,
         ...(isBodyOptional && { [BODY_IS_OPTIONAL]: true }),
         ...(isSafe && { 'x-safe': true }),
-        response: {
-          [status]: described,
-          ...(isTagged && { 304: withHeaders(NotModified, 'ETag') }),
-          ...answers,
-          ...describeErrors(...statuses),
-        },
+        response: { [status]: described, ...unchanged, ...answers, ...describeErrors(...statuses) },
       },
       handler:
         status === 200
