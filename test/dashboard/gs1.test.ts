@@ -92,6 +92,7 @@ const previewOf = (names: readonly string[], fields: readonly (string | null)[])
     file_rows: [],
     compared_rows: 0,
     duplicates: 0,
+    refused_duplicates: 0,
     first_duplicates: [],
     more: false,
     fault: null,

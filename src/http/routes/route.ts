@@ -124,6 +124,11 @@ const isJson = (answer: TSchema | undefined): boolean => answer !== undefined &&
 const withOnceHeader = (headers: TSchema | undefined): TObject =>
   Type.Object({ ...(headers as TObject | undefined)?.properties, ...OnceHeader });
 
+type Marked = Pick<
+  Route<never, never, never, never, never, never>,
+  'isBodyOptional' | 'isSafe' | 'isPaid' | 'evenOverdrawn'
+>;
+
 type AnyRoute<C> = Pick<
   Route<TSchema, TSchema, TSchema, TSchema, TSchema, C>,
   'handle' | 'change' | 'readAgain'
@@ -170,6 +175,28 @@ const failuresOf = (
   ...(isChange ? [409, 422] : []),
 ];
 
+const describeSuccess = (
+  success: TSchema,
+  isChange: boolean,
+  isTagged: boolean,
+  hasFormer: boolean,
+): TSchema => {
+  const headers = [
+    ...(isChange ? (['Idempotent-Replayed'] as const) : []),
+    ...(isTagged ? (['ETag'] as const) : []),
+    ...(hasFormer ? (['Deprecation', 'Sunset'] as const) : []),
+  ];
+  return headers.length === 0 ? success : withHeaders(success, ...headers);
+};
+
+/** Returns the marks of a call in the document. */
+const marksOf = ({ isBodyOptional, isSafe, isPaid, evenOverdrawn }: Marked): object => ({
+  ...(isBodyOptional && { [BODY_IS_OPTIONAL]: true }),
+  ...(isSafe && { 'x-safe': true }),
+  ...(isPaid && { 'x-paid': true }),
+  ...(evenOverdrawn !== undefined && { 'x-even-overdrawn': evenOverdrawn }),
+});
+
 /** Adds a route, such as `GET /folders/:id`. */
 export type AddRoute<C> = ReturnType<typeof routesOf<C>>;
 
@@ -186,8 +213,8 @@ export const routesOf =
   ): void => {
     const { fails = [], writeFails = [], ignoresQueries } = section;
     const { answer, answers, fails: own = [], options, handle, change, readAgain, ...parts } = route;
-    const { status = answer === undefined ? 204 : 200, isBodyOptional, isSafe, ...rest } = parts;
-    const { isPaid, evenOverdrawn, isOfMany: _, ...others } = rest;
+    const { status = answer === undefined ? 204 : 200, isBodyOptional: _, isSafe, ...rest } = parts;
+    const { isPaid, evenOverdrawn, isOfMany: __, ...others } = rest;
     const call = {
       ...others,
       ...(!ignoresQueries && { querystring: others.querystring ?? NoQuery }),
@@ -204,13 +231,13 @@ export const routesOf =
       ...failuresOf(call, isRead, change !== undefined),
     ];
     const hasFormer = [call.querystring, call.body].flatMap(spellingsOf).length > 0;
-    const success = answer ?? NoContent;
-    const headers = [
-      ...(change === undefined ? [] : (['Idempotent-Replayed'] as const)),
-      ...(isTagged ? (['ETag'] as const) : []),
-      ...(hasFormer ? (['Deprecation', 'Sunset'] as const) : []),
-    ];
-    const described = headers.length === 0 ? success : withHeaders(success, ...headers);
+    const described = describeSuccess(answer ?? NoContent, change !== undefined, isTagged, hasFormer);
+    const unchanged = isTagged && { 304: withHeaders(NotModified, 'ETag') };
+    const protocol = {
+      isRepeatable: isRead || !!isSafe,
+      ignoresHeaders: !!ignoresQueries,
+      tagsAnswers: isTagged,
+    };
     const answerTo = answererOf({ handle, change, readAgain } as AnyRoute<C>, section);
     const make = async (request: FastifyRequest, reply: FastifyReply) => {
       if (isList) openCursor(request);
@@ -223,25 +250,11 @@ export const routesOf =
       ...options,
       method,
       url,
-      config: {
-        name,
-        isRepeatable: isRead || isSafe === true,
-        ignoresHeaders: ignoresQueries === true,
-        tagsAnswers: isTagged,
-        ...options?.config,
-      },
+      config: { name, ...protocol, ...options?.config },
       schema: {
         ...call,
-        ...(isBodyOptional && { [BODY_IS_OPTIONAL]: true }),
-        ...(isSafe && { 'x-safe': true }),
-        ...(isPaid && { 'x-paid': true }),
-        ...(evenOverdrawn !== undefined && { 'x-even-overdrawn': evenOverdrawn }),
-        response: {
-          [status]: described,
-          ...(isTagged && { 304: withHeaders(NotModified, 'ETag') }),
-          ...answers,
-          ...describeErrors(...statuses),
-        },
+        ...marksOf(route),
+        response: { [status]: described, ...unchanged, ...answers, ...describeErrors(...statuses) },
       },
       handler:
         status === 200

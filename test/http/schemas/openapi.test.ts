@@ -45,9 +45,9 @@ t.test('passes the recommended rules of the Redocly linter without a warning', a
 });
 
 /** What operations share is written once, except bodies, which generators want in place. */
-const MAX_BYTES_PER_OPERATION = 2000;
+const MAX_BYTES_PER_OPERATION = 2150;
 
-t.test('is smaller than 2,000 bytes per operation', async (t) => {
+t.test('is smaller than 2,150 bytes per operation', async (t) => {
   const operations = listOperations(document).length + Object.keys(document.webhooks).length;
   t.comment(`${answer.bytes.length} bytes, ${operations} operations`);
   t.ok(answer.bytes.length < operations * MAX_BYTES_PER_OPERATION);
