@@ -701,7 +701,7 @@ t.test('rows that repeat an earlier one are refused before anything is sent, or 
 
 t.test('--unique compares any column, also one that is no field', async (t) => {
   const lines = ['', 'data,lot', 'x,A', '', 'y,A'];
-  const { go } = await bulk(t, lines.join('\n'));
+  const { go } = await bulk(t, lines.join('\n'), made);
   const skip = ['--other-columns', 'skip'];
   const refused = await go(['--unique', 'lot', ...skip]);
   t.match(refused.err, 'row 5 repeats row 3 of the file: the same value, which must be unique');

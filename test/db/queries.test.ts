@@ -2,7 +2,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { PendingQuery, Row } from 'postgres';
 import t, { type Test } from 'tap';
 import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/array-types.ts';
 import type { Sql } from '../../src/db/client.ts';
@@ -280,7 +279,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
         group by 1 order by 1`;
       const run = async (tx: Sql, { what, folder, many }: { what: string; folder: number; many: number }) => {
         const { id: folderId } = await ensureFolder(tx, accountId, names[folder]!);
-        const idsOf = async (where: PendingQuery<Row[]>) =>
+        const idsOf = async (where: ReturnType<Sql>) =>
           fieldsOf(
             await tx<{ id: string }[]>`
               select c.id from codes c join folders f on f.id = c.folder_id
