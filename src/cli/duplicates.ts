@@ -9,8 +9,8 @@ import {
   type RowKeys,
   tellDuplicate,
 } from '../duplicates/rules.ts';
-import { toUniqueValue, UNIQUE_MISSING } from '../duplicates/unique.ts';
 import { keysOfContent } from '../gs1/check.ts';
+import { toUniqueValue, UNIQUE_MISSING } from '../gs1/columns.ts';
 import { pluralise } from '../pluralise.ts';
 import { commandError } from './fault.ts';
 import { formatCount } from './terminal.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
 import { looksLikeElements, messageOf } from '../../workers/symbol/gs1.ts';
-import { type CodeFile, readFileCells } from '../csv/file-columns.ts';
+import { type CodeFile, hasFileColumn, readFileCells } from '../csv/file-columns.ts';
 import { asText } from '../csv/formula.ts';
 import { commandError } from './fault.ts';
 
@@ -64,7 +64,7 @@ const toRow = (cells: Readonly<Record<string, string>>): ManifestRow => {
 export async function* readManifest(path: string): AsyncGenerator<ManifestRow, void> {
   const columns = (names: string[]) => {
     const missing = NEEDED.filter((name) => !names.includes(name));
-    if (!names.some((name) => /^file(_|$)/.test(name))) missing.push('file');
+    if (!hasFileColumn(names)) missing.push('file');
     if (missing.length === 0) return names;
     throw commandError(`${path} is not a manifest: it has no column ${missing.join(', ')}`);
   };

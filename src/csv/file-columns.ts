@@ -39,12 +39,26 @@ export const fileCells = (
     return [found?.file, found?.sha256];
   });
 
+/** The format of a column of files; '': the only one. Formats are told from other columns by their hashes beside them. */
+const formatOf = (column: string, names: ReadonlySet<string>): string | null => {
+  if (column === 'file') return '';
+  const [, format] = /^file_([a-z]+)$/.exec(column) ?? [];
+  return format !== undefined && names.has(`sha256_${format}`) ? format : null;
+};
+
+/** Whether one of the columns of a manifest has files. */
+export const hasFileColumn = (columns: readonly string[]): boolean => {
+  const names = new Set(columns);
+  return columns.some((column) => formatOf(column, names) !== null);
+};
+
 /** Returns the files listed in a manifest row, in column order. */
-export const readFileCells = (cells: Readonly<Record<string, string>>): readonly CodeFile[] =>
-  Object.entries(cells).flatMap(([column, file]) => {
-    const [, suffix, format = ''] = /^file(_([a-z]+))?$/.exec(column) ?? [];
-    if (!/^file(_|$)/.test(column) || file === '') return [];
-    const sha256 = cells[`sha256${suffix ?? ''}`] ?? '';
+export const readFileCells = (cells: Readonly<Record<string, string>>): readonly CodeFile[] => {
+  const names = new Set(Object.keys(cells));
+  return Object.entries(cells).flatMap(([column, file]) => {
+    const format = formatOf(column, names);
+    if (format === null || file === '') return [];
+    const sha256 = cells[format === '' ? 'sha256' : `sha256_${format}`] ?? '';
     return [
       {
         format: format || (/\.([a-z]+)$/i.exec(file)?.[1] ?? '').toLowerCase(),
@@ -53,3 +67,4 @@ export const readFileCells = (cells: Readonly<Record<string, string>>): readonly
       },
     ];
   });
+};

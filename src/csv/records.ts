@@ -162,8 +162,8 @@ export async function* readCsvRecords(
       const write = promisify<string, void>((text, done) => void parser.write(text, done));
       try {
         await write(beginning);
-        if (read.unclear !== null) throw read.unclear;
         endsInBreak = /[\r\n]$/.test(beginning);
+        if (read.unclear !== null) throw read.unclear;
         for await (const text of texts) {
           await write(text);
           leaveOutLines(info);

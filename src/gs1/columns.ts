@@ -109,3 +109,15 @@ export const readColumnValue = (ai: string, cell: string): Result<string, string
 
 /** Whether values of a column are read as GS1 data even where nothing else asks for that. */
 export const isKeyColumn = (ai: string): boolean => isKey(identifierOf(ai)!);
+
+/** What is wrong with a row that has no value in a column whose values must be unique. */
+export const UNIQUE_MISSING = 'is required: its values must be unique';
+
+/** Returns a value of such a column in the form in which it is compared; `null`: there is none. */
+export const toUniqueValue = (column: string, written: unknown): string | null => {
+  const text = typeof written === 'string' ? written.trim().normalize('NFC') : '';
+  if (text === '') return null;
+  const ai = aiOfColumn(column);
+  const read = ai === undefined ? null : readColumnValue(ai, text);
+  return read?.ok ? read.value : text;
+};

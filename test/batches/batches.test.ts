@@ -290,7 +290,7 @@ t.test(
     const late = Buffer.concat([Buffer.from('data,name\n\na,b\n,\nc,d\ne,'), Buffer.from([0xe9, 0x0a])]);
     t.match(
       (await send(late, typed('text/csv; charset=utf-8'))).json.details,
-      /^body: row 4 of the file has bytes that are not utf-8/,
+      /^body: row 6 of the file has bytes that are not utf-8/,
     );
     for (const type of ['text/csv; charset=klingon', 'application/x-ndjson; charset=utf-16'])
       t.match(

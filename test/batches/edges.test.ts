@@ -287,7 +287,7 @@ t.test('when the store is unavailable', async (t) => {
       return (await show(id)).finished_at !== null;
     });
     const batch = await ended(id);
-    t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ could not be made/ });
+    t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ of the file could not be made/ });
     t.equal(batch.refunded, 300 - batch.made);
     t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
   });

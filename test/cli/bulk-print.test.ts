@@ -82,7 +82,7 @@ t.test('a PNG sized in pixels comes from the gateway, and vector files are drawn
   t.strictSame(Object.keys((await alone.rows())[0]!), [
     ...['row', 'file_row', 'content', 'slug', 'short_url', 'file', 'sha256', 'grade', 'warnings', 'error'],
   ]);
-  t.strictSame(Object.keys((await both.rows())[0]!).slice(4), [
+  t.strictSame(Object.keys((await both.rows())[0]!).slice(5), [
     ...['file_svg', 'sha256_svg', 'file_png', 'sha256_png', 'grade', 'warnings', 'error'],
   ]);
   const vectors = await begin(t, input);

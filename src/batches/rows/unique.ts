@@ -1,7 +1,6 @@
 /** The column of a batch whose values must be unique. */
 import type { Fault } from '../../../workers/protocol.ts';
-import { toUniqueValue, UNIQUE_MISSING } from '../../duplicates/unique.ts';
-import { aiOfColumn } from '../../gs1/columns.ts';
+import { aiOfColumn, toUniqueValue, UNIQUE_MISSING } from '../../gs1/columns.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import type { BatchRow } from './schema.ts';
 

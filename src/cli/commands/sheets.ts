@@ -34,7 +34,8 @@ const TEMPLATE_LINES = TEMPLATE_NAMES.join(', ').replace(/(.{80,100},) /g, '$1\n
 
 const HELP = `
 The file has the format of tessera bulk: CSV or XLSX with a header row and a column data, or NDJSON. It may
-have more columns, for the captions. No gateway is needed, and nothing is stored. With --gs1, columns such as gtin, serial, lot and expiry can replace data.
+have more columns, for the captions. No gateway is needed, and nothing is stored. With --gs1, columns such as gtin,
+serial, lot and expiry can replace data.
 
 Captions may have {content}, {file}, {index}, {gs1}, {gtin} and the names of columns in braces, and \\n for a new line.
 Their type shrinks to 3.5 pt. Captions that still do not fit, or have characters that the font lacks, and rows that
