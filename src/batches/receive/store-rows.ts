@@ -118,7 +118,7 @@ export const storeRows = async (
     for await (const _ of rest);
     if (error instanceof EncodingFault) throw error;
     const { row, fileRow } = error.place;
-    return { rows, fault: { message: error.message, row: row ?? rows + 1, fileRow } };
+    return { rows, fault: { message: error.message, row: Math.max(1, row ?? rows + 1), fileRow } };
   } finally {
     end();
   }

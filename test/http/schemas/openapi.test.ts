@@ -475,7 +475,7 @@ t.test('the check that tests use finds answers that differ from the document', a
     method: 'GET',
     url: '/api/v1/usage?x=y',
     status: 200,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'a' },
+    headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'a', etag: 'W/"a"' },
     text: '{}',
   };
   const key = (await account()).key;
