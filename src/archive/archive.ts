@@ -25,8 +25,8 @@ import { type ArchiveFiles, type DrawingParts, drawFiles } from './files.ts';
 import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
 import {
   codeWords,
-  MISSING_NAME,
   type ManifestRow,
+  MISSING_NAME,
   type MissingFile,
   manifestHeader,
   manifestLines,

@@ -73,7 +73,9 @@ export const createKept = (formats: number) => {
   const readFile = (record: Buffer): KeptFile | string => {
     const crc = record.readUInt32LE(FILE.crc);
     const sizeBytes = record.readUInt32LE(FILE.sizeBytes);
-    return sizeBytes === 0 ? texts[crc]! : { crc, sizeBytes, sha256: record.subarray(FILE.sha256, FILE.length) };
+    return sizeBytes === 0
+      ? texts[crc]!
+      : { crc, sizeBytes, sha256: record.subarray(FILE.sha256, FILE.length) };
   };
 
   const fileRecords = (record: Buffer): Buffer[] =>

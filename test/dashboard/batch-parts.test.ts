@@ -58,34 +58,40 @@ const WRITTEN = {
   'utf-16be': (text: string) => Buffer.from(text, 'utf16le').swap16(),
 } as const;
 
-t.test('the beginning of any CSV has all of its whole rows and no part of one, wherever it is cut', async () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '\u2222', '\u0a0d') });
-  const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 });
-  const kinds = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
-  fc.assert(
-    fc.property(
-      rows,
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      fc.constantFrom('\n', '\r\n', '\r'),
-      fc.constantFrom(...kinds),
-      (cells, share, record_delimiter, kind) => {
-        const write = WRITTEN[kind];
-        const text = (some: typeof cells) => stringify(some, { record_delimiter, quoted: true });
-        const whole = write(text(cells));
-        const bytes = Math.floor(share * whole.length);
-        const unit = kind.startsWith('utf-16') ? 2 : 1;
-        // A row is whole with the first character of its line end.
-        const rest = (record_delimiter.length - 1) * unit;
-        const isWhole = (_: unknown, row: number) => write(text(cells.slice(0, row + 1))).length - rest <= bytes;
-        const encoding = kind === 'utf-16be' ? kind : undefined;
-        const cut = whole.subarray(0, endOfRows(whole.subarray(0, bytes), encoding));
-        const read = new TextDecoder(kind.split(' ')[0]!).decode(cut);
-        const options = { record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true };
-        return isDeepStrictEqual(parse(read, options), cells.filter(isWhole));
-      },
-    ),
-  );
-});
+t.test(
+  'the beginning of any CSV has all of its whole rows and no part of one, wherever it is cut',
+  async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '\u2222', '\u0a0d'),
+    });
+    const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 });
+    const kinds = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
+    fc.assert(
+      fc.property(
+        rows,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.constantFrom(...kinds),
+        (cells, share, record_delimiter, kind) => {
+          const write = WRITTEN[kind];
+          const text = (some: typeof cells) => stringify(some, { record_delimiter, quoted: true });
+          const whole = write(text(cells));
+          const bytes = Math.floor(share * whole.length);
+          const unit = kind.startsWith('utf-16') ? 2 : 1;
+          // A row is whole with the first character of its line end.
+          const rest = (record_delimiter.length - 1) * unit;
+          const isWhole = (_: unknown, row: number) =>
+            write(text(cells.slice(0, row + 1))).length - rest <= bytes;
+          const encoding = kind === 'utf-16be' ? kind : undefined;
+          const cut = whole.subarray(0, endOfRows(whole.subarray(0, bytes), encoding));
+          const read = new TextDecoder(kind.split(' ')[0]!).decode(cut);
+          const options = { record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true };
+          return isDeepStrictEqual(parse(read, options), cells.filter(isWhole));
+        },
+      ),
+    );
+  },
+);
 
 t.test('a file is cut only where it is longer, and a packed one is unpacked', async (t) => {
   const text = 'data\none\ntwo\nthree';

@@ -128,11 +128,7 @@ export const deliveryRoutes = ofAccount(
   { tag: 'Webhooks', name: 'webhooks' },
   (
     route,
-    {
-      database: { sql },
-      webhooks: { sender },
-      linkRules,
-    }: Need<'database' | 'webhooks' | 'linkRules'>,
+    { database: { sql }, webhooks: { sender }, linkRules }: Need<'database' | 'webhooks' | 'linkRules'>,
   ) => {
     const toDeliveryBody = deliveryBody(linkRules.shortUrl);
     const ownWebhook = async (tx: Sql, accountId: string, id: string): Promise<Webhook> =>

@@ -60,18 +60,21 @@ t.test('an archive with several formats has a folder for each, and can be verifi
   );
 });
 
-t.test('a file that a later code cannot have is listed with the reason, and fails the verification', async (t) => {
-  const files = await filesOf('?format=png,svg&module_mm=6.096&dpi=300');
-  const [list, manifest] = files.slice(-2);
-  t.equal(list!.name, '00000-missing-files.csv');
-  t.equal(manifest!.name, 'manifest.csv');
-  const [missing] = parse(list!.bytes, { columns: true }) as Record<string, string>[];
-  t.match(missing, { index: '3', file: /^png\/00003-x+\.png$/, error: /^module_mm: gives \d+ pixels/ });
-  t.match(rowsOf(files)[2], { file_png: '', file_svg: /^svg\/00003/, error: `png: ${missing!.error}` });
-  const verified = await run(['verify', t.testdir(treeOf(files)), '--threads', '1']);
-  t.equal(verified.code, 1);
-  t.match(verified.out, /row 3 : missing: png: module_mm: gives/);
-});
+t.test(
+  'a file that a later code cannot have is listed with the reason, and fails the verification',
+  async (t) => {
+    const files = await filesOf('?format=png,svg&module_mm=6.096&dpi=300');
+    const [list, manifest] = files.slice(-2);
+    t.equal(list!.name, '00000-missing-files.csv');
+    t.equal(manifest!.name, 'manifest.csv');
+    const [missing] = parse(list!.bytes, { columns: true }) as Record<string, string>[];
+    t.match(missing, { index: '3', file: /^png\/00003-x+\.png$/, error: /^module_mm: gives \d+ pixels/ });
+    t.match(rowsOf(files)[2], { file_png: '', file_svg: /^svg\/00003/, error: `png: ${missing!.error}` });
+    const verified = await run(['verify', t.testdir(treeOf(files)), '--threads', '1']);
+    t.equal(verified.code, 1);
+    t.match(verified.out, /row 3 : missing: png: module_mm: gives/);
+  },
+);
 
 t.test('small modules on paper lower the grade and cause a warning in the manifest', async (t) => {
   const files = await filesOf('?format=svg&module_mm=0.28');

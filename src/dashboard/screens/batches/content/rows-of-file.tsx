@@ -3,7 +3,7 @@ import type { DuplicateRule } from '../../../../duplicates/rules.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { useSession } from '../../../session.ts';
 import { Columns } from '../columns/columns.tsx';
-import { faultOf, fitTo, listUnique, sourceOf, toQuery } from '../columns/mapping.ts';
+import { type ColumnsQuery, faultOf, fitTo, listUnique, sourceOf, toQuery } from '../columns/mapping.ts';
 import { type ChosenColumns, useColumns } from '../columns/preview.ts';
 import type { FileKind } from '../send/file-kind.ts';
 import { type ContentChoice, NOTHING_CHOSEN, namesIn, templateFault, toOptions } from './content.ts';
@@ -32,7 +32,7 @@ export const useRows = (file: File, kind: FileKind, chosen: ChosenColumns | null
   const uniqueChoices = isKnown ? listUnique(preview, mapping, content.names) : [];
   const isLeft = uniqueChoices.some(([field]) => field === wanted.unique);
   const repeats = isLeft ? wanted : { ...wanted, unique: '' };
-  const query = {
+  const query: ColumnsQuery = {
     ...(preview === null ? {} : toQuery(preview, mapping)),
     duplicates: repeats.rule,
     ...(repeats.unique !== '' && { unique: repeats.unique }),

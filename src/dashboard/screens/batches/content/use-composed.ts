@@ -48,5 +48,10 @@ export const useComposed = (
   const compareFault = error === null ? null : toFault(error);
   const compared = error === null ? (data ?? null) : null;
   if (!isMade) return { rows: null, fault: null, compared, compareFault };
-  return { rows: compared?.composed ?? null, fault: compareFault ?? data?.fault ?? null, compared, compareFault };
+  return {
+    rows: compared?.composed ?? null,
+    fault: compareFault ?? data?.fault ?? null,
+    compared,
+    compareFault,
+  };
 };
