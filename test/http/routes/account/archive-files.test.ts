@@ -42,7 +42,7 @@ t.test('an archive with several formats has a folder for each, and can be verifi
   t.strictSame(Object.keys(first!), [
     ...['index', 'name', 'content', 'slug', 'short_url'],
     ...['png', 'svg', 'pdf', 'eps', 'webp'].flatMap((format) => [`file_${format}`, `sha256_${format}`]),
-    ...['grade', 'warnings'],
+    ...['grade', 'warnings', 'error'],
   ]);
   const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
   for (const row of rowsOf(files)) {

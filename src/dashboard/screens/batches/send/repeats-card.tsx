@@ -4,7 +4,7 @@ import { type Options, SelectInput } from '../../../ui/forms/choice.tsx';
 import { Card } from '../../../ui/page.tsx';
 import type { useRows } from '../content/rows-of-file.tsx';
 import type { ComposedRows } from '../content/use-composed.ts';
-import type { RowCount } from './chosen-file.tsx';
+import type { RowCount } from './count-rows.ts';
 import { linesOf, summaryOf } from './repeats.ts';
 
 const RULES: Options<DuplicateRule> = [
