@@ -54,7 +54,8 @@ export const createApp = (
 ): Promise<App> => {
   const logger = createLogger(config.logLevel);
   return closeOnFailure(logger, async (begun) => {
-    let publicUrl = config.publicUrl ?? '';
+    // Batches and deliveries go on before the gateway listens, and name short links.
+    let publicUrl = config.publicUrl ?? (config.port === 0 ? '' : urlOf(config, config.port));
     const ending = createEnding();
 
     const tracer = await openTracer(config.tracing, VERSION, logger);
@@ -108,7 +109,7 @@ export const createApp = (
       async listen() {
         const { host, port } = config;
         await gateway.listen({ host, port });
-        publicUrl ||= `http://${hostInUrl(host)}:${(gateway.server.address() as AddressInfo).port}`;
+        publicUrl ||= urlOf(config, (gateway.server.address() as AddressInfo).port);
       },
       makeFirstAccount: (tell) => makeFirstAccount(stores.database, config.demoAccount, tell),
       get stuckThreads() {
@@ -118,6 +119,9 @@ export const createApp = (
     };
   });
 };
+
+/** Returns the address of a gateway without `PUBLIC_URL`. */
+const urlOf = ({ host }: Pick<Config, 'host'>, port: number): string => `http://${hostInUrl(host)}:${port}`;
 
 /** Returns the resolver's host when it is on and its host differs from the service's; else `null`. */
 const ownHostOf = ({ resolver: { isOn, url } }: Config, publicHost: string): string | null => {

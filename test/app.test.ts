@@ -35,6 +35,12 @@ t.test('closing writes pending scans and last-used times of keys', async (t) => 
   );
 });
 
+t.test('without PUBLIC_URL, short links have the address of the gateway before it listens', async (t) => {
+  // What goes on after a restart, such as a batch, does not wait until it listens.
+  const { app } = await startApp(t, { PUBLIC_URL: '', HOST: '::1', PORT: '18080' });
+  t.equal(app.publicUrl(), 'http://[::1]:18080');
+});
+
 t.test('a gateway that fails to build leaves no handles that keep the process alive', async (t) => {
   const config = readConfig({
     DATABASE_URL: await realDatabaseUrl(),

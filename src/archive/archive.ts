@@ -12,6 +12,7 @@ import { AppError } from '../errors.ts';
 import type { DrawnFrom } from '../generate/redraw.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { Log } from '../log.ts';
+import { isOk } from '../result.ts';
 import { deflateFile } from '../zip/deflated.ts';
 import {
   localBytes,
@@ -20,9 +21,20 @@ import {
   writeLocalHeader,
   type ZipFile,
 } from '../zip/records.ts';
-import { type ArchiveFiles, type DrawingParts, type DrawnFile, drawFiles } from './files.ts';
+import { type ArchiveFiles, type DrawingParts, drawFiles } from './files.ts';
 import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
-import { codeWords, type ManifestRow, manifestHeader, manifestLines, nameByIndex } from './manifest.ts';
+import {
+  codeWords,
+  type ManifestRow,
+  MISSING_NAME,
+  type MissingFile,
+  manifestHeader,
+  manifestLines,
+  missingHeader,
+  missingLines,
+  nameByIndex,
+} from './manifest.ts';
+import type { DrawnPicture } from './pictures.ts';
 
 /** A saved code with what the archive says about it. */
 export interface ArchivedCode extends DrawnFrom {
@@ -78,7 +90,20 @@ const entriesOf = ({ words, files }: KeptCode, place: number, formats: readonly 
   const name = nameByIndex(place + 1, words);
   return files.flatMap((file, i) => {
     const format = formats[i]!;
-    return file === null ? [] : [{ ...file, format, name: filePath(name, format, formats) }];
+    return typeof file === 'string' ? [] : [{ ...file, format, name: filePath(name, format, formats) }];
+  });
+};
+
+/** Returns the files that the code at a position lacks. */
+const missingOf = (
+  { words, files }: KeptCode,
+  place: number,
+  formats: readonly FileFormat[],
+): MissingFile[] => {
+  const name = nameByIndex(place + 1, words);
+  return files.flatMap((reason, i) => {
+    const format = formats[i]!;
+    return typeof reason === 'string' ? [{ format, file: filePath(name, format, formats), reason }] : [];
   });
 };
 
@@ -100,51 +125,72 @@ async function* manifest(
         file: entry.name,
         sha256: entry.sha256.toString('hex'),
       }));
+      const missing = missingOf(code, place, formats);
       const url = slug === null ? null : shortUrl(slug);
       const graded = code.graded ?? { grade, warnings };
-      return [{ index: place + 1, name, content, slug, shortUrl: url, files, ...graded }];
+      return [{ index: place + 1, name, content, slug, shortUrl: url, files, missing, ...graded }];
     });
     if (rows.length > 0) yield manifestLines(formats, rows);
   }
 }
 
+/** Yields the list of the files that are missing. */
+async function* missingFiles(kept: Kept, formats: readonly FileFormat[]): AsyncGenerator<string, void> {
+  yield missingHeader();
+  for (let place = 0; place < kept.count; place += 1) {
+    const missing = missingOf(kept.at(place), place, formats);
+    if (missing.length > 0) yield missingLines(place + 1, missing);
+  }
+}
+
 /** In print, the grade depends on the size, so it is the grade of the file. */
-const gradeOf = ({ print }: ArchiveFiles, [first]: readonly DrawnFile[]): KeptCode['graded'] => {
+const gradeOf = ({ print }: ArchiveFiles, ofCode: readonly DrawnPicture[]): KeptCode['graded'] => {
+  const first = ofCode.find(isOk);
   if (print.size === null || first === undefined) return null;
-  const { grade, warnings } = first.picture;
+  const { grade, warnings } = first.value;
   return { grade, warnings };
 };
 
-const toKept = ({ picture: { bytes } }: DrawnFile): KeptFile => ({
+const toKept = (bytes: Uint8Array): KeptFile => ({
   crc: crc32(bytes),
   sizeBytes: bytes.byteLength,
   sha256: createHash('sha256').update(bytes).digest(),
 });
 
-/** Yields the files of all codes, stored without compression, with headers. Returns their number and total bytes. */
+/** What was sent of the files of all codes. */
+interface SentFiles {
+  readonly count: number;
+  readonly missing: number;
+  readonly bytes: number;
+}
+
+/** Yields the files of all codes, stored without compression, with headers. */
 async function* codeFiles(
   parts: ArchiveParts,
   source: ArchiveSource,
   kept: Kept,
-): AsyncGenerator<Buffer, { readonly count: number; readonly bytes: number }> {
+): AsyncGenerator<Buffer, SentFiles> {
   const { accountId, files } = source;
   const { formats } = files;
-  const total = { count: 0, bytes: 0 };
+  const total = { count: 0, missing: 0, bytes: 0 };
   for await (const codes of inGroups(source.codes(), Math.ceil(PICTURE_GROUP / formats.length))) {
     const drawn = await drawFiles(parts, accountId, codes, files);
     for (const [i, code] of codes.entries()) {
       const { id, createdAt } = code;
       const ofCode = drawn[i]!;
-      if (ofCode.length < formats.length) {
-        parts.log.warn({ code: id }, 'saved code cannot be drawn for its archive');
+      const sent = ofCode.map((file) => (file.ok ? toKept(file.value.bytes) : file.fault));
+      const reasons = ofCode.flatMap((file) => (file.ok ? [] : [file.fault]));
+      if (reasons.length > 0) {
+        total.missing += reasons.length;
+        parts.log.warn({ code: id, reasons }, 'saved code cannot be drawn for its archive');
       }
-      const pictures = formats.map((format) => ofCode.find((file) => file.format === format));
-      const sent = pictures.map((file) => (file === undefined ? null : toKept(file)));
       const written = { createdAt, words: codeWords(code), graded: gradeOf(files, ofCode), files: sent };
       const place = kept.count;
       kept.add(id, written);
       for (const entry of entriesOf(written, place, formats)) {
-        const { bytes } = pictures[formats.indexOf(entry.format)]!.picture;
+        const file = ofCode[formats.indexOf(entry.format)]!;
+        if (!file.ok) continue;
+        const { bytes } = file.value;
         yield writeLocalHeader(entry, createdAt);
         yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
         total.count += 1;
@@ -180,12 +226,21 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
   const kept = createKept(formats.length);
   const madeAt = new Date();
   const files = yield* codeFiles(parts, source, kept);
-  const written = yield* deflateFile('manifest.csv', manifest(parts, source, kept), madeAt);
-  const record = writeCentralRecord(written, madeAt, files.bytes);
-  const directoryBytes = (yield* directory(kept, formats)) + record.length;
-  yield record;
-  const directoryStart = files.bytes + written.totalBytes;
-  yield writeEndRecords({ files: files.count + 1, directoryStart, directoryBytes });
+  const tables = [
+    ...(files.missing === 0 ? [] : [[MISSING_NAME, missingFiles(kept, formats)] as const]),
+    ['manifest.csv', manifest(parts, source, kept)] as const,
+  ];
+  const records: Buffer[] = [];
+  let directoryStart = files.bytes;
+  for (const [name, lines] of tables) {
+    const written = yield* deflateFile(name, lines, madeAt);
+    records.push(writeCentralRecord(written, madeAt, directoryStart));
+    directoryStart += written.totalBytes;
+  }
+  const ofTables = Buffer.concat(records);
+  const directoryBytes = (yield* directory(kept, formats)) + ofTables.length;
+  yield ofTables;
+  yield writeEndRecords({ files: files.count + tables.length, directoryStart, directoryBytes });
 }
 
 /** Makes archives and limits how many are open at a time, in total and per account. */
@@ -203,8 +258,9 @@ export const createArchives = (parts: ArchiveParts) => {
   };
 
   /**
-   * Returns a ZIP with the files of each code that can be drawn, and `manifest.csv`, generated with backpressure. When
-   * the reader destroys it, nothing more is drawn. A stream error means that the rest could not be made.
+   * Returns a ZIP with the files of each code that can be drawn, a list of those that cannot, if there are any, and
+   * `manifest.csv`, generated with backpressure. When the reader destroys it, nothing more is drawn. A stream error
+   * means that the rest could not be made.
    *
    * @throws {AppError} 503 when too many are open, in total or for this account.
    */

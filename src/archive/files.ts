@@ -1,21 +1,15 @@
 import type { FileFormat } from '../../workers/lists.ts';
-import type { Rendered } from '../../workers/protocol.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import type { Print } from '../generate/request/print.ts';
 import { type WebpWriter, writePatiently } from '../generate/webp.ts';
-import { drawSketches } from './pictures.ts';
+import { ok } from '../result.ts';
+import { type DrawnPicture, drawSketches } from './pictures.ts';
 
 /** What an archive contains for each code. */
 export interface ArchiveFiles {
   /** At least one, without duplicates. */
   readonly formats: readonly FileFormat[];
   readonly print: Print;
-}
-
-/** A drawn file of a code. */
-export interface DrawnFile {
-  readonly format: FileFormat;
-  readonly picture: Rendered;
 }
 
 /** What drawing files needs. */
@@ -26,7 +20,7 @@ export interface DrawingParts {
 }
 
 /**
- * Returns the files of each code in order. A file that cannot be drawn is left out.
+ * Returns the files of each code in order: one for each format, or why there is none.
  *
  * @throws When nothing can be drawn at the moment.
  */
@@ -35,21 +29,23 @@ export const drawFiles = async (
   accountId: string,
   codes: readonly DrawnFrom[],
   { formats, print }: ArchiveFiles,
-): Promise<readonly (readonly DrawnFile[])[]> => {
+): Promise<readonly (readonly DrawnPicture[])[]> => {
   const spend = (drawnMs: number): void => parts.freeWork.spend(accountId, drawnMs);
   const sketches = codes.flatMap((code) =>
     formats.map((format) => parts.redraw.sketch(code, format, undefined, print)),
   );
   const pictures = (await drawSketches(parts.redraw, accountId, sketches)).values();
-  const files: DrawnFile[][] = [];
+  const files: DrawnPicture[][] = [];
   for (const _ of codes) {
-    const ofCode: DrawnFile[] = [];
+    const ofCode: DrawnPicture[] = [];
     for (const format of formats) {
       const picture = pictures.next().value!;
-      if (picture === null) continue;
-      const bytes =
-        format === 'webp' ? await writePatiently(parts.webp, picture.bytes, accountId, spend) : picture.bytes;
-      ofCode.push({ format, picture: { ...picture, bytes } });
+      if (format !== 'webp' || !picture.ok) {
+        ofCode.push(picture);
+        continue;
+      }
+      const bytes = await writePatiently(parts.webp, picture.value.bytes, accountId, spend);
+      ofCode.push(ok({ ...picture.value, bytes }));
     }
     files.push(ofCode);
   }

@@ -17,8 +17,8 @@ export interface KeptCode {
   readonly words: string;
   /** Grade and warnings of its files; `null`: those of the saved code apply. */
   readonly graded: { readonly grade: number; readonly warnings: string } | null;
-  /** One for each format; `null`: it could not be drawn. */
-  readonly files: readonly (KeptFile | null)[];
+  /** One for each format, or why it could not be drawn. */
+  readonly files: readonly (KeptFile | string)[];
 }
 
 /** The offsets of the fields in a code's record. With one file, a record takes 96 bytes. */
@@ -35,14 +35,14 @@ const keyOf = (id: string): number => createHash('sha256').update(id).digest().r
 const secondsOf = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /**
- * Stores codes in 56 bytes each, plus 40 per file. Each distinct warning text is stored once.
+ * Stores codes in 56 bytes each, plus 40 per file. Each distinct text of warnings and reasons is stored once.
  *
  * @param formats Number of files per code.
  */
 export const createKept = (formats: number) => {
   const length = FILES_AT + FILE.length * formats;
   const blocks: Buffer[] = [];
-  const warningsOf: string[] = [];
+  const texts: string[] = [];
   const numberOf = new Map<string, number>();
   let count = 0;
   let head = 0;
@@ -52,27 +52,30 @@ export const createKept = (formats: number) => {
     return blocks[Math.floor(place / BLOCK_CODES)]!.subarray(start, start + length);
   };
 
-  const warningsNumber = (warnings: string): number => {
-    const known = numberOf.get(warnings);
+  const textNumber = (text: string): number => {
+    const known = numberOf.get(text);
     if (known !== undefined) return known;
-    numberOf.set(warnings, warningsOf.length);
-    return warningsOf.push(warnings) - 1;
+    numberOf.set(text, texts.length);
+    return texts.push(text) - 1;
   };
 
-  const writeFile = (file: KeptFile, record: Buffer): void => {
+  // A missing file has no bytes, and the number of its reason in place of a checksum.
+  const writeFile = (file: KeptFile | string, record: Buffer): void => {
+    if (typeof file === 'string') {
+      record.writeUInt32LE(textNumber(file), FILE.crc);
+      return;
+    }
     record.writeUInt32LE(file.crc, FILE.crc);
     record.writeUInt32LE(file.sizeBytes, FILE.sizeBytes);
     file.sha256.copy(record, FILE.sha256);
   };
 
-  const readFile = (record: Buffer): KeptFile | null => {
+  const readFile = (record: Buffer): KeptFile | string => {
+    const crc = record.readUInt32LE(FILE.crc);
     const sizeBytes = record.readUInt32LE(FILE.sizeBytes);
-    if (sizeBytes === 0) return null;
-    return {
-      crc: record.readUInt32LE(FILE.crc),
-      sizeBytes,
-      sha256: record.subarray(FILE.sha256, FILE.length),
-    };
+    return sizeBytes === 0
+      ? texts[crc]!
+      : { crc, sizeBytes, sha256: record.subarray(FILE.sha256, FILE.length) };
   };
 
   const fileRecords = (record: Buffer): Buffer[] =>
@@ -94,11 +97,8 @@ export const createKept = (formats: number) => {
       record.writeUInt8(words.length, AT.wordsLength);
       record.write(words, AT.words, 'latin1');
       record.writeUInt8(graded?.grade ?? UNGRADED, AT.grade);
-      record.writeUInt32LE(graded === null ? 0 : warningsNumber(graded.warnings), WARNINGS_AT);
-      for (const [place, file] of fileRecords(record).entries()) {
-        const written = files[place] ?? null;
-        if (written !== null) writeFile(written, file);
-      }
+      record.writeUInt32LE(graded === null ? 0 : textNumber(graded.warnings), WARNINGS_AT);
+      for (const [place, ofFile] of fileRecords(record).entries()) writeFile(files[place]!, ofFile);
       count += 1;
     },
 
@@ -106,7 +106,7 @@ export const createKept = (formats: number) => {
     at(place: number): KeptCode {
       const record = recordOf(place);
       const grade = record.readUInt8(AT.grade);
-      const warnings = warningsOf[record.readUInt32LE(WARNINGS_AT)] ?? '';
+      const warnings = texts[record.readUInt32LE(WARNINGS_AT)] ?? '';
       return {
         createdAt: new Date(record.readUInt32LE(AT.seconds) * 1000),
         words: record.toString('latin1', AT.words, AT.words + record.readUInt8(AT.wordsLength)),

@@ -21,7 +21,7 @@ export interface ManifestRow {
    * string as readers return it.
    */
   readonly right: readonly string[];
-  /** Why the code was not made; '' otherwise. */
+  /** Why the code was not made, or which files are missing and why; '' otherwise. */
   readonly error: string;
 }
 

@@ -83,6 +83,7 @@ const operatorAuthFor = ({ database }: Stores, { adminToken, publicUrl }: Config
 const createWebhooks = (
   { webhooks, quota: { planMonthly } }: Config,
   { database: { sql } }: Stores,
+  { shortUrl }: Pick<LinkRules, 'shortUrl'>,
   { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
 ) => ({
   ...webhooks,
@@ -91,6 +92,7 @@ const createWebhooks = (
     post: createPost(webhooks),
     planMonthly,
     maxEvents: webhooks.maxEvents,
+    shortUrl,
     log,
     tracer,
   }),
@@ -154,7 +156,7 @@ export const createServices = (
   const presets = createPresetLookup(database, log);
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
   const batches = createBatches(config, stores, drawing, verifying, linkRules, { log, tracer });
-  const webhooks = createWebhooks(config, stores, { log, tracer });
+  const webhooks = createWebhooks(config, stores, linkRules, { log, tracer });
   const stats = { batches: batches.engine.stats, webhooks: webhooks.sender.stats };
   const measured = { ...state, ...stats, auth, verifier };
   return {

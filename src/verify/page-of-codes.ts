@@ -1,6 +1,6 @@
 /** Draws and reads a page of a folder's codes. */
 import { messageOf } from '../../workers/symbol/gs1.ts';
-import { drawPictures } from '../archive/pictures.ts';
+import { type DrawnPicture, drawPictures } from '../archive/pictures.ts';
 import type { StoredCode } from '../db/tables/codes.ts';
 import type { Results } from '../db/tables/verifications/verifications.ts';
 import type { Redraw } from '../generate/redraw.ts';
@@ -21,23 +21,21 @@ export interface ReadingParts {
 /** Pictures that are in memory together: at most about 30 MB. */
 const DRAWN_TOGETHER = 16;
 
-type Picture = Awaited<ReturnType<typeof drawPictures>>[number];
-
 const readOne = async (
   { readers, freeWork, shortUrl }: ReadingParts,
   accountId: string,
   code: StoredCode,
-  picture: Picture,
+  picture: DrawnPicture,
 ): Promise<Entry> => {
   const { slug, content } = code;
   const known = { id: code.id, ...(code.name === null ? {} : { name: code.name }) };
   // What readers read of an element string has no brackets.
   const said = code.design.symbol.gs1 === 'element-string' ? messageOf(content) : content;
   const expected = slug === null ? said : shortUrl(slug);
-  if (picture === null) {
+  if (!picture.ok) {
     return { ...known, sha256: null, grade: null, ...judgeMissing(expected, 'it can no longer be drawn') };
   }
-  const { bytes, grade, warnings } = picture;
+  const { bytes, grade, warnings } = picture.value;
   const reading = await readers.read(bytes, (ms) => freeWork.spend(accountId, ms));
   const { sha256 } = reading;
   return { ...known, sha256, grade, ...(warnings === '' ? {} : { warnings }), ...judge(reading, [expected]) };

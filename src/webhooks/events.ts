@@ -19,13 +19,28 @@ export const SECRET_BYTES = 32;
 /** Returns the secret as it is shown. */
 export const writeSecret = (secret: Buffer): string => `whsec_${secret.toString('base64')}`;
 
-/** What is sent. Every try of a delivery has the same id and the same body. */
+/** What is sent. Every try of a delivery has the same id, and the same body as long as `PUBLIC_URL` stays. */
 export interface Message {
   readonly id: string;
   readonly event: string;
   readonly data: unknown;
   readonly createdAt: Date;
 }
+
+/**
+ * Returns the data of an event in which each `slug` is followed by the `short_url` of its link. The database, which
+ * writes events, does not know it.
+ */
+export const withShortUrls = (data: unknown, shortUrl: (slug: string) => string): unknown => {
+  if (Array.isArray(data)) return data.map((each) => withShortUrls(each, shortUrl));
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([name, value]) => {
+      const entry = [name, withShortUrls(value, shortUrl)] as const;
+      return name === 'slug' && typeof value === 'string' ? [entry, ['short_url', shortUrl(value)]] : [entry];
+    }),
+  );
+};
 
 /** Returns the body of a message and its headers, signed for this moment by each of the secrets. */
 export const signMessage = (

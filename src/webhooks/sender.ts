@@ -22,7 +22,7 @@ import type { Log } from '../log.ts';
 import { createRounds, LEASE_MS } from '../rounds.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
-import { LOW_QUOTA_SHARE, PENDING_DAYS, signMessage } from './events.ts';
+import { LOW_QUOTA_SHARE, PENDING_DAYS, signMessage, withShortUrls } from './events.ts';
 import { pauseOfAddress, pauseOfDelivery } from './pauses.ts';
 import type { Post, Posted } from './post.ts';
 import { AT_ONCE, createSlots } from './slots.ts';
@@ -34,6 +34,8 @@ export interface SenderParts {
   readonly planMonthly: LowQuota['planMonthly'];
   /** Of an account, and deliveries that wait for a webhook. */
   readonly maxEvents: number;
+  /** The address of a short link. */
+  shortUrl(slug: string): string;
   readonly log: Pick<Log, 'warn'>;
   /** `null`: traces are passed on and not recorded. */
   readonly tracer: Tracer | null;
@@ -69,7 +71,7 @@ const judge = (posted: Posted, { tries, failures }: Sending, durationMs: number)
 };
 
 /** Starts the sending. It ends with `close`. */
-export const startSender = ({ sql, post, planMonthly, maxEvents, log, tracer }: SenderParts) => {
+export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, tracer }: SenderParts) => {
   const rounds = createRounds(log);
   const underWay = new Set<Promise<void>>();
   const slots = createSlots();
@@ -83,7 +85,8 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, log, tracer }: 
   };
 
   const send = async (sending: Sending): Promise<void> => {
-    const { body, headers } = signMessage(sending, sending.secrets, new Date());
+    const message = { ...sending, data: withShortUrls(sending.data, shortUrl) };
+    const { body, headers } = signMessage(message, sending.secrets, new Date());
     const beganMs = performance.now();
     const posted = await post.post(sending.url, headers, body);
     const outcome = judge(posted, sending, Math.round(performance.now() - beganMs));

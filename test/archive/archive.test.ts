@@ -102,7 +102,7 @@ t.test('the archive of an empty folder has a manifest without rows', async (t) =
   const files = await read(archivesOver(fakeRedraw().redraw), codes(0));
   t.strictSame(
     files.map(({ name, bytes }) => [name, bytes.toString()]),
-    [['manifest.csv', 'index,name,content,slug,short_url,file,sha256,grade,warnings\r\n']],
+    [['manifest.csv', 'index,name,content,slug,short_url,file,sha256,grade,warnings,error\r\n']],
   );
 });
 
@@ -159,22 +159,29 @@ t.test('pictures are drawn again, one by one, after one of their group crashed t
 const manifestOf = (files: Awaited<ReturnType<typeof read>>): Record<string, string>[] =>
   parse(files.at(-1)!.bytes, { columns: true });
 
-t.test('a code that cannot be drawn has a row in the manifest but no file', async (t) => {
+t.test('codes that cannot be drawn are named with the reason in the manifest and in a list', async (t) => {
   const { redraw } = fakeRedraw(({ text }) => (text === 'code 2' ? crashed : drawn(text)));
   const files = await read(
     archivesOver(redraw),
     codes(4, (index) => (index === 1 ? 'too much' : `code ${index}`)),
   );
-  t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.png', '00004-code-3.png', 'manifest.csv']);
+  const list = '00000-missing-files.csv';
+  t.strictSame(fieldsOf(files, 'name'), ['00001-code-0.png', '00004-code-3.png', list, 'manifest.csv']);
+  const failed = 'the service failed to draw it twice; download it again';
   t.strictSame(
-    manifestOf(files).map(({ index, file }) => [index, file]),
+    manifestOf(files).map(({ index, file, error }) => [index, file, error]),
     [
-      ['1', '00001-code-0.png'],
-      ['2', ''],
-      ['3', ''],
-      ['4', '00004-code-3.png'],
+      ['1', '00001-code-0.png', ''],
+      ['2', '', 'data: is too much'],
+      ['3', '', failed],
+      ['4', '00004-code-3.png', ''],
     ],
   );
+  t.strictSame(parse(files.at(-2)!.bytes), [
+    ['index', 'file', 'error'],
+    ['2', '00002-too-much.png', 'data: is too much'],
+    ['3', '00003-code-2.png', failed],
+  ]);
 });
 
 t.test('with several formats, each has a folder, and the manifest names all files', async (t) => {
@@ -184,8 +191,8 @@ t.test('with several formats, each has a folder, and the manifest names all file
     codes(20, (index) => (index === 1 ? 'no bitmap' : `code ${index}`)),
     { ...PNG, formats: ['png', 'webp', 'eps'] },
   );
-  t.equal(files.length, 20 * 3 - 1 + 1);
-  t.ok(files.slice(0, -1).every((file) => file.stored && !file.hasDescriptor));
+  t.equal(files.length, 20 * 3 - 1 + 2, 'with the list of the missing one');
+  t.ok(files.slice(0, -2).every((file) => file.stored && !file.hasDescriptor));
   t.ok(state.largest <= 18, `${state.largest} files at a time`);
   const bytesOf = new Map(files.map(({ name, bytes }) => [name, bytes]));
   t.equal(bytesOf.get('webp/00001-code-0.webp')!.subarray(0, 19).toString(), 'webp of png of code');
@@ -197,6 +204,7 @@ t.test('with several formats, each has a folder, and the manifest names all file
     sha256_eps: createHash('sha256').update(bytesOf.get('eps/00001-code-0.eps')!).digest('hex'),
   });
   t.match(second, { file_png: '', sha256_png: '', file_eps: 'eps/00002-no-bitmap.eps' });
+  t.equal(second!.error, 'png: data: is too much');
 });
 
 t.test('files of one format are at the top level; with a print size their grades are listed', async (t) => {
@@ -274,6 +282,7 @@ t.test('every text in a manifest is read back exactly as `asText` writes it', as
           slug: null,
           shortUrl: null,
           files: [],
+          missing: [],
           grade: 4,
           warnings: '',
         }),

@@ -89,7 +89,7 @@ t.test('kept records are read back, and codes are found when asked for in order'
     createdAt: at(index),
     words: 'w'.repeat(index % 41),
     graded: index % 3 === 0 ? { grade: index % 5, warnings: `low;v=${index % 7}` } : null,
-    files: index % 4 === 0 ? [null, file(index % 256)] : [file(index % 256), file(7)],
+    files: index % 4 === 0 ? [`data: ${index % 5}`, file(index % 256)] : [file(index % 256), file(7)],
   });
   for (let index = 0; index < 3000; index += 1) kept.add(`id ${index}`, codeOf(index));
   t.equal(kept.count, 3000);

@@ -78,7 +78,7 @@ t.test("the CLI's manifest of 5,000 rows with line breaks is read back row by ro
 
 t.test("an archive's manifest of 5,000 rows with line breaks is read back row by row", async (t) => {
   const path = join(await temporaryFolder(t), 'manifest.csv');
-  const none = { name: null, slug: null, shortUrl: null, files: [], grade: 4, warnings: '' };
+  const none = { name: null, slug: null, shortUrl: null, files: [], missing: [], grade: 4, warnings: '' };
   const rows = Array.from({ length: ROWS }, (_, row) => ({
     index: row + 1,
     content: contentOf(row),
@@ -146,7 +146,7 @@ t.test('the files of all three writers contain no formulas, and every text can b
         [
           {
             ...{ index: 1, name: null, content, slug: null, shortUrl: null, files: [] },
-            ...{ grade: 2, warnings: content },
+            ...{ missing: [], grade: 2, warnings: content },
           },
         ],
       ),

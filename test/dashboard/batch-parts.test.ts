@@ -1,12 +1,16 @@
 /** Pure functions of the batch screens: file types, row counts and state texts. */
+import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Batch } from '../../src/dashboard/api/shapes.ts';
+import { beginningOf, endOfRows } from '../../src/dashboard/screens/batches/columns/beginning.ts';
 import { countRows } from '../../src/dashboard/screens/batches/send/count-rows.ts';
 import { ENCODINGS, preselect } from '../../src/dashboard/screens/batches/send/encodings.ts';
 import { kindOf, mediaTypeOf } from '../../src/dashboard/screens/batches/send/file-kind.ts';
+import { linesOf, summaryOf } from '../../src/dashboard/screens/batches/send/repeats.ts';
 import { folderNameOf, sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
 import { formatDuration, formatSize, percent } from '../../src/dashboard/ui/format.ts';
 
@@ -44,6 +48,85 @@ t.test('the rows of any CSV are counted, whatever the cells contain, wherever ch
       },
     ),
   );
+});
+
+/** How a text is written in a file. */
+const WRITTEN = {
+  'utf-8': (text: string) => Buffer.from(text),
+  'utf-8 with a BOM': (text: string) => Buffer.from(`\ufeff${text}`),
+  'utf-16le with a BOM': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'utf-16be': (text: string) => Buffer.from(text, 'utf16le').swap16(),
+} as const;
+
+t.test(
+  'the beginning of any CSV has all of its whole rows and no part of one, wherever it is cut',
+  async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '\u2222', '\u0a0d'),
+    });
+    const rows = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 });
+    const kinds = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
+    fc.assert(
+      fc.property(
+        rows,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.constantFrom(...kinds),
+        (cells, share, record_delimiter, kind) => {
+          const write = WRITTEN[kind];
+          const text = (some: typeof cells) => stringify(some, { record_delimiter, quoted: true });
+          const whole = write(text(cells));
+          const bytes = Math.floor(share * whole.length);
+          const unit = kind.startsWith('utf-16') ? 2 : 1;
+          // A row is whole with the first character of its line end.
+          const rest = (record_delimiter.length - 1) * unit;
+          const isWhole = (_: unknown, row: number) =>
+            write(text(cells.slice(0, row + 1))).length - rest <= bytes;
+          const encoding = kind === 'utf-16be' ? kind : undefined;
+          const cut = whole.subarray(0, endOfRows(whole.subarray(0, bytes), encoding));
+          const read = new TextDecoder(kind.split(' ')[0]!).decode(cut);
+          const options = { record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true };
+          return isDeepStrictEqual(parse(read, options), cells.filter(isWhole));
+        },
+      ),
+    );
+  },
+);
+
+t.test('a file is cut only where it is longer, and a packed one is unpacked', async (t) => {
+  const text = 'data\none\ntwo\nthree';
+  const cut = async (file: Blob, bytes: number, gzip = false) =>
+    (await beginningOf(file, { gzip }, bytes)).text();
+  t.equal(await cut(new Blob([text]), text.length), text, 'the last row needs no line end');
+  t.equal(await cut(new Blob([text]), text.length - 1), 'data\none\ntwo\n');
+  t.equal(await cut(new Blob([text]), 3), 'dat', 'one row that is longer is cut');
+  t.equal(await cut(new Blob([gzipSync(text)]), text.length, true), text);
+  const long = 'data\n'.repeat(100_000);
+  t.match(await cut(new Blob([gzipSync(long)]), 1001, true), /^(data\n)+$/);
+});
+
+t.test('rows that repeat an earlier one are named before the batch is sent', async (t) => {
+  const first = { row: 6, file_row: 7, external_id: null, first_row: 2, first_file_row: 3 } as const;
+  const found = {
+    ...{ compared_rows: 2000, duplicates: 3, refused_duplicates: 1 },
+    first_duplicates: [
+      { ...first, kind: 'content' as const, refused: false },
+      { ...first, file_row: 9, kind: 'value' as const, refused: true },
+    ],
+  };
+  t.equal(
+    summaryOf(found, 2000),
+    '3 of the 2,000 rows repeat an earlier one. 1 is refused, so the batch would fail.',
+  );
+  t.match(summaryOf(found, 2001), /^3 of the first 2,000 rows .* Only these were compared; the batch/);
+  const none = { ...found, duplicates: 0, refused_duplicates: 0, first_duplicates: [] };
+  t.equal(summaryOf(none, 2000), 'None of the 2,000 rows repeats an earlier one.');
+  for (const unknown of [null, 'unknown'] as const) t.match(summaryOf(none, unknown), 'Only these were');
+  t.strictSame(linesOf(found, 10), [
+    'Row 7 repeats row 3 of the file: the same content',
+    'Row 9 repeats row 3 of the file: the same value, which must be unique (refused)',
+  ]);
+  t.equal(linesOf(found, 1).length, 1);
 });
 
 t.test('neither empty lines nor the header count as rows, and a packed file is unpacked', async (t) => {

@@ -10,6 +10,7 @@ import {
   guessOf,
   isClear,
   listLeftOut,
+  listUnique,
   toQuery,
 } from '../../src/dashboard/screens/batches/columns/mapping.ts';
 import { parseCanvasColor } from '../../src/dashboard/screens/designer/colors/canvas-color.ts';
@@ -158,6 +159,15 @@ t.test('columns are chosen by hand; a field has one column, and the others are l
   const chosen = choose(choose(guessOf(preview), 0, 'data'), 2, 'external_id');
   t.strictSame(chosen, ['data', null, 'external_id']);
   t.strictSame(listLeftOut(preview, chosen), ['url']);
+  const unique = previewOf('Url,sku,w\na,b,c', ['data', 'sku', 'width']);
+  t.strictSame(listUnique(unique, guessOf(unique), ['sku']), [
+    ['data', 'Url'],
+    ['sku', 'sku'],
+  ]);
+  t.ok(
+    listUnique(null, [], []).some(([field]) => field === 'external_id'),
+    'for NDJSON',
+  );
   const query = toQuery(preview, chosen);
   t.strictSame(query, { other_columns: 'skip', columns: '{"data":"Web page","external_id":"Shelf"}' });
   t.strictSame(

@@ -254,7 +254,8 @@ t.test('events are listed without a webhook, by type and time, and page by page'
   const all = await events();
   t.strictSame(typesOf(all), [...Array(3).fill('link.changed'), 'code.created', 'key.created']);
   t.match(all, { next_cursor: null, complete_since: /^\d{4}-/ });
-  t.match(all.data[0], { data: { slugs: [slug] }, deliveries: [] });
+  const short_url = `http://qr.test/l/${slug}`;
+  t.match(all.data[0], { data: { slugs: [slug], links: [{ slug, short_url }] }, deliveries: [] });
   t.equal((await events('&type=link.changed')).data.length, 3);
   const [, second] = all.data;
   const since = await events(`&since=${second!.created_at}`);

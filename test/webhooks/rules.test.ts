@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { checkWebhookUrl } from '../../src/webhooks/address.ts';
-import { signMessage, writeSecret } from '../../src/webhooks/events.ts';
+import { signMessage, withShortUrls, writeSecret } from '../../src/webhooks/events.ts';
 import { pauseOfAddress, pauseOfDelivery } from '../../src/webhooks/pauses.ts';
 
 t.test('a message is signed according to Standard Webhooks', async (t) => {
@@ -19,6 +19,16 @@ t.test('a message is signed according to Standard Webhooks', async (t) => {
   t.equal(headers['webhook-signature'], `v1,${digest}`);
   t.equal(signMessage(message, [secret], new Date()).body, body, 'every try has the same bytes');
   t.match(writeSecret(secret), /^whsec_[A-Za-z0-9+/]{43}=$/);
+});
+
+t.test('the data of an event has the address of each link that it names by its slug', async (t) => {
+  const shortUrl = (slug: string) => `https://q.example/l/${slug}`;
+  const data = { slugs: ['a'], links: [{ slug: 'a', n: 1 }, { slug: null }], slug: 'b', at: null };
+  t.equal(
+    JSON.stringify(withShortUrls(data, shortUrl)),
+    '{"slugs":["a"],"links":[{"slug":"a","short_url":"https://q.example/l/a","n":1},{"slug":null}],' +
+      '"slug":"b","short_url":"https://q.example/l/b","at":null}',
+  );
 });
 
 t.test('a message has a signature for each secret, in order', async (t) => {

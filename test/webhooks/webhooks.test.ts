@@ -229,7 +229,8 @@ t.test('only the first scan by a person causes an event', async (t) => {
   await until(() => receiver.received.length > 0);
   const told = await sql`select from events where type = 'link.first_scan' and data->>'slug' = ${slug}`;
   t.equal(told.length, 1);
-  t.match(receiver.received[0]!.json.data, { slug, destination: 'https://example.com/first' });
+  const short_url = `http://qr.test/l/${slug}`;
+  t.match(receiver.received[0]!.json.data, { slug, short_url, destination: 'https://example.com/first' });
   t.match(receiver.received[0]!.json.data.scanned_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });
 

@@ -378,7 +378,7 @@ export interface paths {
         };
         /**
          * A folder as a ZIP: the files of each code and manifest.csv
-         * @description The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated. Needs the scope `manage`.
+         * @description The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade, warnings and error of each code. A file that can no longer be drawn is missing; `error` says why, and `00000-missing-files.csv` lists all such files. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated. Needs the scope `manage`.
          */
         get: operations["getFolderArchive"];
         put?: never;
@@ -3125,6 +3125,7 @@ export interface components {
             timestamp: string;
             data: {
                 slug: string;
+                short_url: string;
                 /** Format: uuid */
                 code_id: string;
                 destination: string;
@@ -3516,6 +3517,7 @@ export interface components {
                 /** @description The first 10. */
                 links: {
                     slug: string;
+                    short_url: string;
                     /** Format: uuid */
                     code_id: string;
                     /** @description The names of the changed fields. */
@@ -3916,6 +3918,7 @@ export interface components {
                     /** Format: uuid */
                     code_id: string | null;
                     slug: string;
+                    short_url: string;
                     people: number;
                     bots: number;
                     previews: number;

@@ -98,7 +98,9 @@ const judgeRow = async (
   row: ManifestRow,
 ): Promise<JudgedRow> => {
   const none = judgeMissing(row.right[0]!, row.error || 'the manifest names no picture');
-  let worst: Pick<JudgedRow, 'file' | 'judgement'> | null = null;
+  // A row that has an error may lack some of its files only.
+  let worst: Pick<JudgedRow, 'file' | 'judgement'> | null =
+    row.error === '' ? null : { file: '', judgement: none };
   const unread: string[] = [];
   for (const file of row.files) {
     const judgement = await judgeFile(readers, folder, file, row.right);

@@ -7,6 +7,7 @@ import type { WebhookSecret } from '../../db/tables/webhooks/secrets.ts';
 import type { Webhook } from '../../db/tables/webhooks/webhooks.ts';
 import { EVENTS } from '../../lists.ts';
 import { orNull } from '../../stored-json.ts';
+import { withShortUrls } from '../../webhooks/events.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
 const Events = Type.Array(Type.Enum(namesOf(EVENTS)), {
@@ -137,10 +138,10 @@ export const toWebhookBody = (webhook: Webhook) =>
 /** Returns the body of a secret. */
 export const toWebhookSecretBody = (secret: WebhookSecret) => fieldsOf(secret, 'id', 'createdAt');
 
-/** Returns the body of a delivery. */
-export const toDeliveryBody = (delivery: Delivery) => ({
+/** Returns the function that makes the body of a delivery. */
+export const deliveryBody = (shortUrl: (slug: string) => string) => (delivery: Delivery) => ({
   ...fieldsOf(delivery, 'id', 'event', 'state', 'tries', 'status', 'answer', 'error', 'durationMs'),
   ...fieldsOf(delivery, 'createdAt', 'triedAt'),
-  data: delivery.data as Record<string, unknown>,
+  data: withShortUrls(delivery.data, shortUrl) as Record<string, unknown>,
   next_at: delivery.state === 'waiting' ? delivery.nextAt.toISOString() : null,
 });

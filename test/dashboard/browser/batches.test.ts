@@ -203,6 +203,28 @@ t.test('invalid rows are shown with their ids, and cost nothing', async (t) => {
   t.equal((await dashboard.api(key, 'GET', '/api/v1/usage')).usage_count, 0);
 });
 
+t.test(
+  'rows that repeat an earlier one are named before the batch, which refuses them by choice',
+  async (t) => {
+    const key = await dashboard.account();
+    const page = await dashboard.open(t, key);
+    await go(page, 'batches/new');
+    const text = 'data,external_id\nx,A\ny,B\nx,C\nz,A\n';
+    await page.locator('#batch-file').setInputFiles(file('twice.csv', text));
+    await page.getByText('1 of the 4 rows repeats an earlier one.', { exact: true }).waitFor();
+    await page.getByText('Row 4 repeats row 2 of the file: the same content').waitFor();
+    await page.getByLabel('Every row needs a value of its own in').selectOption('external_id');
+    await page.getByText('1 is refused, so the batch would fail.').waitFor();
+    await page.getByText('Row 5 repeats row 2 of the file: the same value, which must be unique').waitFor();
+    await inspect(t, page, 'batch-repeats');
+    await page.getByLabel('Rows that repeat an earlier one').first().selectOption('refuse');
+    await page.getByText('2 are refused, so the batch would fail.').waitFor();
+    await page.getByRole('button', { name: 'Start the batch' }).click();
+    await state(page, 'Failed').waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: '2 rows with errors' }).waitFor();
+  },
+);
+
 t.test('a running batch is cancelled after a confirmation', async (t) => {
   const key = await dashboard.account(undefined, 'pro', { monthlyQuota: 60_000 });
   const page = await dashboard.open(t, key);

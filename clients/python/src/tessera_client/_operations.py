@@ -790,9 +790,10 @@ class Operations(Caller):
         """A folder as a ZIP: the files of each code and manifest.csv.
 
         The archive is streamed. The manifest has index, name, content, slug, short_url, file,
-        sha256, grade and warnings of each code; a code that can no longer be drawn has no file.
-        With several formats, each has its own folder, and columns are `file_png` and so on. An
-        archive that cannot be completed is truncated. Needs the scope `manage`.
+        sha256, grade, warnings and error of each code. A file that can no longer be drawn is
+        missing; `error` says why, and `00000-missing-files.csv` lists all such files. With several
+        formats, each has its own folder, and columns are `file_png` and so on. An archive that
+        cannot be completed is truncated. Needs the scope `manage`.
 
         `GET /api/v1/folders/{id}/archive`
 

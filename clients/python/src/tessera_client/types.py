@@ -845,6 +845,7 @@ class EventPage(TypedDict):
 
 class FirstScanEventData(TypedDict):
     slug: str
+    short_url: str
     code_id: str
     destination: str
     scanned_at: str
@@ -1229,6 +1230,7 @@ LinkScans = TypedDict(
 
 class LinksEventDataLinksItem(TypedDict):
     slug: str
+    short_url: str
     code_id: str
     #: The names of the changed fields.
     changed: list[str]
@@ -1615,6 +1617,7 @@ class ScanTotals(TypedDict):
 class ScansEventDataCodesItem(TypedDict):
     code_id: Optional[str]
     slug: str
+    short_url: str
     people: int
     bots: int
     previews: int

@@ -67,7 +67,7 @@ const ZIP = withHeaders(
   'Content-Disposition',
 );
 
-/** @throws {AppError} 400 when the first code cannot have the wanted size. Later ones then lack that file. */
+/** @throws {AppError} 400 when the first code cannot have the wanted size. Later ones lack that file and say why. */
 const refuseImpossible = async (
   redraw: Pick<Redraw, 'sketch'>,
   codes: () => AsyncIterable<DrawnFrom>,
@@ -95,7 +95,7 @@ export const archiveRoute = ofAccount(
       operationId: 'getFolderArchive',
       summary: 'A folder as a ZIP: the files of each code and manifest.csv',
       description:
-        'The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade and warnings of each code; a code that can no longer be drawn has no file. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated.',
+        'The archive is streamed. The manifest has index, name, content, slug, short_url, file, sha256, grade, warnings and error of each code. A file that can no longer be drawn is missing; `error` says why, and `00000-missing-files.csv` lists all such files. With several formats, each has its own folder, and columns are `file_png` and so on. An archive that cannot be completed is truncated.',
       params: IdParams,
       querystring: FolderArchiveQuery,
       answer: withHeaders(

@@ -35,10 +35,10 @@ import { readMoment } from '../../schemas/requests/moments.ts';
 import {
   CreatedWebhookBody,
   DeliveryBody,
+  deliveryBody,
   NewRedeliveries,
   NewWebhook,
   RedeliveriesBody,
-  toDeliveryBody,
   toWebhookBody,
   WebhookBody,
   WebhookChange,
@@ -126,7 +126,11 @@ export const webhookRoutes = ofAccount(
 /** Adds the routes that list deliveries, and send a test or a delivery again. */
 export const deliveryRoutes = ofAccount(
   { tag: 'Webhooks', name: 'webhooks' },
-  (route, { database: { sql }, webhooks: { sender } }: Need<'database' | 'webhooks'>) => {
+  (
+    route,
+    { database: { sql }, webhooks: { sender }, linkRules }: Need<'database' | 'webhooks' | 'linkRules'>,
+  ) => {
+    const toDeliveryBody = deliveryBody(linkRules.shortUrl);
     const ownWebhook = async (tx: Sql, accountId: string, id: string): Promise<Webhook> =>
       requireFound('webhook', await getWebhook(tx, accountId, id));
 

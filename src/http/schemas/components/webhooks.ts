@@ -41,8 +41,11 @@ const batchEnd = (summary: string): Described => ({
 
 const SCANS = { people: Count, bots: Count, previews: Count };
 
+/** A link that an event names. */
+const LINK = { slug: Type.String(), short_url: Type.String() };
+
 const ChangedLink = Type.Object({
-  slug: Type.String(),
+  ...LINK,
   code_id: Uuid,
   changed: Type.Array(Type.String(), { description: 'The names of the changed fields.' }),
   destination: Type.String(),
@@ -52,7 +55,7 @@ const ChangedLink = Type.Object({
   after_destination: orNull(Type.String()),
 });
 
-/** The events by their names. `sql/0010_webhooks.sql` writes their content. */
+/** The events by their names. `sql/0010_webhooks.sql` writes their content, `withShortUrls` adds short URLs. */
 export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT, Described>> = {
   'batch.done': batchEnd('A batch is done'),
   'batch.failed': batchEnd('A batch failed'),
@@ -88,7 +91,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
       to: Timestamp,
       ...SCANS,
       links: Count,
-      codes: Type.Array(Type.Object({ code_id: orNull(Uuid), slug: Type.String(), ...SCANS }), {
+      codes: Type.Array(Type.Object({ code_id: orNull(Uuid), ...LINK, ...SCANS }), {
         description: 'The 100 with the most scans by people.',
       }),
     }),
@@ -112,7 +115,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
     summary: 'A person scans a short link for the first time',
     title: 'FirstScanEvent',
     data: Type.Object({
-      slug: Type.String(),
+      ...LINK,
       code_id: Uuid,
       destination: Type.String(),
       scanned_at: Timestamp,

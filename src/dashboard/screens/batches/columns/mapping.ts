@@ -5,7 +5,7 @@ import type { BatchPreview } from '../../../api/shapes.ts';
 /** The field of each column; `null`: the column is left out. */
 export type Mapping = readonly (string | null)[];
 
-/** The query parameters about columns in a call for a batch. */
+/** The query parameters about columns in a call for a batch, and about rows that repeat another. */
 export type ColumnsQuery = Readonly<Record<string, string>>;
 
 /** The fields of GS1 numbers, and what people call them. */
@@ -64,6 +64,26 @@ export const fitTo = (mapping: Mapping, { columns }: BatchPreview, content: Cont
 /** Guesses what rows with such columns are made of. */
 export const sourceOf = (mapping: Mapping): Content['source'] =>
   !mapping.includes('data') && mapping.some((field) => field !== null && isGs1(field)) ? 'gs1' : 'data';
+
+/** Fields of which each row may have a value of its own. */
+const OWN_VALUES = ['data', 'external_id', 'name', 'file', 'slug'];
+
+/**
+ * Returns the fields whose values may have to be unique, and what the file calls them. @param names Those in the
+ * template. @param preview `null`: a file without a header row.
+ */
+export const listUnique = (
+  preview: BatchPreview | null,
+  mapping: Mapping,
+  names: readonly string[],
+): readonly (readonly [field: string, name: string])[] => {
+  if (preview === null) return OWN_VALUES.map((field) => [field, field]);
+  const may = (field: string) => OWN_VALUES.includes(field) || isGs1(field) || names.includes(field);
+  return preview.columns.flatMap(({ name }, at) => {
+    const field = mapping[at] ?? null;
+    return field !== null && may(field) ? [[field, name] as const] : [];
+  });
+};
 
 /** Whether every column has the name of its field, so that no question is needed. */
 export const isClear = ({ columns, fault }: BatchPreview): boolean =>

@@ -4,6 +4,7 @@ import { askRaw } from '../../../api/client.ts';
 import { ONCE, useRead } from '../../../api/query.ts';
 import type { BatchOptions, BatchPreview } from '../../../api/shapes.ts';
 import { type FileKind, mediaTypeOf, toHeader } from '../send/file-kind.ts';
+import { beginningOf } from './beginning.ts';
 import { type ColumnsQuery, guessOf, type Mapping } from './mapping.ts';
 
 /** The first rows of most files are far shorter, and this is sent in a moment. */
@@ -11,24 +12,10 @@ const BEGINNING_BYTES = 256 * 1024;
 /** More rows than a person looks at, so that the rows of a short spreadsheet are counted. */
 const XLSX_ROWS = 1000;
 
-const beginningOf = async (file: Blob, bytes: number): Promise<Blob> => {
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
-  while (length < bytes) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    parts.push(value);
-    length += value.length;
-  }
-  await reader.cancel();
-  return new Blob(parts);
-};
-
 interface PreviewOptions {
   /** How many rows are asked for. */
   readonly rows?: number;
-  /** How much of CSV is sent. An XLSX file is sent whole, since it cannot be read otherwise. */
+  /** About how much of CSV is sent: whole rows. An XLSX file is sent whole, since it cannot be read otherwise. */
   readonly bytes?: number;
   /** What all rows have; with it, the service says what their codes would say. */
   readonly design?: BatchOptions;
@@ -46,13 +33,12 @@ export const loadPreview = async (
   kind: FileKind,
   { rows = 5, bytes = BEGINNING_BYTES, design, query = {}, signal }: PreviewOptions = {},
 ): Promise<BatchPreview> => {
-  const cut = kind.gzip ? await beginningOf(file, bytes) : file.slice(0, bytes);
   const answer = await askRaw(
     `api/v1/batches/preview?${new URLSearchParams({ rows: `${rows}`, ...query })}`,
     {
       method: 'POST',
       headers: { 'content-type': mediaTypeOf(kind), ...(design && { design: toHeader(design) }) },
-      body: kind.format === 'xlsx' ? file : cut,
+      body: kind.format === 'xlsx' ? file : await beginningOf(file, kind, bytes),
       ...(signal && { signal }),
     },
   );

@@ -1,32 +1,50 @@
 import { useState } from 'preact/hooks';
+import type { DuplicateRule } from '../../../../duplicates/rules.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { useSession } from '../../../session.ts';
 import { Columns } from '../columns/columns.tsx';
-import { faultOf, fitTo, sourceOf, toQuery } from '../columns/mapping.ts';
+import { type ColumnsQuery, faultOf, fitTo, listUnique, sourceOf, toQuery } from '../columns/mapping.ts';
 import { type ChosenColumns, useColumns } from '../columns/preview.ts';
 import type { FileKind } from '../send/file-kind.ts';
 import { type ContentChoice, NOTHING_CHOSEN, namesIn, templateFault, toOptions } from './content.ts';
 import { ContentCard } from './content-card.tsx';
 import { useComposed } from './use-composed.ts';
 
-/** Holds what a person makes of the rows of a file: which column is which, and what their codes say. */
+/** What is done about rows that repeat an earlier one. */
+export interface Repeats {
+  readonly rule: DuplicateRule;
+  /** The field whose values must be unique; '': none. */
+  readonly unique: string;
+}
+
+/** Holds what a person makes of the rows of a file: which column is which, what their codes say, and what may repeat. */
 export const useRows = (file: File, kind: FileKind, chosen: ChosenColumns | null, request: QrRequest) => {
   const { load, preview, setMapping, rows, ...held } = useColumns(file, kind, chosen);
   const [own, setOwn] = useState<Partial<ContentChoice>>({});
+  const [wanted, setRepeats] = useState<Repeats>({ rule: 'refuse-keys', unique: '' });
   const stem = useSession().resolver_url ?? '';
   const choice = { ...NOTHING_CHOSEN, stem, source: sourceOf(held.mapping), ...own };
   const { source } = choice;
   const given = source === 'gs1' && choice.serials !== '' ? ['serial'] : [];
   const content = { source, names: namesIn(choice), given };
   const mapping = preview === null ? [] : fitTo(held.mapping, preview, content);
-  const query = preview === null ? {} : toQuery(preview, mapping);
+  const isKnown = preview !== null || kind.format === 'ndjson';
+  const uniqueChoices = isKnown ? listUnique(preview, mapping, content.names) : [];
+  const isLeft = uniqueChoices.some(([field]) => field === wanted.unique);
+  const repeats = isLeft ? wanted : { ...wanted, unique: '' };
+  const query: ColumnsQuery = {
+    ...(preview === null ? {} : toQuery(preview, mapping)),
+    duplicates: repeats.rule,
+    ...(repeats.unique !== '' && { unique: repeats.unique }),
+  };
   const columnFault = preview === null ? null : faultOf(preview, mapping, source);
   const contentFault = templateFault(choice);
   const design = toOptions(request, choice);
-  const isAsked = source !== 'data' && preview !== null && (columnFault ?? contentFault) === null;
-  const composed = useComposed(file, kind, design, query, isAsked);
+  const isAsked = preview !== null && (columnFault ?? contentFault) === null;
+  const composed = useComposed(file, kind, design, query, source !== 'data', isAsked);
   return {
     ...{ load, preview, rows, mapping, setMapping, query, columnFault, choice, composed, design },
+    ...{ repeats, setRepeats, uniqueChoices },
     hindered: columnFault ?? contentFault ?? composed.fault,
     change: (changed: Partial<ContentChoice>) => setOwn((before) => ({ ...before, ...changed })),
   };

@@ -8,22 +8,32 @@ import type { FileKind } from '../send/file-kind.ts';
 
 const PAUSE_MS = 300;
 
-/** What the service makes of the first rows of a file. */
+/** What the service makes of the first rows of a file, and which of them repeat an earlier one. */
 export interface ComposedRows {
   /** `null`: nothing is known, or nothing can be made. */
   readonly rows: BatchPreview['composed'];
   /** Why nothing can be made; `null`: something can, or nothing was asked. */
   readonly fault: string | null;
+  /** `null`: the rows have not been compared. */
+  readonly compared: BatchPreview | null;
+  /** Why they could not be compared. */
+  readonly compareFault: string | null;
 }
 
 const toFault = ({ details, message }: Fault): string => details.replace(/^Design\.\w+: /, '') || message;
 
-/** Asks what the codes of the first rows will say. @param isAsked Whether the file has rows that are made of others. */
+/**
+ * Asks what the codes of the first rows will say, and compares the rows.
+ *
+ * @param isMade Whether what they say is made of several columns.
+ * @param isAsked Whether the columns are clear.
+ */
 export const useComposed = (
   file: File,
   kind: FileKind,
   { template, gs1, counters, qrOptions }: BatchOptions,
   query: ColumnsQuery,
+  isMade: boolean,
   isAsked: boolean,
 ): ComposedRows => {
   const form = qrOptions?.gs1 && { qrOptions: { gs1: qrOptions.gs1 } };
@@ -34,9 +44,14 @@ export const useComposed = (
     (signal) => loadPreview(file, kind, { ...JSON.parse(asked), signal }),
     { ...ONCE, enabled: isAsked && kind.format !== 'ndjson' && asked === wanted },
   );
-  if (!isAsked) return { rows: null, fault: null };
+  if (!isAsked) return { rows: null, fault: null, compared: null, compareFault: null };
+  const compareFault = error === null ? null : toFault(error);
+  const compared = error === null ? (data ?? null) : null;
+  if (!isMade) return { rows: null, fault: null, compared, compareFault };
   return {
-    rows: error === null ? (data?.composed ?? null) : null,
-    fault: error ? toFault(error) : (data?.fault ?? null),
+    rows: compared?.composed ?? null,
+    fault: compareFault ?? data?.fault ?? null,
+    compared,
+    compareFault,
   };
 };

@@ -1,11 +1,8 @@
 import { ONCE, useRead } from '../../../api/query.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { count, formatSize } from '../../../ui/format.ts';
-import { countRows } from './count-rows.ts';
+import { countRows, type RowCount } from './count-rows.ts';
 import { type FileKind, formatInWords } from './file-kind.ts';
-
-/** The rows of a file: `null` while they are counted, or `unknown`: only the service can count them. */
-export type RowCount = number | null | 'unknown';
 
 /** Counts the rows of a file in the background. Those of a spreadsheet are unknown. */
 export const useRowCount = (file: File, kind: FileKind): RowCount => {

@@ -1,5 +1,8 @@
 import type { FileKind } from './file-kind.ts';
 
+/** The rows of a file: `null` while they are counted, or `unknown`: only the service can count them. */
+export type RowCount = number | null | 'unknown';
+
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

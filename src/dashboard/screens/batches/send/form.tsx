@@ -20,6 +20,7 @@ import { EncodingChoice, isOfEncoding } from './encoding-choice.tsx';
 import type { FileKind } from './file-kind.ts';
 import { termsOf } from './obstacle.ts';
 import { usePresets } from './preset-choice.tsx';
+import { RepeatsCard } from './repeats-card.tsx';
 import { Settings } from './settings.tsx';
 import { StartPane } from './start-pane.tsx';
 import { type BatchChoice, useUpload } from './use-upload.ts';
@@ -154,6 +155,7 @@ export const BatchForm = ({
       <div inert={state.kind === 'sending'}>
         <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
         <Rows of={columns} unclear={unclear} onChoose={(encoding) => setKind({ ...kind, encoding })} />
+        <RepeatsCard of={columns} rows={rows} />
         <Settings choice={choice} presets={presets} onChange={change} />
         {presetFault !== null && <Failure fault={presetFault} />}
         <DesignChoice request={request} fault={toDesignFault(refused?.details ?? '')} onChange={setRequest} />

@@ -5,7 +5,7 @@ import { namesOf } from '../../../../../workers/lists.ts';
 import type { AccountEvent } from '../../../../db/tables/webhooks/events.ts';
 import { EVENTS } from '../../../../lists.ts';
 import { orNull } from '../../../../stored-json.ts';
-import { TEST_EVENT } from '../../../../webhooks/events.ts';
+import { TEST_EVENT, withShortUrls } from '../../../../webhooks/events.ts';
 import { fieldsOf, PageQuery, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 import { Moment } from '../../../schemas/requests/moments.ts';
 
@@ -65,9 +65,9 @@ export const EventPageBody = Type.Object(
   { title: 'EventPage' },
 );
 
-/** Returns the body of an event. */
-export const toEventBody = (event: AccountEvent) => ({
+/** Returns the function that makes the body of an event. */
+export const eventBody = (shortUrl: (slug: string) => string) => (event: AccountEvent) => ({
   ...fieldsOf(event, 'id', 'type', 'createdAt'),
-  data: event.data as Record<string, unknown>,
+  data: withShortUrls(event.data, shortUrl) as Record<string, unknown>,
   deliveries: [...event.deliveries],
 });

@@ -4,12 +4,13 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { toPageBody, toPageRequest } from '../../../schemas/atoms.ts';
 import { readMoment } from '../../../schemas/requests/moments.ts';
 import type { Need } from '../../services.ts';
-import { EventPageBody, EventsQuery, toEventBody } from './event-body.ts';
+import { EventPageBody, EventsQuery, eventBody } from './event-body.ts';
 
 /** Adds the route that lists the events of an account. */
 export const eventRoutes = ofAccount(
   { tag: 'Webhooks', name: 'events' },
-  (route, { database: { sql } }: Need<'database'>) => {
+  (route, { database: { sql }, linkRules }: Need<'database' | 'linkRules'>) => {
+    const toEventBody = eventBody(linkRules.shortUrl);
     route('GET /events', {
       operationId: 'listEvents',
       summary: 'The events of 30 days with their deliveries, newest first',
