@@ -40,7 +40,8 @@ create table api_keys (
   check (not is_sandbox or (monthly_quota is null and not 'manage' = any (scopes)))
 );
 
--- Every address to which an account's dead links have led, from the first one on, which is none.
+-- The addresses to which an account's dead links have led, from the first one on, which is none. While an account has too
+-- much history (history_sizes), older entries of what it changes are removed, here and in the other histories.
 create table dead_link_history (
   id bigint generated always as identity primary key,
   account_id uuid not null references accounts (id),
@@ -51,6 +52,31 @@ create table dead_link_history (
 );
 
 create index dead_link_history_of_account on dead_link_history (account_id, id);
+
+-- How long the histories of an account are together: of dead links, links and items of the resolver. Triggers of these
+-- tables count texts, and 100 bytes for the rest of a row.
+create table history_sizes (
+  account_id uuid primary key references accounts (id),
+  bytes bigint not null
+);
+
+create function count_history(account uuid, added bigint) returns void language sql as $$
+  insert into history_sizes (account_id, bytes) values (account, added)
+  on conflict (account_id) do update set bytes = history_sizes.bytes + excluded.bytes
+$$;
+
+create function count_dead_link_history() returns trigger language plpgsql as $$
+begin
+  perform count_history(account_id, sum(octet_length(coalesce(dead_link_url, '')) + 100)
+    * case tg_op when 'INSERT' then 1 else -1 end) from entries group by account_id order by account_id;
+  return null;
+end
+$$;
+
+create trigger dead_link_history_count after insert on dead_link_history
+  referencing new table as entries for each statement execute function count_dead_link_history();
+create trigger dead_link_history_discount after delete on dead_link_history
+  referencing old table as entries for each statement execute function count_dead_link_history();
 
 create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;
 

@@ -90,7 +90,7 @@ create table own_slugs (
 create index own_slugs_of_link on own_slugs (link_slug);
 alter table links add foreign key (own_slug) references own_slugs (slug);
 
--- Every destination that an edited link has had, with its times, addresses and slug, from the first one on. Most links are
+-- The destinations that an edited link has had, with its times, addresses and slug, from the first one on. Most links are
 -- never edited; they have no rows here, because `links` says all of them.
 create table link_history (
   id bigint generated always as identity primary key,
@@ -111,6 +111,20 @@ create table link_history (
 
 create index link_history_of_link on link_history (slug, id);
 create index link_history_of_change on link_history (change_id) where change_id is not null;
+
+create function count_link_history() returns trigger language plpgsql as $$
+begin
+  perform count_history(l.account_id, sum(octet_length(e.destination) + octet_length(coalesce(e.before_destination, ''))
+    + octet_length(coalesce(e.after_destination, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
+  from entries e join links l using (slug) group by l.account_id order by l.account_id;
+  return null;
+end
+$$;
+
+create trigger link_history_count after insert on link_history
+  referencing new table as entries for each statement execute function count_link_history();
+create trigger link_history_discount after delete on link_history
+  referencing old table as entries for each statement execute function count_link_history();
 
 -- Returns the id of a code, a version 7 UUID (RFC 9562): the milliseconds of its time, its place among the codes of that
 -- time, and 60 random bits. So ids sort codes by age. The time is when the code was saved, or, for the row of a batch, when

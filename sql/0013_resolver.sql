@@ -34,9 +34,10 @@ create index resolver_items_of_account on resolver_items (account_id, path);
 create index resolver_items_of_key on resolver_items (key_path);
 create index resolver_items_without_default on resolver_items (key_path) where not has_default;
 
--- All links that an item has had, from the first ones on.
+-- The links that an item has had, from the first ones on.
 create table resolver_history (
   id bigint generated always as identity primary key,
+  account_id uuid not null,
   item_id uuid not null references resolver_items (id) on delete cascade,
   links jsonb not null,
   -- What items that were changed together have in common; null: the item was changed alone.
@@ -48,3 +49,16 @@ create table resolver_history (
 
 create index resolver_history_of_item on resolver_history (item_id, id);
 create index resolver_history_of_change on resolver_history (change_id) where change_id is not null;
+
+create function count_resolver_history() returns trigger language plpgsql as $$
+begin
+  perform count_history(account_id, sum(octet_length(links::text) + 100)
+    * case tg_op when 'INSERT' then 1 else -1 end) from entries group by account_id order by account_id;
+  return null;
+end
+$$;
+
+create trigger resolver_history_count after insert on resolver_history
+  referencing new table as entries for each statement execute function count_resolver_history();
+create trigger resolver_history_discount after delete on resolver_history
+  referencing old table as entries for each statement execute function count_resolver_history();

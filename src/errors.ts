@@ -101,7 +101,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets',
+    when: 'the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets',
   },
   idempotency_running: {
     status: 409,

@@ -2,6 +2,7 @@ import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
 import type { Account, AccountPatch, Plan } from '../db/tables/accounts.ts';
 import * as accountTable from '../db/tables/accounts.ts';
+import { boundDeadLinkHistory } from '../db/tables/histories/bound.ts';
 import { noteDeadLinkUrl } from '../db/tables/links/dead-link-history.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -35,7 +36,10 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
     database.sql.begin(async (tx) => {
       const account = await accountTable.updateAccount(tx, id, patch);
       if (account === null) return null;
-      if (patch.deadLinkUrl !== undefined) await noteDeadLinkUrl(tx, id, { url: patch.deadLinkUrl, keyId });
+      if (patch.deadLinkUrl !== undefined) {
+        await noteDeadLinkUrl(tx, id, { url: patch.deadLinkUrl, keyId });
+        await boundDeadLinkHistory(tx, database.histories, id);
+      }
       await database.changes.announce(tx, { kind: 'account', id });
       return account;
     });
@@ -49,7 +53,7 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
 
     /**
      * Sets where the account's short links redirect while they are deleted or lead nowhere; `null` removes the address.
-     * Every gateway applies it within a second. The history keeps every address.
+     * Every gateway applies it within a second. The history keeps it.
      *
      * @param keyId The API key of the caller.
      */

@@ -48,6 +48,7 @@ export const metricsOf = (
     webhooks: measured.webhooks,
     spans: measured.tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
     upkeep: upkeep.stats,
+    historyRemoved: database.histories.removed,
     diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
     dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
   });

@@ -30,6 +30,7 @@ export const openStores = (config: Config, log: Log) =>
         listenUrl: config.listenDatabaseUrl,
         dataDir: config.dataDir,
         bounds: { maxConnections: config.databaseConnections },
+        historyMaxBytes: config.historyMaxBytes,
       },
       log,
     );

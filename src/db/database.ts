@@ -8,6 +8,7 @@ import { listenForChanges } from './listening/listen.ts';
 import { refusePooler } from './listening/pooler.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { createPool, type PoolBounds } from './pool.ts';
+import { createHistoryBound, type HistoryBound } from './tables/histories/bound.ts';
 
 /** Which database to open. */
 export interface DatabaseOptions {
@@ -17,6 +18,8 @@ export interface DatabaseOptions {
   readonly listenUrl?: string | null;
   readonly dataDir: string;
   readonly bounds?: Partial<DatabaseBounds>;
+  /** See `createHistoryBound`. */
+  readonly historyMaxBytes?: number;
 }
 
 /** The time and concurrency limits of the database. */
@@ -33,6 +36,7 @@ export interface Database {
   /** Connections that may be open at a time. */
   readonly maxConnections: number;
   readonly changes: Changes;
+  readonly histories: HistoryBound;
   /** Fails when the database gives no answer. */
   ping(): Promise<void>;
   /** Waits a bounded time for running queries, then closes all connections, and the embedded database. */
@@ -58,6 +62,8 @@ const EMBEDDED_BOUNDS: Partial<DatabaseBounds> = {
   answerTimeoutMs: 10_000,
   transactionTimeoutMs: 40_000,
 };
+
+const HISTORY_MAX_BYTES = 268_435_456;
 
 /** Startup may have to wait for another gateway's migrations. */
 const MIGRATION_TIMEOUT_MS = 600_000;
@@ -148,7 +154,7 @@ const openEmbedded = async (dataDir: string, bounds: DatabaseBounds, log: Log): 
  * @throws {Error} When that fails. The message is one line for the operator: what is wrong and what to do.
  */
 export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<Database> => {
-  const { url, listenUrl = null, dataDir } = options;
+  const { url, listenUrl = null, dataDir, historyMaxBytes = HISTORY_MAX_BYTES } = options;
   const bounds = {
     ...DEFAULT_BOUNDS,
     ...(options.url === null ? EMBEDDED_BOUNDS : {}),
@@ -169,6 +175,7 @@ export const openDatabase = async (options: DatabaseOptions, log: Log): Promise<
     embedded,
     maxConnections,
     changes,
+    histories: createHistoryBound(historyMaxBytes),
     async ping() {
       await sql`select 1`;
     },

@@ -2,6 +2,7 @@
 
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import { deleteOldBlocks } from './tables/batches/counters.ts';
 import { purgeBin } from './tables/bin-purge.ts';
 import { deleteOldMade } from './tables/calls/made-once.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
@@ -17,7 +18,10 @@ const PAUSE_MS = 60_000;
 const SESSIONS_PER_RUN = 10_000;
 const MADE_PER_RUN = 100_000;
 /** Answers to calls with an `Idempotency-Key` that are kept of an account. */
-const MADE_PER_ACCOUNT = 1_000_000;
+const MADE_PER_ACCOUNT = { answers: 1_000_000, bytes: 1_000_000_000 };
+/** Blocks of numbers that calls took, of an account. */
+const BLOCKS_PER_RUN = 1_000_000;
+const BLOCKS_PER_ACCOUNT = 1_000_000;
 
 /** How long things are kept. */
 export interface Kept {
@@ -58,6 +62,7 @@ export const startUpkeep = async (
     const isComplete = await removeCodes();
     await purgePaidPictures(sql);
     await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);
+    await deleteOldBlocks(sql, BLOCKS_PER_RUN, BLOCKS_PER_ACCOUNT);
     const isRanked = await rankScans(sql);
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hourly usage summed into days');

@@ -1,5 +1,6 @@
 /** Changes many links at once, all or none. */
 import { randomUUID } from 'node:crypto';
+import { boundHistory } from '../db/tables/histories/bound.ts';
 import { type EarlierLink, listRoutesBefore } from '../db/tables/links/many.ts';
 import { announceLinks } from '../db/tables/links/own-slugs.ts';
 import { getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db/tables/links.ts';
@@ -33,7 +34,7 @@ export interface ManyEditor {
 
 /** Writes what `nextOf` returns for each of the links, and announces it. */
 const editAll = (
-  { sql, changes }: LinkParts,
+  { sql, changes, histories }: LinkParts,
   { accountId, keyId }: ManyEditor,
   firstSlugs: readonly string[],
   nextOf: (link: Link) => Link,
@@ -53,11 +54,9 @@ const editAll = (
     if (next.length === 0) return ok({ changeId: null, links: links.length, changed: 0 });
     const changeId = randomUUID();
     await saveLinks(tx, next, { keyId, changeId });
-    await announceLinks(
-      tx,
-      changes,
-      next.map(({ firstSlug }) => firstSlug),
-    );
+    const changed = next.map(({ firstSlug }) => firstSlug);
+    await boundHistory(tx, histories, accountId, 'links', changed);
+    await announceLinks(tx, changes, changed);
     return ok({ changeId, links: links.length, changed: next.length });
   });
 
@@ -79,7 +78,7 @@ const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
 /**
  * Undoes a change of many links: each leads where it led before, whatever was changed since. Slugs are not changed, and
  * links that were deleted since are skipped. The undo is itself a change of many, so it can be undone. Returns `null`
- * when the account has no such change.
+ * when the account has no such change, or its history is no longer kept whole.
  */
 export const undoChange = async (
   parts: LinkParts,

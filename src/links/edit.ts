@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { changeCodes, type LabelChange } from '../db/tables/code-lists/chosen.ts';
 import { setGrade } from '../db/tables/codes/design.ts';
+import { boundHistory } from '../db/tables/histories/bound.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/links/own-slugs.ts';
 import { getLink, getLinks, type Link, type LinkRoute, lockLinks, saveLinks } from '../db/tables/links.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -46,7 +47,7 @@ export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
   activeFrom === null || activeUntil === null || activeFrom < activeUntil;
 
 /** What changing links needs. */
-export type LinkParts = Pick<Database, 'sql' | 'changes'>;
+export type LinkParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
 
 /**
  * Changes where and when a link leads, the slug that its code encodes, and the labels of that code. Its other slugs
@@ -54,7 +55,7 @@ export type LinkParts = Pick<Database, 'sql' | 'changes'>;
  * Edits of one link take turns, so none undoes another's fields. Writes nothing when nothing changes.
  */
 export const editLink = async (
-  { sql, changes }: LinkParts,
+  { sql, changes, histories }: LinkParts,
   { accountId, keyId, slug, change, labels, newSlug, check }: Edit,
 ): Promise<Result<Link, EditFault>> => {
   const named = await getLink(sql, accountId, slug);
@@ -76,6 +77,7 @@ export const editLink = async (
     if (Object.keys(labels).length > 0) await changeCodes(tx, accountId, [link.codeId], labels);
     if (sameRoute(link, next) && next.slug === link.slug) return ok(next);
     await saveLinks(tx, [next], { keyId, changeId: null });
+    await boundHistory(tx, histories, accountId, 'links', [firstSlug]);
     await announceLinks(tx, changes, [firstSlug]);
     const [edited] = await getLinks(tx, accountId, [firstSlug]);
     return ok(edited ?? next);

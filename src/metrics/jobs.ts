@@ -40,6 +40,8 @@ export interface JobSources {
   readonly spans: Tracer['stats'];
   /** Codes and folders that the upkeep of the database removed since the start of this process. */
   readonly upkeep: () => { readonly expired: number; readonly purged: number };
+  /** Entries of histories that were removed since then. */
+  readonly historyRemoved: () => number;
 }
 
 /** Registers batches, webhooks and verifications. Gauges of the database are equal in all processes, hence `max`. */
@@ -114,7 +116,10 @@ export const registerWebhooks = (registry: Registry, { webhooks }: JobSources): 
 };
 
 /** Registers scans, spans and the upkeep of the database. */
-export const registerUpkeep = (registry: Registry, { scans, spans, upkeep }: JobSources): void => {
+export const registerUpkeep = (
+  registry: Registry,
+  { scans, spans, upkeep, historyRemoved }: JobSources,
+): void => {
   const { counter, gauge } = metricsIn(registry);
   counter('tessera_scans_total', 'Scans, by whether they were recorded.', () => {
     const { recorded, dropped, unfit } = scans.stats();
@@ -135,5 +140,10 @@ export const registerUpkeep = (registry: Registry, { scans, spans, upkeep }: Job
     'tessera_codes_purged_total',
     'Codes and folders that were purged from the bin.',
     () => upkeep().purged,
+  );
+  counter(
+    'tessera_history_removed_total',
+    'Entries of histories that were removed because their account has too much of them.',
+    historyRemoved,
   );
 };

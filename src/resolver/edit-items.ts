@@ -8,9 +8,8 @@ import {
   type ItemEditor,
   type ItemLink,
   lockKeys,
-  saveItems,
 } from '../db/tables/resolver/items.ts';
-import { announce, type ItemParts, requireDefaults, sameLinks } from './items.ts';
+import { announce, changeLinks, type ItemParts, requireDefaults, sameLinks } from './items.ts';
 
 /** The most items of one change. */
 export const ITEMS_AT_ONCE_MAX = 1000;
@@ -49,7 +48,7 @@ const changeAll = (
       return sameLinks(item.links, links) ? [] : [{ id: item.id, links }];
     });
     if (next.length === 0) return [];
-    const saved = await saveItems(tx, next, editor);
+    const saved = await changeLinks(tx, parts, editor, next);
     await requireDefaults(tx, keyPaths);
     await announce(
       tx,
@@ -90,7 +89,8 @@ export const changeItems = async (
 
 /**
  * Undoes a change of many items: each gets the links that it had before, whatever was changed since. Items that were
- * made by the change or deleted since are left out. Returns `null` when the account has no such change.
+ * made by the change or deleted since are left out. Returns `null` when the account has no such change, or its history is
+ * no longer kept whole.
  */
 export const undoItemsChange = async (
   parts: ItemParts,

@@ -2,6 +2,7 @@
 
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
+import { boundHistory } from '../db/tables/histories/bound.ts';
 import {
   claimKeys,
   deleteItem,
@@ -24,7 +25,7 @@ import { pluralise } from '../pluralise.ts';
 import { bracketsOf } from './key.ts';
 
 /** What changing items needs. */
-export type ItemParts = Pick<Database, 'sql' | 'changes'>;
+export type ItemParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
 
 /** `readLinks` writes the fields of links in one order, which the database does not keep. */
 const writeLinks = (links: readonly ItemLink[]): string =>
@@ -42,6 +43,19 @@ export const sameLinks = (one: readonly ItemLink[], other: readonly ItemLink[]):
 export const announce = (tx: Sql, { changes }: ItemParts, paths: Iterable<string>): Promise<void> => {
   const ids = [...new Set(paths)];
   return changes.announce(tx, ...ids.map((id) => ({ kind: 'item', id }) as const));
+};
+
+/** Writes the links of items, and bounds their histories. Returns the items as they are now. */
+export const changeLinks = async (
+  tx: Sql,
+  { histories }: ItemParts,
+  editor: ItemEditor,
+  items: readonly Pick<Item, 'id' | 'links'>[],
+): Promise<readonly Item[]> => {
+  const saved = await saveItems(tx, items, editor);
+  const ids = items.map(({ id }) => id);
+  await boundHistory(tx, histories, editor.accountId, 'items', ids);
+  return saved;
 };
 
 const noDefault = (path: string): AppError =>
@@ -129,7 +143,7 @@ export const putItems = async (
   const counts = { created: fresh.length, changed: next.length };
   if (isDryRun) return { made: [], ...counts };
   const made = await insertItems(tx, fresh, editor);
-  if (next.length > 0) await saveItems(tx, next, editor);
+  if (next.length > 0) await changeLinks(tx, parts, editor, next);
   await announce(tx, parts, [...made, ...next].map(({ path }) => path).concat(keyPaths));
   return { made, ...counts };
 };

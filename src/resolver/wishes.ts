@@ -19,7 +19,7 @@ export type Rank = (link: ItemLink) => number;
 
 /** Longer headers are not read; those of browsers have some 150 characters. */
 const HEADER_MAX_CHARACTERS = 1000;
-/** Of a header; each is compared with every language of every link. */
+/** Of a header; further ones are ignored, as RFC 9110, 12.5 allows. */
 const RANGES_MAX = 20;
 
 interface Range {
@@ -32,9 +32,8 @@ const readRanges = (header: string | undefined, form: RegExp): readonly Range[] 
   header === undefined || header.length > HEADER_MAX_CHARACTERS
     ? []
     : header.split(',', RANGES_MAX).flatMap((part) => {
-        const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
-        const [, weight = '1'] =
-          parameters.map((each) => /^q=(.+)$/.exec(each)).find((match) => match !== null) ?? [];
+        const name = part.split(';', 1)[0]!.trim().toLowerCase();
+        const [, weight = '1'] = /;[\t ]*q=([^;]*[^;\t ])/i.exec(part) ?? [];
         const isRead = form.test(name) && /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight);
         return isRead ? [{ name, weight: Number(weight) }] : [];
       });
@@ -48,34 +47,43 @@ const rankOfType = (accept: string | undefined): Rank => {
     if (type === null || !isNamed) return saysNothing(type !== null);
     const named = ranges.find(({ name }) => name === type);
     if (named !== undefined) return named.weight === 0 ? 0 : 2 + named.weight;
-    const wild = ranges.find(({ name }) => name === '*/*' || name === `${type.split('/')[0]}/*`);
+    const ofKind = `${type.split('/', 1)[0]}/*`;
+    const wild = ranges.find(({ name }) => name === '*/*' || name === ofKind);
     // What a caller takes among anything else counts less than a link that may have a type that it named.
     return (wild?.weight ?? 0) / 2;
   };
 };
 
-/** How near two tags are: equal, one a prefix of the other (RFC 4647, 3.4), or of the same language. */
+const languageOf = (tag: string): string => tag.split('-', 1)[0]!;
+
+/** How near two tags of one language are: equal, one a prefix of the other (RFC 4647, 3.4), or neither. */
 const nearness = (range: string, tag: string): number => {
   if (range === tag) return 3;
-  if (range.startsWith(`${tag}-`) || tag.startsWith(`${range}-`)) return 2;
-  return range.slice(0, 3) === tag.slice(0, 3) ? 1 : 0;
+  return range.startsWith(`${tag}-`) || tag.startsWith(`${range}-`) ? 2 : 1;
 };
 
-/** The first range that fits decides, by weight and then in their order; then how near the tag is. */
+/**
+ * The first range of a tag's language decides, by weight and then in their order; then how near the tag is. A tag is
+ * compared with that range alone, because anybody may ask with many ranges for an item with many languages.
+ */
 const rankOfLanguage = (header: string | undefined): Rank => {
   const ranges = readRanges(header, /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/)
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight);
-  return ({ hreflang }) => {
-    if (hreflang.length === 0 || ranges.length === 0) return saysNothing(hreflang.length > 0);
-    const fits = ranges.flatMap(({ name }, i) =>
-      hreflang.map((tag) => {
-        const near = nearness(name, tag.toLowerCase());
-        return near === 0 ? 0 : 2 + ranges.length - i + near / 10;
-      }),
-    );
-    return Math.max(...fits);
+  const firstOf = new Map<string, { readonly name: string; readonly rank: number }>();
+  for (const [i, { name }] of ranges.entries()) {
+    const language = languageOf(name);
+    if (!firstOf.has(language)) firstOf.set(language, { name, rank: 2 + ranges.length - i });
+  }
+  const rankOfTag = (written: string): number => {
+    const tag = written.toLowerCase();
+    const first = firstOf.get(languageOf(tag));
+    return first === undefined ? 0 : first.rank + nearness(first.name, tag) / 10;
   };
+  return ({ hreflang }) =>
+    hreflang.length === 0 || ranges.length === 0
+      ? saysNothing(hreflang.length > 0)
+      : Math.max(...hreflang.map(rankOfTag));
 };
 
 const rankOfContext =

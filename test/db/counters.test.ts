@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Sql } from '../../src/db/client.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { setCounter, takeNumbers } from '../../src/db/tables/batches/counters.ts';
+import { deleteOldBlocks, setCounter, takeNumbers } from '../../src/db/tables/batches/counters.ts';
 import { queueBatch, type Step } from '../../src/db/tables/batches/steps.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
@@ -130,4 +130,22 @@ t.test('no statement lowers a counter', async (t) => {
   const { accountId } = await newAccount();
   await sql.begin((tx) => setCounter(tx, accountId, { name: 'one', next: 9, maxPerAccount: 9 }));
   await t.rejects(sql`update counters set next = 8 where account_id = ${accountId}`, /must not go back/);
+});
+
+t.test('of an account, only so many blocks that calls took are kept, and only the newest', async (t) => {
+  const { accountId } = await newAccount();
+  const other = await newAccount();
+  for (const id of [accountId, other.accountId])
+    await sql.begin((tx) => setCounter(tx, id, { name: 'one', next: 1, maxPerAccount: 9 }));
+  for (let i = 0; i < 4; i += 1) await sql.begin((tx) => takeNumbers(tx, accountId, 'one', 10));
+  await sql.begin((tx) => takeNumbers(tx, other.accountId, 'one', 10));
+  await sql`update counter_blocks set batch_id = gen_random_uuid() where account_id = ${accountId} and first = 1`;
+  await deleteOldBlocks(sql, 10, 2);
+  const firsts = async (id: string) =>
+    (
+      await sql<{ first: number }[]>`select first from counter_blocks where account_id = ${id} order by first`
+    ).map(({ first }) => first);
+  t.strictSame(await firsts(accountId), [1, 21, 31], 'the block of a batch is kept');
+  t.strictSame(await firsts(other.accountId), [1]);
+  t.same(await sql.begin((tx) => takeNumbers(tx, accountId, 'one', 1)), { ok: true, value: 41 });
 });

@@ -104,6 +104,23 @@ t.test('a link is found by any of its slugs, and a range includes its start but 
   t.equal((await times(span)).length, 3);
 });
 
+t.test('a page is sent in chunks of some rows', async (t) => {
+  const { slugs, read } = await visited(1);
+  const scans = Array.from({ length: 130 }, (_, n) => scanRow({ slug: slugs[0]!, at: minute(n % 60) }));
+  await insertScans(sql, scans);
+  const ids = scans.map(({ id }) => id).sort();
+  const [csv, ndjson] = [await read(`${SPAN}&format=csv`), await read(`${SPAN}&format=ndjson`)];
+  const rows: Record<string, string>[] = parse(csv.text, { columns: true });
+  t.strictSame(rows.map(({ id }) => id).sort(), ids);
+  t.strictSame(
+    linesOf(ndjson.text)
+      .map(({ id }) => id)
+      .sort(),
+    ids,
+  );
+  for (const { headers } of [csv, ndjson]) t.notOk('content-length' in headers, 'it is not written at once');
+});
+
 t.test('the pages together are the whole list, and CSV has one header row', async (t) => {
   const { slugs, read } = await visited(1);
   const at = minute(0);

@@ -326,3 +326,23 @@ t.test('a bulk change replaces and removes types, and moves the default', async 
   t.strictSame(hrefs([of('gs1:dpp', 'd', true)], ['gs1:faqs']), ['a', 'b', 'd*']);
   t.strictSame(hrefs([], ['gs1:pip', 'gs1:faqs']), []);
 });
+
+t.test('a language of a link is looked at once, however many ranges a request has', async (t) => {
+  let looked = 0;
+  const tag = {
+    toLowerCase() {
+      looked += 1;
+      return 'de-at';
+    },
+  } as unknown as string;
+  const pages = Array.from({ length: 50 }, (_, i) => ({
+    ...{ rel: 'gs1:pip', href: `https://example.com/${i}`, title: `${i}`, hreflang: [tag, tag, tag] },
+    ...{ type: null, context: [], isDefault: i === 0 },
+  }));
+  const language = Array.from({ length: 40 }, (_, i) => `x${String.fromCharCode(97 + (i % 20))}`).join();
+  const ranks = ranksOf({ accept: undefined, language, context: null });
+  t.equal(chooseLinks(pages, ranks).length, 50);
+  t.equal(looked, 150);
+  const late = { accept: undefined, language: `${'fr,'.repeat(20)}de-at`, context: null };
+  t.equal(ranksOf(late)[1]!(pages[0]!), 0, 'ranges after the twentieth are ignored');
+});

@@ -244,7 +244,7 @@ export interface paths {
         head?: never;
         /**
          * Set the URL to which dead short links redirect
-         * @description A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL. Needs the scope `manage`.
+         * @description A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps the URL. Needs the scope `manage`.
          */
         patch: operations["updateOwnAccount"];
         trace?: never;
@@ -257,7 +257,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every URL to which your dead short links have redirected, current one first
+         * The URLs to which your dead short links have redirected, current one first
          * @description To restore an earlier one, send it to `updateOwnAccount`. Needs the scope `manage`.
          */
         get: operations["listDeadLinkChanges"];
@@ -812,7 +812,7 @@ export interface paths {
         head?: never;
         /**
          * Change where and when a short link leads, its slug, and the labels of its code
-         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working. Needs the scope `manage`.
+         * @description Every gateway applies it within a second. The history keeps the change; to undo it, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working. Needs the scope `manage`.
          */
         patch: operations["updateLink"];
         trace?: never;
@@ -825,7 +825,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every destination that a short link has had, with its times and slugs, current one first
+         * The destinations that a short link has had, with its times and slugs, current one first
          * @description Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`. Needs the scope `manage`.
          */
         get: operations["listLinkChanges"];
@@ -848,7 +848,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change: each link leads where it led before
-         * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
+         * @description Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer kept whole is a 404. Needs the scope `manage`.
          */
         post: operations["undoLinksChange"];
         delete?: never;
@@ -968,7 +968,7 @@ export interface paths {
         head?: never;
         /**
          * Replace the links of an item
-         * @description Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links. Needs the scope `manage`.
+         * @description Every gateway applies it within a second. The history keeps the change; to undo it, send the earlier links. Needs the scope `manage`.
          */
         patch: operations["updateItem"];
         trace?: never;
@@ -984,7 +984,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a bulk change: give each item the links that it had before
-         * @description Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
+         * @description Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone. A change whose history is no longer kept whole is a 404. Needs the scope `manage`.
          */
         post: operations["undoItemsChange"];
         delete?: never;
@@ -4326,7 +4326,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique. `Limit reached`: the account already has the maximum number of keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: the item of the resolver cannot be deleted, because other items of its primary key use its default link. `Webhook is off`: the call sends a test or a delivery to a webhook that is `off` or `gone`. `Only secret`: the call would delete the only secret of a webhook. */
+        /** @description `Name already taken`: another folder or preset of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique. `Limit reached`: the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: the item of the resolver cannot be deleted, because other items of its primary key use its default link. `Webhook is off`: the call sends a test or a delivery to a webhook that is `off` or `gone`. `Only secret`: the call would delete the only secret of a webhook. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

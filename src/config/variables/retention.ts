@@ -1,7 +1,7 @@
 import { integer, text } from '../parse.ts';
 import { defineVariable } from './variable.ts';
 
-/** How long scans and codes are kept, and where the countries of scans come from. */
+/** How long scans, codes and histories are kept, and where the countries of scans come from. */
 export const RETENTION = {
   SCAN_RETENTION_MONTHS: defineVariable(
     '25',
@@ -19,6 +19,11 @@ export const RETENTION = {
     integer(1, 1200),
     'the same for codes with short links, counted from the last scan by a person; then the printed link is dead; default: never',
     '60',
+  ),
+  HISTORY_BYTES_PER_ACCOUNT_MAX: defineVariable(
+    '268435456',
+    integer(0, 1_000_000_000_000),
+    'bytes of earlier addresses of links, items and dead links that are kept of an account; beyond that, each change removes earlier ones of what it changes, except for the last',
   ),
   GEOIP_FILE: defineVariable(
     null,

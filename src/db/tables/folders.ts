@@ -32,6 +32,10 @@ export const lockFolder = async (sql: Sql, accountId: string, name: string): Pro
   return row;
 };
 
+/** Whether the account has at least `min` folders, those in the bin included. */
+export const hasFolders = async (sql: Sql, accountId: string, min: number): Promise<boolean> =>
+  (await sql`select from folders where account_id = ${accountId} offset ${min - 1} limit 1`).length > 0;
+
 /** Creates a folder, or returns `null` when the account already has one of that name. */
 export const createFolder = (sql: Sql, accountId: string, name: string): Promise<Folder | null> =>
   findFirst(sql<Folder[]>`

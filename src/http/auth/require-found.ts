@@ -15,9 +15,7 @@ type Thing =
   | 'folder'
   | 'code'
   | 'short link'
-  | 'change of links'
   | 'item'
-  | 'change of items'
   | 'preset'
   | 'key'
   | 'signing secret'
@@ -33,6 +31,13 @@ export const notFound = (thing: Thing): AppError => new AppError('not_found', `T
 export const requireFound = <T>(thing: Thing, found: T | null): T => {
   if (found === null) throw notFound(thing);
   return found;
+};
+
+/** Returns what undoing a change of many things did. @throws {AppError} 404 for `null`. */
+export const requireUndone = <T>(things: 'links' | 'items', undone: T | null): T => {
+  if (undone !== null) return undone;
+  const why = `There is no such change of ${things}, or what it changed is no longer kept whole in the history.`;
+  throw new AppError('not_found', why);
 };
 
 /** Does the same for calls that get no value back, such as deletions. @throws {AppError} 404 unless it was found. */

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { networkOf } from '../../links/visitor.ts';
+import { payRest } from '../../payer/payer.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, type Hold, UNAUTHENTICATED } from './body-budget.ts';
 import { onConnectionEnd } from './connection-end.ts';
@@ -30,7 +31,8 @@ const FREE_CRUMBS = 2048;
 const CRUMB_BYTES = 8192;
 
 /**
- * Receives a body and counts its bytes against the budget, until the request is over.
+ * Receives a body and counts its bytes against the budget, until the request is over. The account pays for the turns in
+ * which a chunk arrives, and for the one in which the body ends.
  *
  * @param take Gets its chunks.
  * @throws {AppError} What `receiveBytes` throws, and what `take` throws.
@@ -68,6 +70,9 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
     refuseBeforehand(request, limit);
     const hold = holdUntilOver(request);
     const { socket } = request.raw;
+    const pay = (): void => {
+      if (request.bodyPayer !== null) payRest(request.bodyPayer);
+    };
     let bytes = 0;
     let crumbs = 0;
     let bytesRead = 0;
@@ -94,6 +99,7 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
         timer = setTimeout(fail, UNAUTHENTICATED.timeoutMs, late);
       }
       payload.on('data', (chunk: Buffer) => {
+        pay();
         try {
           count(chunk);
           take(chunk);
@@ -102,6 +108,7 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
         }
       });
       payload.once('end', () => {
+        pay();
         hasEnded = true;
         clearTimeout(timer);
         resolve();

@@ -1,10 +1,14 @@
 /** The meter of a gateway's calls, which `routes/route.ts` applies to every route that is not paid. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { Meter } from '../../limits/meter.ts';
-import { payFor } from '../../payer/payer.ts';
+import { type Payer, payFor } from '../../payer/payer.ts';
 import { createSearchLine, type SearchLine } from './search-line.ts';
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who pays for reading the body; `null`: nobody does, because the call is paid or has no account. */
+    bodyPayer: Payer | null;
+  }
   interface FastifyInstance {
     readonly meter: Meter;
     /** Where calls that change many things wait: an account makes one at a time. */
@@ -15,13 +19,17 @@ declare module 'fastify' {
 /** Gives the routes of `app` their meter. */
 export const meterCalls = (app: FastifyInstance, meter: Meter): void => {
   app.decorate('meter', meter);
+  app.decorateRequest('bodyPayer', null);
   app.decorate('changesOfMany', createSearchLine(undefined, 'change of many things'));
 };
 
-/** A hook that refuses an account which has overdrawn its free work, before the body is read. */
+/** A hook that refuses an account which has overdrawn its free work, before it pays for reading the body. */
 export const admitCall: preParsingHookHandler = (request, _reply, payload, done) => {
   const { principal, server } = request;
-  if (principal !== null) server.meter.admit(principal.accountId);
+  if (principal !== null) {
+    server.meter.admit(principal.accountId);
+    request.bodyPayer = server.meter.payerOf(principal.accountId);
+  }
   done(null, payload);
 };
 

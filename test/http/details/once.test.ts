@@ -257,11 +257,20 @@ t.test('of an account, only so many answers are kept, and only the newest', asyn
   t.teardown(() => sql.end());
   const { post, id: accountId } = await newClient(gateway);
   for (const n of [1, 2, 3]) await post('/folders', { name: `Kept ${n}` }, named(`kept-${n}`));
-  await deleteOldMade(sql, 10, 2);
+  await deleteOldMade(sql, 10, { answers: 2, bytes: 1_000_000 });
   const rows = await sql`select key from idempotent_answers where account_id = ${accountId} order by key`;
   t.strictSame(
     rows.map(({ key }) => key),
     ['kept-2', 'kept-3'],
+  );
+  const [{ length }] = await sql<[{ length: number }]>`
+    select octet_length(answer) as length from idempotent_answers where account_id = ${accountId} and key = 'kept-3'`;
+  await deleteOldMade(sql, 10, { answers: 2, bytes: length + 1 });
+  const left = await sql`select key from idempotent_answers where account_id = ${accountId}`;
+  t.strictSame(
+    left.map(({ key }) => key),
+    ['kept-3'],
+    'nor more bytes of them',
   );
 });
 

@@ -68,6 +68,17 @@ t.test('an account that has used up its free work does not slow another one', as
   t.equal((await frugal.call({ url: '/api/v1/folders', key })).status, 200);
 });
 
+t.test('reading a body is charged, also when it is refused', async (t) => {
+  const { key } = await frugal.account();
+  const items = Array.from({ length: 100 }, (_, i) => ({ data: `${i}`.padEnd(4000, 'x'), unknown: [[[1]]] }));
+  const body = JSON.stringify({ items, more: 'x'.repeat(1_000_000) });
+  const statuses: number[] = [];
+  for (let i = 0; i < 50 && statuses.at(-1) !== 429; i += 1)
+    statuses.push((await frugal.call({ method: 'POST', url: '/api/v1/qr/bulk/check', key, body })).status);
+  t.equal(statuses[0], 400);
+  t.equal(statuses.at(-1), 429, 'what it takes adds up');
+});
+
 t.test('things that others hold locked are a 429', async (t) => {
   const { id, key } = await app.account();
   const { json: folder } = await app.call({

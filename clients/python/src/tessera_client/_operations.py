@@ -448,7 +448,7 @@ class Operations(Caller):
         A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of
         its own for that time. Every gateway applies the change within a second. Visits to dead
         links are redirected there and are not counted, even after the link is purged from the bin.
-        Without a URL, people see a page saying that the code leads nowhere. The history keeps every
+        Without a URL, people see a page saying that the code leads nowhere. The history keeps the
         URL. Needs the scope `manage`.
 
         `PATCH /api/v1/account`
@@ -474,7 +474,7 @@ class Operations(Caller):
         limit: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> types.DeadLinkChangePage:
-        """Every URL to which your dead short links have redirected, current one first.
+        """The URLs to which your dead short links have redirected, current one first.
 
         To restore an earlier one, send it to `updateOwnAccount`. Needs the scope `manage`.
 
@@ -1758,9 +1758,9 @@ class Operations(Caller):
     ) -> types.Link:
         """Change where and when a short link leads, its slug, and the labels of its code.
 
-        Every gateway applies it within a second. The history keeps every change; to undo one, send
-        the earlier fields. A new slug changes the picture of the code, and possibly its grade;
-        prints with an earlier slug keep working. Needs the scope `manage`.
+        Every gateway applies it within a second. The history keeps the change; to undo it, send the
+        earlier fields. A new slug changes the picture of the code, and possibly its grade; prints
+        with an earlier slug keep working. Needs the scope `manage`.
 
         `PATCH /api/v1/links/{slug}`
 
@@ -1790,7 +1790,7 @@ class Operations(Caller):
         limit: Optional[int] = None,
         timeout_s: Optional[float] = None,
     ) -> types.LinkChangePage:
-        """Every destination that a short link has had, with its times and slugs, current one first.
+        """The destinations that a short link has had, with its times and slugs, current one first.
 
         Each entry has all fields as they were then, when they were set, and by which key. To go
         back to one, send its fields to `updateLink`. Needs the scope `manage`.
@@ -1831,7 +1831,8 @@ class Operations(Caller):
         """Undo a bulk change: each link leads where it led before.
 
         Later changes are overwritten. Links that were deleted since are left out. The undo is
-        itself a change, so it can be undone. Needs the scope `manage`.
+        itself a change, so it can be undone. A change whose history is no longer kept whole is a
+        404. Needs the scope `manage`.
 
         `POST /api/v1/links/changes/{id}/undo`
 
@@ -2088,8 +2089,8 @@ class Operations(Caller):
     ) -> types.Item:
         """Replace the links of an item.
 
-        Every gateway applies it within a second. The history keeps every change; to undo one, send
-        the earlier links. Needs the scope `manage`.
+        Every gateway applies it within a second. The history keeps the change; to undo it, send the
+        earlier links. Needs the scope `manage`.
 
         `PATCH /api/v1/resolver/items/{id}`
 
@@ -2153,7 +2154,8 @@ class Operations(Caller):
         """Undo a bulk change: give each item the links that it had before.
 
         Later changes are overwritten. Items that the change made, or that were deleted since, are
-        left out. The undo is itself a change, so it can be undone. Needs the scope `manage`.
+        left out. The undo is itself a change, so it can be undone. A change whose history is no
+        longer kept whole is a 404. Needs the scope `manage`.
 
         `POST /api/v1/resolver/changes/{id}/undo`
 

@@ -140,3 +140,19 @@ export const listBlocks = (
     from counter_blocks k left join batches b on b.id = k.batch_id
     where k.account_id = ${accountId} and k.counter = ${name} ${before === null ? sql`` : sql`and k.first < ${before}`}
     order by k.first desc limit ${limit}`;
+
+/**
+ * Deletes at most `limit` blocks that calls took of each account that has more than `perAccount` of them, the oldest
+ * ones. Counters do not issue their numbers again.
+ */
+export const deleteOldBlocks = async (sql: Sql, limit: number, perAccount: number): Promise<void> => {
+  await sql`
+    delete from counter_blocks where (account_id, counter, first) in (
+      select account_id, counter, first from (
+        select account_id from counter_blocks where batch_id is null
+        group by account_id having count(*) > ${perAccount}) as full_ones
+      cross join lateral (
+        select counter, first from counter_blocks as one
+        where one.account_id = full_ones.account_id and batch_id is null
+        order by at desc, counter, first desc offset ${perAccount} limit ${limit}) as oldest)`;
+};

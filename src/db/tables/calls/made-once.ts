@@ -79,8 +79,18 @@ export const makeOnce = <T>(
     return { outcome: 'made', answer };
   });
 
-/** Deletes at most `limit` answers whose time is over, and as many of each account that has more than `perAccount`. */
-export const deleteOldMade = async (sql: Sql, limit: number, perAccount: number): Promise<void> => {
+/** How many answers of an account are kept, and how long they are together. */
+export interface MadeBounds {
+  readonly answers: number;
+  readonly bytes: number;
+}
+
+/** Deletes at most `limit` answers whose time is over, and as many of each account beyond its bounds, the oldest ones. */
+export const deleteOldMade = async (
+  sql: Sql,
+  limit: number,
+  { answers, bytes }: MadeBounds,
+): Promise<void> => {
   await sql`
     delete from idempotent_answers where (account_id, route, key) in (
       select account_id, route, key from idempotent_answers where created_at < now() - ${KEPT}::interval
@@ -88,8 +98,12 @@ export const deleteOldMade = async (sql: Sql, limit: number, perAccount: number)
   await sql`
     delete from idempotent_answers where (account_id, route, key) in (
       select account_id, route, key from (
-        select account_id from idempotent_answers group by account_id having count(*) > ${perAccount}) as full_ones
+        select account_id from idempotent_answers group by account_id
+        having count(*) > ${answers} or sum(octet_length(answer)) > ${bytes}) as full_ones
       cross join lateral (
-        select route, key from idempotent_answers as one where one.account_id = full_ones.account_id
-        order by created_at desc offset ${perAccount} limit ${limit}) as oldest)`;
+        select route, key from (
+          select route, key, row_number() over newest as place, sum(octet_length(answer)) over newest as length
+          from idempotent_answers as one where one.account_id = full_ones.account_id
+          window newest as (order by created_at desc, route, key)) as placed
+        where place > ${answers} or length > ${bytes} limit ${limit}) as oldest)`;
 };

@@ -137,10 +137,10 @@ export const listItems = (
 const note = (
   tx: Sql,
   items: readonly Pick<Item, 'id' | 'links'>[],
-  { keyId, changeId }: ItemEditor,
+  { accountId, keyId, changeId }: ItemEditor,
 ): Promise<unknown> => tx`
-  insert into resolver_history (item_id, links, change_id, key_id)
-  select id, links, ${changeId}::uuid, ${keyId}::uuid from unnest(
+  insert into resolver_history (account_id, item_id, links, change_id, key_id)
+  select ${accountId}::uuid, id, links, ${changeId}::uuid, ${keyId}::uuid from unnest(
     ${items.map(({ id }) => id)}::uuid[], ${items.map(({ links }) => JSON.stringify(links))}::text[]::jsonb[]
   ) as item (id, links)`;
 
@@ -189,6 +189,9 @@ export const saveItems = async (
 /** Deletes an item with its history and the totals of its scans. */
 export const deleteItem = async (tx: Sql, { id, slug }: Pick<Item, 'id' | 'slug'>): Promise<boolean> => {
   await tx`delete from scan_totals where slug = ${slug}`;
+  // Before entries of its history, in the order in which `boundHistory` locks them.
+  await tx`
+    select from history_sizes where account_id = (select account_id from resolver_items where id = ${id}) for update`;
   return changesOne(tx`delete from resolver_items where id = ${id}`);
 };
 

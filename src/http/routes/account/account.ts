@@ -66,7 +66,7 @@ export const accountRoutes = ofAccount(
       operationId: 'updateOwnAccount',
       summary: 'Set the URL to which dead short links redirect',
       description:
-        'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps every URL.',
+        'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps the URL.',
       body: Settings,
       answer: AccountBody,
       change: async ({ body }, { accountId, keyId }) => {
@@ -77,7 +77,7 @@ export const accountRoutes = ofAccount(
 
     route('GET /account/dead-link-history', {
       operationId: 'listDeadLinkChanges',
-      summary: 'Every URL to which your dead short links have redirected, current one first',
+      summary: 'The URLs to which your dead short links have redirected, current one first',
       description: 'To restore an earlier one, send it to `updateOwnAccount`.',
       querystring: PageQuery,
       answer: pageSchema(ChangeBody),

@@ -2,10 +2,12 @@ import {
   changeFolder,
   createFolder,
   deleteFolder,
+  hasFolders,
   listFolders,
   lockFolderById,
 } from '../../../db/tables/folders.ts';
 import { withTimeLimit } from '../../../db/tables/search.ts';
+import { AppError } from '../../../errors.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
@@ -31,6 +33,9 @@ import type { Need } from '../services.ts';
 
 /** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */
 const SEARCH_TIMEOUT_MS = 1000;
+
+/** Beyond this, an account gets folders only with codes that it pays. */
+const FOLDERS_MAX = 100_000;
 
 /** Adds the routes that list, search, make, read, change and delete folders. */
 export const foldersRoutes = ofAccount(
@@ -67,6 +72,11 @@ export const foldersRoutes = ofAccount(
       change: async ({ body }, { accountId }) => {
         const name = readFolderName(body);
         return async ({ sql: tx }) => {
+          if (await hasFolders(tx, accountId, FOLDERS_MAX))
+            throw new AppError(
+              'limit_reached',
+              `An account may have ${FOLDERS_MAX} folders, with those in the bin; delete some, which stay there for 30 days, or save codes under a new name.`,
+            );
           const folder = await createFolder(tx, accountId, name);
           if (folder === null) throw nameTaken();
           return toFolderBody(folder);

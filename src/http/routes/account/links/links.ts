@@ -84,7 +84,7 @@ export const linksRoutes = ofAccount(
       operationId: 'updateLink',
       summary: 'Change where and when a short link leads, its slug, and the labels of its code',
       description:
-        'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.',
+        'Every gateway applies it within a second. The history keeps the change; to undo it, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.',
       params: SlugParams,
       headers: IfMatchHeaders,
       body: LinkPatch,
@@ -114,7 +114,7 @@ export const linksRoutes = ofAccount(
 
     route('GET /links/:slug/history', {
       operationId: 'listLinkChanges',
-      summary: 'Every destination that a short link has had, with its times and slugs, current one first',
+      summary: 'The destinations that a short link has had, with its times and slugs, current one first',
       description:
         'Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`.',
       params: SlugParams,

@@ -15,7 +15,7 @@ import { isSlug } from '../../../../links/slug.ts';
 import type { Result } from '../../../../result.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { requireFound } from '../../../auth/require-found.ts';
+import { requireUndone } from '../../../auth/require-found.ts';
 import { IdParams, strict } from '../../../schemas/atoms.ts';
 import { readTag, TagFilter } from '../../../schemas/codes/labels.ts';
 import { RouteChange, readLinkPatch } from '../../../schemas/link.ts';
@@ -130,14 +130,14 @@ export const manyLinksRoutes = ofAccount(
       isOfMany: true,
       summary: 'Undo a bulk change: each link leads where it led before',
       description:
-        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone.',
+        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer kept whole is a 404.',
       params: IdParams,
       answer: Changed,
       change:
         async ({ params }, { accountId, keyId }) =>
         async (database) => {
           const undone = await undoChange(database, { accountId, keyId }, params.id);
-          return toBody(requireFound('change of links', undone));
+          return toBody(requireUndone('links', undone));
         },
     });
   },

@@ -143,7 +143,7 @@ export const itemRoutes = ofAccount(
       operationId: 'updateItem',
       summary: 'Replace the links of an item',
       description:
-        'Every gateway applies it within a second. The history keeps every change; to undo one, send the earlier links.',
+        'Every gateway applies it within a second. The history keeps the change; to undo it, send the earlier links.',
       params: IdParams,
       headers: IfMatchHeaders,
       body: ItemPatch,

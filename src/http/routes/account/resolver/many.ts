@@ -14,7 +14,7 @@ import { toRel } from '../../../../resolver/link-types.ts';
 import { LINKS_MAX } from '../../../../resolver/links.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { requireFound } from '../../../auth/require-found.ts';
+import { requireUndone } from '../../../auth/require-found.ts';
 import { fieldsOf, IdParams, strict, Uuid } from '../../../schemas/atoms.ts';
 import type { Need } from '../../services.ts';
 import { LinksWritten, linksOf, settleLinks } from './body.ts';
@@ -118,14 +118,14 @@ export const manyItemsRoutes = ofAccount(
       isOfMany: true,
       summary: 'Undo a bulk change: give each item the links that it had before',
       description:
-        'Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone.',
+        'Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone. A change whose history is no longer kept whole is a 404.',
       params: IdParams,
       answer: Changed,
       change:
         async ({ params }, { accountId, keyId }) =>
         async (database) => {
           const undone = await undoItemsChange(database, { accountId, keyId }, params.id);
-          return toBody(requireFound('change of items', undone));
+          return toBody(requireUndone('items', undone));
         },
     });
   },

@@ -7,7 +7,7 @@ import { fieldError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLink } from '../../../auth/require-found.ts';
 import { acceptedType } from '../../../files/accepted-type.ts';
-import { sendFileHeaders } from '../../../files/attachment.ts';
+import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
 import { describeBytes, toPageRequest } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { tieCursor } from '../../../schemas/requests/cursors.ts';
@@ -62,9 +62,8 @@ export const rawScansRoute = ofAccount(
         );
         if (next !== null) reply.header('tessera-next-cursor', tieCursor(request, next));
         const type = `${RAW_SCAN_TYPES[format]}; charset=utf-8`;
-        return sendFileHeaders(reply, type, 'scans', format)
-          .header('vary', 'Accept')
-          .send(writeRawScans(rows, format, page.after === null));
+        const head = () => void sendFileHeaders(reply, type, 'scans', format).header('vary', 'Accept');
+        return sendStream(reply, writeRawScans(rows, format, page.after === null), { isWhole: true, head });
       },
     });
   },

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { csvLines } from '../../../../csv/write.ts';
 import type { RawScan } from '../../../../db/tables/scans/raw.ts';
 import { BREAKDOWNS, ROW_MEDIA_TYPES } from '../../../../lists.ts';
+import { createTimeSlices } from '../../../../time-slices.ts';
 import { strict } from '../../../schemas/atoms.ts';
 import { Moment } from '../../../schemas/requests/moments.ts';
 
@@ -42,9 +43,30 @@ const toFields = ({ id, createdAt, slug, codeId, kind, visitor, values }: RawSca
 const toObject = (fields: ReturnType<typeof toFields>) =>
   Object.fromEntries(fields.map((field, index) => [COLUMNS[index], field]));
 
-/** Writes a page of scans. @param isFirst Whether CSV begins with its header row, so that pages can be joined. */
-export const writeRawScans = (scans: readonly RawScan[], format: RawScanFormat, isFirst: boolean): string => {
-  const rows = scans.map(toFields);
-  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(toObject(row))}\n`).join('');
-  return csvLines([...(isFirst ? [COLUMNS] : []), ...rows]);
-};
+/** Some kilobytes, which are written in a millisecond. */
+const ROWS_AT_ONCE = 50;
+
+/**
+ * Writes a page of scans, in time slices. @param isFirst Whether CSV begins with its header row, so that pages can be
+ * joined.
+ */
+export async function* writeRawScans(
+  scans: readonly RawScan[],
+  format: RawScanFormat,
+  isFirst: boolean,
+): AsyncGenerator<string, void> {
+  const slices = createTimeSlices();
+  let isOver = slices.slice();
+  if (format === 'csv' && isFirst) yield csvLines([COLUMNS]);
+  for (let at = 0; at < scans.length; at += ROWS_AT_ONCE) {
+    const rows = scans.slice(at, at + ROWS_AT_ONCE).map(toFields);
+    const text =
+      format === 'csv' ? csvLines(rows) : rows.map((row) => `${JSON.stringify(toObject(row))}\n`).join('');
+    // Before it is yielded: the caller pays for what runs until then, but not after a wait.
+    if (isOver()) {
+      await slices.next();
+      isOver = slices.slice();
+    }
+    yield text;
+  }
+}
