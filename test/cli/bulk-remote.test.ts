@@ -252,7 +252,7 @@ t.test('a wrong key, plan or option is refused with what to do instead', async (
   ] as const)
     t.match(await remote('--key', other), { code: 1, err: told });
   await writeFile(file, 'data,slug,print.dpi,id,shelf\na,,,,x\n');
-  const unknown = /codes\.csv: the header row has a column "shelf" that/;
+  const unknown = /codes\.csv: row 1 of the file: the header row has a column "shelf" that/;
   t.match(await remote(), { code: 1, out: '', err: unknown });
   t.match(await remote('--other-columns', 'skip'), { code: 0 });
   await writeFile(file, 'data\na\n');

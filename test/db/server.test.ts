@@ -286,7 +286,11 @@ t.test('a query does not fail because another connection is cut during its set-u
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
-  const database = await openFor(t, { url, dataDir: '', bounds: { maxConnections: 8, answerTimeoutMs: 5000 } });
+  const database = await openFor(t, {
+    url,
+    dataDir: '',
+    bounds: { maxConnections: 8, answerTimeoutMs: 5000 },
+  });
   const answers = (calls: number) => Promise.all(Array.from({ length: calls }, () => isAnswered(database)));
   t.same(await answers(4), [true, true, true, true]);
   // The first answer accepts the password; after it postgres.js would request types on its own.

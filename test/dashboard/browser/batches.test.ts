@@ -194,7 +194,7 @@ t.test('invalid rows are shown with their ids, and cost nothing', async (t) => {
   const rows = page.locator('.errors tbody tr');
   await rows.nth(49).waitFor();
   t.equal(await rows.count(), 50);
-  t.match(await rows.nth(1).textContent(), /15A-15data.*http/);
+  t.match(await rows.nth(1).textContent(), /16A-15data.*http/);
   await page.getByRole('button', { name: 'Show 50 more' }).click();
   await rows.nth(99).waitFor();
   await inspect(t, page, 'batch-failed');
