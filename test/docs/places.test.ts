@@ -176,6 +176,8 @@ await database.sql\`
   insert into codes (id, account_id, folder_id, design_id, grade, warnings, slug, content)
   select gen_random_uuid(), account_id, folder.id, look.id, 4, '', 'abcdefgh', 'x' from look, folder\`;
 const single = await listRawScans(database, { ...span, accountId, firstSlug: null }, { after: null, limit: 10 });
+let line = '';
+for await (const part of writeRawScans(single.rows, 'ndjson', true)) line += part;
 await database.close();
 process.stdout.write(JSON.stringify({
   types: JSON.stringify(SingleRequest.properties.dotsOptions).includes('soap'),
@@ -183,7 +185,7 @@ process.stdout.write(JSON.stringify({
   warnings: drawn.value.warnings,
   said,
   languages: language.map(({ value }) => value),
-  single: JSON.parse(writeRawScans(single.rows, 'ndjson', true)).language,
+  single: JSON.parse(line).language,
   events: Object.hasOwn(EVENTS, 'key.revoked') && told.map(({ event }) => event),
   policy: VARIABLES.QUOTA_REFUND.parse('item').ok && isRefunded('item', 'item') && !isRefunded('item', 'row'),
 }));

@@ -117,11 +117,12 @@ t.test('with a gateway that refunds units of failed rows', async (t) => {
     const batch = await startBatch(app);
     for (const step of ['-1 hour', '1 hour', '-1 hour'])
       await sql.begin(async (tx) => {
+        // Gateways lock pieces before their batch, too.
+        await tx`update batch_pieces set leased_until = leased_until + ${step}::interval where batch_id = ${batch.id}`;
         // Shifts every recorded time instead of the clock, in the opposite direction.
         await tx`update batches set leased_until = leased_until + ${step}::interval, created_at = created_at + ${step}::interval,
           queued_at = queued_at + ${step}::interval, started_at = started_at + ${step}::interval,
           expires_at = expires_at + ${step}::interval where id = ${batch.id}`;
-        await tx`update batch_pieces set leased_until = leased_until + ${step}::interval where batch_id = ${batch.id}`;
       });
     t.match(await batch.ended(), { state: 'done', made: ROWS });
     await hasPaid(t, app, batch, ROWS);

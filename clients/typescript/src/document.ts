@@ -8165,20 +8165,8 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["Batch202"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            431: components["responses"]["431"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
             /** @description Done. */
-            "2XX": {
+            201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -8191,6 +8179,18 @@ export interface operations {
                 };
                 content?: never;
             };
+            202: components["responses"]["Batch202"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            431: components["responses"]["431"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
         };
     };
     previewBatch: {

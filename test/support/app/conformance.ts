@@ -160,8 +160,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
       if (status !== 404 && status !== 415) throw fault('there is no such operation');
       return;
     }
-    const success = status >= 200 && status < 300 ? operation.responses['2XX'] : undefined;
-    const response = operation.responses[status] ?? success;
+    const response = operation.responses[status];
     if (response === undefined) throw fault('the status is not documented');
     if (status === 500) throw fault('no request may cause an internal error');
     for (const [name, { required = false, schema }] of Object.entries(response.headers ?? {})) {

@@ -70,8 +70,7 @@ export const sendBatchRoute = ofAccount(
       answer: withHeaders(BatchBody, 'Idempotent-Replayed'),
       status: 202,
       answers: {
-        // A 201. Generators of clients that know exact statuses only take the first one for the type of every answer.
-        '2xx': withHeaders(NoContent, 'Location', 'Upload-Offset', 'Upload-Complete', 'Upload-Limit'),
+        201: withHeaders(NoContent, 'Location', 'Upload-Offset', 'Upload-Complete', 'Upload-Limit'),
       },
       fails: [409, 422],
       options: {
