@@ -111,9 +111,9 @@ t.test('a saved code keeps its grade: in lists, on its own, and in the manifest'
 
   const files = await readZip((await get(`/folders/${folder}/archive`)).bytes);
   const lines = files.at(-1)!.bytes.toString().split('\r\n');
-  t.match(lines[0], /,sha256,grade,warnings$/);
-  t.match(lines[1], /,4,$/);
-  t.match(lines[3], /,0,finder-centre;v=0\.5$/);
+  t.match(lines[0], /,sha256,grade,warnings,error$/);
+  t.match(lines[1], /,4,,$/);
+  t.match(lines[3], /,0,finder-centre;v=0\.5,$/);
 });
 
 t.test('codes are filtered by their grade', async (t) => {
