@@ -153,10 +153,8 @@ await runCli(['greet'], { env: {}, cwd: '.', out, err: out, onInterrupt: () => n
 const database = await openDatabase({ url: process.argv[2], dataDir: '' }, silent);
 const describe = createScanDescriber(createScanClassifier(100), async (scans) => scans.map(() => '00000000000000aa'), () => '');
 const scan = noteScan('abcdefgh', '127.0.0.1', { 'user-agent': 'Mozilla/5.0 (X11; Linux) Firefox/140', 'accept-language': 'de-CH' });
-await insertScans(database.sql, await describe([scan]));
 const hour = 3_600_000;
 const span = { slug: 'abcdefgh', from: new Date(Date.now() - hour), to: new Date(Date.now() + hour) };
-const { language } = await scanBreakdowns(database.sql, span);
 await database.sql\`
   with account as (insert into accounts (name, plan) values ('a', 'pro') returning id), hook as (
     insert into webhooks (account_id, url, events) select id, 'https://x/', '{key.revoked}' from account
@@ -175,6 +173,8 @@ await database.sql\`
   )
   insert into codes (id, account_id, folder_id, design_id, grade, warnings, slug, content)
   select gen_random_uuid(), account_id, folder.id, look.id, 4, '', 'abcdefgh', 'x' from look, folder\`;
+await insertScans(database.sql, await describe([scan]));
+const { language } = await scanBreakdowns(database.sql, span);
 const single = await listRawScans(database, { ...span, accountId, firstSlug: null }, { after: null, limit: 10 });
 let line = '';
 for await (const part of writeRawScans(single.rows, 'ndjson', true)) line += part;
