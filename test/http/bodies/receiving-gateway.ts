@@ -5,7 +5,8 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import { readRowLines } from '../../../src/batches/receive/lines.ts';
 import type { Incoming } from '../../../src/batches/receive/receive.ts';
 import { Unreadable } from '../../../src/batches/receive/unreadable.ts';
-import { BatchOptions } from '../../../src/batches/rows/schema.ts';
+import { createRowReader } from '../../../src/batches/rows/row.ts';
+import { BatchOptions, BatchRow } from '../../../src/batches/rows/schema.ts';
 import type { Upload } from '../../../src/db/tables/batches/uploads.ts';
 import { AppError } from '../../../src/errors.ts';
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
@@ -27,6 +28,7 @@ import {
 } from '../../../src/http/schemas/validation.ts';
 import { createFreeWork } from '../../../src/limits/free-work.ts';
 import { createMeter } from '../../../src/limits/meter.ts';
+import { refused } from '../../../src/result.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
@@ -96,6 +98,8 @@ export const startReceivingGateway = async (scope: TestScope) => {
     request.principal = { accountId, keyId: accountId } as FastifyRequest['principal'];
   };
   const uploads = createUploads();
+  const links = { checkDestination: () => refused('needs a gateway with links') };
+  const rowParts = { checkRow: createCheck(BatchRow, () => true), links };
   const uploadPlaces = createUploadPlaces();
   const parts = {
     auth: { require: () => admit },
@@ -106,6 +110,7 @@ export const startReceivingGateway = async (scope: TestScope) => {
       uploads,
       uploadPlaces,
       checkDesign: createCheck(BatchOptions, () => true),
+      createRowReader: createRowReader.bind(null, rowParts),
       retentionDays: 7,
     },
     database: {},
