@@ -13,9 +13,8 @@ import type { Stores } from './stores.ts';
 const SHARE_WHILE_OTHERS_WAIT = 0.25;
 
 /**
- * Makes what verifications need besides drawing: the readers, the key of the receipts, and that of cursors, which is
- * derived from it, because all gateways share it. Close the readers at the
- * end.
+ * Makes what verifications need besides drawing: the readers and the key of the receipts. The key of cursors is derived
+ * from that one, because all gateways share it. Close the readers at the end.
  */
 export const createVerifying = async (
   { readThreads, render }: Config,

@@ -56,7 +56,7 @@ declare module 'fastify' {
 const STALL_TIMEOUT_MS = 90_000;
 /** What a stream keeps of its chunks that are not sent yet. One chunk more may be written ahead. */
 const AHEAD_BYTES = 16_384;
-/** Streams that are open at a time, in all and of one account; with their chunks they take about a megabyte each. */
+/** Streams that are open at a time, in all and of one account. */
 const STREAMS = { maxRunning: 120, maxRunningPerKey: 6 } as const;
 /** Whose streams those of the operator count as. */
 const OPERATOR = '';

@@ -44,7 +44,8 @@ const readStep = async (sql: Sql, chosen: ReturnType<Sql>, { from, to }: Span): 
 
 /**
  * Returns how many short links of these codes work, and their scans in a span. A folder is read in steps of bounded
- * work, so one of a million links takes many; none starts once the signal is aborted. The account must have the folder, or all of the codes, outside the bin.
+ * work, so one of a million links takes many; none starts once the signal is aborted. The account must have the folder,
+ * or all of the codes, outside the bin.
  */
 export const countRecentScans = async (
   sql: Sql,
