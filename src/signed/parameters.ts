@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { Fault } from '../../workers/protocol.ts';
 import { Data, PictureOptions, strict } from '../generate/request/picture-options.ts';
+import { isShallow } from '../generate/request/token-bound.ts';
 import { ok, type Result, refused } from '../result.ts';
 
 /** A logo comes with a saved code or a preset: one from a URL may change, and a data URI is too long for an address. */
@@ -87,9 +88,10 @@ export const readParameters = (
 
 const parseJson = (encoded: string): unknown => {
   try {
-    return JSON.parse(utf8.decode(Buffer.from(encoded, 'base64url')));
+    const text = utf8.decode(Buffer.from(encoded, 'base64url'));
+    return isShallow(text) ? JSON.parse(text) : undefined;
   } catch {
-    // Neither UTF-8 nor JSON: no object.
+    // Neither UTF-8 nor JSON: no object, as brackets within brackets are none.
     return undefined;
   }
 };

@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import type { Aim } from '../../bench/load/aim.ts';
 import { LARGE_GRADIENT } from '../../bench/load/styles.ts';
+import { isWellFormedKey } from '../../src/accounts/api-key.ts';
 
 /** An account of a gateway, and the secret of its key. */
 export interface Account {
@@ -36,6 +37,8 @@ export const createAccount = async (
   const accounts = `${url}/admin/v1/accounts`;
   const { id } = await post<{ id: string }>(accounts, adminToken, { name, plan: 'pro', ...units });
   const { key } = await post<{ key: string }>(`${accounts}/${id}/keys`, adminToken, { name });
+  if (!isWellFormedKey(key))
+    throw new Error(`${url} made a key of the wrong form: ${String(key).length} characters`);
   return { id, key };
 };
 

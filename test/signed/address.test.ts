@@ -153,6 +153,7 @@ t.test('signed parameters that are not a JSON object in UTF-8 are a fault of the
     '{',
     Buffer.from([0x22, 0xff, 0x22]),
     '[['.repeat(2000),
+    `{"dotsOptions":${'['.repeat(3000)}1${']'.repeat(3000)}}`,
   ]) {
     t.match(read(wrong), { ok: false, fault: { field: 'parameters' } });
   }

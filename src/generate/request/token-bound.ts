@@ -1,4 +1,14 @@
-/** Derives from a schema how many tokens a JSON body may have. */
+/** Bounds the cost of parsing JSON before it is parsed: eight megabytes of text may take hundreds in memory. */
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_RECORD,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_RECORD,
+  QUOTE,
+} from './json-marks.ts';
 
 interface Schema {
   readonly type?: unknown;
@@ -26,3 +36,49 @@ const tokensOf = (schema: Schema): number => {
 
 /** Returns the most tokens that a body may have: four times those of the largest valid one. */
 export const maxTokens = (schema: object): number => SLACK * Math.max(SMALLEST, tokensOf(schema));
+
+/** A valid body nests a few levels deep, and some more do no harm. */
+const DEPTH_MAX = 32;
+
+/**
+ * Returns the index of the quotation mark that closes the string opened before `from`, or the length of the text.
+ */
+const endOfString = (text: string, from: number): number => {
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) return text.length;
+    let before = quote;
+    while (before > at && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+    if ((quote - before) % 2 === 0) return quote;
+    at = quote + 1;
+  }
+};
+
+const isWithin = (text: string, tokensMax: number): boolean => {
+  let tokens = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === OPEN_LIST || code === OPEN_RECORD) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_RECORD) {
+      depth -= 1;
+      continue;
+    } else if (code !== COMMA && code !== COLON) continue;
+    tokens += 1;
+    if (tokens > tokensMax || depth > DEPTH_MAX) return false;
+  }
+  return true;
+};
+
+/** Whether a JSON text nests less deeply than functions can follow by calling themselves. */
+export const isShallow = (text: string): boolean => isWithin(text, Number.POSITIVE_INFINITY);
+
+/**
+ * Creates a function that says whether a JSON text stays within a few times the number of values of the largest valid
+ * one, and within a nesting limit. It does not validate. A string counts once, whatever its length.
+ */
+export const createTokenBound = (schema: object): ((text: string) => boolean) => {
+  const tokensMax = maxTokens(schema);
+  return (text) => isWithin(text, tokensMax);
+};

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isShallow } from '../../batches/rows/tokens.ts';
-import { maxTokens } from '../../generate/request/token-bound.ts';
+import { isShallow, maxTokens } from '../../generate/request/token-bound.ts';
 import { type Payer, payRest } from '../../payer/payer.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
