@@ -25,6 +25,7 @@ const TEXTS = [
   ...['', ' ', 'x', '\0', 'a\0b', '\ud800', 'a\udc00b', '\ufffe', '\u202e', 'e\u0301', '%', '%%'],
   ...['%00', '_', "'", '"', '`', '\\', '--', '\r\nX-Injected: 1', '../../etc/passwd'],
   ...['<script>alert(1)</script>', '{{7*7}}', '=1+1', "'; drop table accounts; --", '__proto__'],
+  ...['{constructor}', '{__proto__}', '{toString:3}', '{{x}', "'=1+1", '\u22121', '['.repeat(3000)],
   ...['constructor', 'toString', 'null', 'undefined', 'true', '[object Object]'],
   ...['https://example.com/', 'http://127.0.0.1:1/', 'http://[::1]/', '//example.com'],
   ...['javascript:alert(1)', 'data:image/png;base64,', 'data:image/svg+xml;base64,PHN2Zy8+', 'red'],
