@@ -23,7 +23,10 @@ const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void
   if (held.outcome !== 'held') {
     const isKey = held.outcome === 'key_exhausted';
     const [left, whose] = isKey
-      ? [held.keyRemaining, " of the key's own quota"]
+      ? [
+          held.keyRemaining,
+          ` of the ${makers.length === 0 ? "key's own quota" : 'quotas of the key and its makers'}`,
+        ]
       : [held.balance.remaining, ''];
     const reason = `It needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing. Nothing was charged.`;
     return refuseBatch(sql, step, reason);

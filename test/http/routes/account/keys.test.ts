@@ -256,7 +256,7 @@ t.test('a key that another one made', async (t) => {
     });
     t.equal(await draw(maker), 200);
     for (const key of [maker, child, await make(child)]) t.equal(await draw(key), 429);
-    const url = `/api/v1/render?data=x&key=${child.json.key}`;
+    const url = `/api/v1/render?content=x&key=${child.json.key}`;
     t.equal((await call({ url })).status, 429);
     t.match(await child.post('/codes', { data: 'x' }), { status: 429 });
     const sandbox = await make(maker, { sandbox: true });
@@ -265,7 +265,9 @@ t.test('a key that another one made', async (t) => {
     t.equal((await owner.get('/usage')).json.usage_count, 3);
     const usedBy = async () => {
       const rows = (await owner.get('/keys')).json.data;
-      return [maker, child, grandchild].map(({ id }) => rows.find((row) => row.id === id)?.usage_count).join();
+      return [maker, child, grandchild]
+        .map(({ id }) => rows.find((row) => row.id === id)?.usage_count)
+        .join();
     };
     await until(async () => (await usedBy()) === '2,1,1');
   });
