@@ -34,6 +34,9 @@ create table api_keys (
   monthly_quota bigint check (monthly_quota between 0 and 9007199254740991),
   -- The key only tries out: what it makes is marked, and neither paid nor saved.
   is_sandbox boolean not null default false,
+  -- The keys whose bounds it shares, because they made it: its maker, the maker of that, and so on. What it uses counts for
+  -- each of them, also once they are revoked. It never changes.
+  makers uuid[] not null default '{}' check (cardinality(makers) <= 8),
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
   revoked_at timestamptz(3),

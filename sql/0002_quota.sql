@@ -264,29 +264,36 @@ create function quota_view(b quota_balances, p_monthly bigint) returns jsonb lan
   );
 $$;
 
--- Returns what each API key of an account has used in a month, whatever paid for it. It is less than 0 where a
--- remainder (0003_quota_redis.sql) went back to another key than had taken it.
+-- Returns what each API key of an account has used in a month, with what the keys have used that it made, whatever paid for
+-- it. It is less than 0 where a remainder (0003_quota_redis.sql) went back to another key than had taken it.
 create function quota_used_by_keys(p_account uuid, p_period date) returns table (key_id uuid, used bigint)
 language sql stable as $$
-  select u.key_id, sum(monthly + credits - refunded_monthly - refunded_credits)::bigint from usage_hours u
-  where u.account_id = p_account and u.hour >= p_period::timestamp at time zone 'UTC'
-    and u.hour < (p_period + interval '1 month') at time zone 'UTC'
-  group by u.key_id;
+  with own as (
+    select u.key_id, sum(monthly + credits - refunded_monthly - refunded_credits) as used from usage_hours u
+    where u.account_id = p_account and u.hour >= p_period::timestamp at time zone 'UTC'
+      and u.hour < (p_period + interval '1 month') at time zone 'UTC'
+    group by u.key_id
+  )
+  select counted.id, sum(own.used)::bigint
+  from own left join api_keys k on k.id = own.key_id, unnest(own.key_id || coalesce(k.makers, '{}')) as counted (id)
+  group by counted.id;
 $$;
 
 -- Takes all of p_units or nothing, first from the monthly quota, then from the credits, and counts a call. The caller
 -- has locked the balance. Returns how much came from each; or else in `refusal` what is to be answered without the
--- balance, when fewer units are left, or fewer of p_key_quota, the own quota of the API key; null is none.
+-- balance, when fewer units are left, or fewer of the own quota of a key: p_keys are the API key and its
+-- makers, p_key_quotas their quotas; null is none.
 create function quota_take(
-  inout b quota_balances, p_units bigint, p_monthly bigint, p_key uuid, p_kind text, p_key_quota bigint,
+  inout b quota_balances, p_units bigint, p_monthly bigint, p_keys uuid[], p_kind text, p_key_quotas bigint[],
   out from_monthly bigint, out from_credits bigint, out refusal jsonb
 ) language plpgsql volatile as $$
 declare
   key_left bigint;
 begin
-  if p_key_quota is not null then
-    key_left := greatest(p_key_quota - greatest(coalesce(
-      (select k.used from quota_used_by_keys(b.account_id, b.period) k where k.key_id = p_key), 0), 0), 0);
+  if array_remove(p_key_quotas, null) <> '{}' then
+    select min(greatest(own.quota - greatest(coalesce(k.used, 0), 0), 0)) into key_left
+    from unnest(p_keys, p_key_quotas) as own (id, quota)
+    left join quota_used_by_keys(b.account_id, b.period) k on k.key_id = own.id where own.quota is not null;
     if p_units > key_left then
       refusal := jsonb_build_object('outcome', 'key_exhausted', 'keyRemaining', key_left);
       return;
@@ -302,7 +309,7 @@ begin
   b.credits_used := b.credits_used + from_credits;
   b.credits := b.credits - from_credits;
   perform quota_save(b);
-  perform quota_count(b, p_key, p_kind, 1, from_monthly, from_credits, 0, 0, 0);
+  perform quota_count(b, p_keys[1], p_kind, 1, from_monthly, from_credits, 0, 0, 0);
 end $$;
 
 -- Gives units back that were taken in a period. The caller has locked the balance. A monthly unit of a past month does
@@ -326,7 +333,7 @@ end $$;
 -- account also guards its claims.
 create function quota_reserve(
   p_id uuid, p_account uuid, p_units bigint, p_ttl_ms bigint, p_free bigint, p_pro bigint,
-  p_key_id uuid, p_kind text, p_key_quota bigint, p_route text, p_key text, p_body_hash text
+  p_keys uuid[], p_kind text, p_key_quotas bigint[], p_route text, p_key text, p_body_hash text
 ) returns jsonb language plpgsql volatile as $$
 declare
   b quota_balances := quota_lock(p_account);
@@ -348,7 +355,7 @@ begin
     return jsonb_build_object('outcome', 'replay', 'answer', claim.answer);
   end if;
 
-  taken := quota_take(b, p_units, monthly, p_key_id, p_kind, p_key_quota);
+  taken := quota_take(b, p_units, monthly, p_keys, p_kind, p_key_quotas);
   if taken.refusal is not null then
     return taken.refusal || jsonb_build_object('balance', quota_view(b, monthly));
   end if;
@@ -358,7 +365,7 @@ begin
   );
   insert into quota_reservations
     (id, account_id, period, from_monthly, from_credits, expires_at, answer, key_id, kind, claim_route, claim_key)
-  values (p_id, p_account, b.period, taken.from_monthly, taken.from_credits, expires, admitted, p_key_id, p_kind,
+  values (p_id, p_account, b.period, taken.from_monthly, taken.from_credits, expires, admitted, p_keys[1], p_kind,
     p_route, p_key);
   if p_key is not null then
     insert into claims as c (account_id, route, key, body_hash, reservation_id, expires_at)
@@ -484,7 +491,7 @@ end $$;
 
 -- Takes units for a long job, once for each id. Returns `Held`.
 create function quota_hold(
-  p_id uuid, p_account uuid, p_units bigint, p_key uuid, p_key_quota bigint, p_free bigint, p_pro bigint
+  p_id uuid, p_account uuid, p_units bigint, p_keys uuid[], p_key_quotas bigint[], p_free bigint, p_pro bigint
 ) returns jsonb language plpgsql volatile as $$
 declare
   b quota_balances := quota_lock(p_account);
@@ -494,13 +501,13 @@ declare
 begin
   select * into h from quota_holds where id = p_id and account_id = p_account;
   if not found then
-    taken := quota_take(b, p_units, monthly, p_key, 'batch', p_key_quota);
+    taken := quota_take(b, p_units, monthly, p_keys, 'batch', p_key_quotas);
     if taken.refusal is not null then
       return taken.refusal || jsonb_build_object('balance', quota_view(b, monthly));
     end if;
     b := taken.b;
     insert into quota_holds (id, account_id, key_id, period, from_monthly, from_credits)
-    values (p_id, p_account, p_key, b.period, taken.from_monthly, taken.from_credits) returning * into h;
+    values (p_id, p_account, p_keys[1], b.period, taken.from_monthly, taken.from_credits) returning * into h;
   end if;
   return jsonb_build_object('outcome', 'held', 'fromMonthly', h.from_monthly, 'fromCredits', h.from_credits,
     'balance', quota_view(b, monthly));

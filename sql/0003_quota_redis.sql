@@ -111,6 +111,11 @@ create function quota_most_used(p_account uuid, p_period date) returns text lang
   ), 'single:00000000-0000-0000-0000-000000000000');
 $$;
 
+-- Returns a use as the scripts have it: the kind of call, its API key, and the makers of that.
+create function quota_use(p_kind text, p_key uuid) returns text language sql stable as $$
+  select p_kind || ':' || array_to_string(p_key || (select makers from api_keys where id = p_key), ',');
+$$;
+
 -- Returns what an account is seeded with: its balance, its limit, and what is open of it; null when there is no such
 -- account. The caller has locked the shard and drained it. The limit cannot change until the transaction ends.
 create function quota_seed(p_account uuid) returns jsonb language plpgsql volatile as $$
@@ -131,7 +136,9 @@ begin
     'credits', b.credits,
     'openMonthly', b.open_monthly,
     'openCredits', b.open_credits,
-    'openUse', case when b.open_monthly + b.open_credits > 0 then quota_most_used(p_account, b.period) else '' end,
+    'openUse', case when b.open_monthly + b.open_credits > 0 then (
+      select quota_use(split_part(most, ':', 1), split_part(most, ':', 2)::uuid)
+      from quota_most_used(p_account, b.period) as most) else '' end,
     'keys', (select coalesce(jsonb_agg(jsonb_build_array(key_id, used)), '[]')
       from quota_used_by_keys(p_account, b.period) where used <> 0),
     'limit', a."limit",

@@ -3,12 +3,15 @@
 create table signing_secrets (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id) on delete cascade,
+  -- The key that made it, which pays for its pictures. The secret is void once that key is revoked or has expired.
+  key_id uuid not null references api_keys (id) on delete cascade,
   -- The text that signs. It stands here as it is, because a signature is checked by making it again.
   secret text not null check (octet_length(secret) between 32 and 128),
   created_at timestamptz(3) not null default now()
 );
 
 create index signing_secrets_of_account on signing_secrets (account_id, created_at, id);
+create index signing_secrets_of_key on signing_secrets (key_id);
 
 -- The pictures that an account has paid, by the ledger's month. A row is one unit. Rows of past months are deleted.
 create table paid_pictures (

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { getAccount } from '../db/tables/accounts.ts';
 import * as keyTable from '../db/tables/keys.ts';
 import { type Key, type KeyBounds, type KeyPatch, SCOPES, type Scope } from '../db/tables/keys.ts';
+import { MAKERS_MAX } from '../quota/check.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { createApiKey, hashKey, shownPrefixOf } from './api-key.ts';
 
@@ -40,18 +41,30 @@ export const createAccountKeys = (
   };
 
   return {
-    /** Creates a key. `too many`: the account already has `keysPerAccountMax` active keys. */
+    /**
+     * Creates a key. `too many`: the account already has `keysPerAccountMax` active keys. `too deep`: its maker has
+     * `MAKERS_MAX` makers. `no maker`: its maker was revoked meanwhile.
+     *
+     * @param makerId The key that makes it; `null`: the operator does.
+     */
     createKey: (
       accountId: string,
+      makerId: string | null,
       wanted: WantedKey,
-    ): Promise<Result<CreatedKey, 'no account' | 'too many'>> =>
+    ): Promise<Result<CreatedKey, 'no account' | 'no maker' | 'too many' | 'too deep'>> =>
       sql.begin(async (tx) => {
         const held = await keyTable.countKeysToAdd(tx, accountId);
         if (held === null) return refused('no account');
         if (held >= keysPerAccountMax) return refused('too many');
+        const makers = makerId === null ? [] : await keyTable.findMakers(tx, makerId);
+        if (makers === null) return refused('no maker');
+        if (makers.length > MAKERS_MAX) return refused('too deep');
         const secret = createApiKey(wanted.isSandbox);
         const [prefix, hash] = [shownPrefixOf(secret), hashKey(secret)];
-        const key = await keyTable.insertKey(tx, { scopes: SCOPES, ...wanted, accountId, prefix, hash });
+        const key = await keyTable.insertKey(tx, {
+          ...{ scopes: SCOPES, ...wanted },
+          ...{ accountId, makers, prefix, hash },
+        });
         await database.changes.announce(tx, { kind: 'key', id: key.id });
         return ok({ key, secret });
       }),
@@ -82,11 +95,11 @@ export const createAccountKeys = (
     isSandboxKey: (id: string, accountId: string | null): Promise<boolean> =>
       keyTable.isSandboxKey(sql, { id, accountId }),
 
-    /** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
-    revokeKey: (id: string): Promise<boolean> => change(id, (tx) => keyTable.revokeKey(tx, id)),
-
-    /** Revokes a key of this account. Returns `false` when it is unknown, already revoked, or another account's. */
-    revokeOwnKey: (accountId: string, id: string): Promise<boolean> =>
-      change(id, (tx) => keyTable.revokeKeyOfAccount(tx, accountId, id)),
+    /**
+     * Revokes a key and its signing secrets, and the keys that it made, if they are wanted too. Returns `false` when it
+     * is unknown, already revoked, or another account's.
+     */
+    revokeKey: (revocation: keyTable.Revocation): Promise<boolean> =>
+      change(revocation.id, (tx) => keyTable.revokeKey(tx, revocation)),
   };
 };

@@ -3,7 +3,7 @@ import type { FreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { LogoSource } from '../logo/source.ts';
-import type { Claim, Quota } from '../quota/quota.ts';
+import type { Claim, Maker, Quota } from '../quota/quota.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { ResultCache } from '../render/result-cache.ts';
 import type { WebpWriter } from './webp.ts';
@@ -28,6 +28,8 @@ export interface Caller {
   readonly keyId: string;
   /** Units that the key may use in a month; `null`: as many as its account. */
   readonly keyQuota: number | null;
+  /** The keys that made it, for whose quotas its units count as well. */
+  readonly makers: readonly Maker[];
   readonly claim?: Claim;
 }
 

@@ -14,12 +14,16 @@ export const ledgerUnavailable = (cause: unknown): AppError =>
   });
 
 /** Returns what a call lacks, in the words of its refusal: units of its account, or of its key's own quota. */
-const shortageOf = (units: number, refused: Exhausted, keyQuota: number | null): string => {
+const shortageOf = (units: number, refused: Exhausted, { keyQuota, makers }: Caller): string => {
   const { balance } = refused;
   const end = new Date(balance.resetsAtMs).toISOString();
   if (refused.outcome === 'key_exhausted') {
     const needed = units === 1 ? 'The call needs one unit' : `The call needs ${units} units`;
-    return `${needed} and ${refused.keyRemaining} are left of this key's own ${keyQuota} a month. Nothing was charged; have the key's "monthly_quota" raised, use another key, or wait until ${end}.`;
+    const isShared = makers.some(({ monthlyQuota }) => monthlyQuota !== null);
+    const whose = isShared
+      ? 'to this key, which shares the monthly quotas of the keys that made it'
+      : `of this key's own ${keyQuota} a month`;
+    return `${needed} and ${refused.keyRemaining} are left ${whose}. Nothing was charged; have the key's "monthly_quota" raised, use another key, or wait until ${end}.`;
   }
   return units === 1
     ? `No units are left this month; the quota resets at ${end}. Buy credits or wait.`
@@ -28,9 +32,9 @@ const shortageOf = (units: number, refused: Exhausted, keyQuota: number | null):
 
 type Exhausted = Extract<Reserved, { outcome: 'exhausted' }> | KeyExhausted;
 
-const quotaError = (units: number, refused: Exhausted, { keyQuota }: Caller): AppError => {
+const quotaError = (units: number, refused: Exhausted, caller: Caller): AppError => {
   const { balance } = refused;
-  return new AppError('quota_exhausted', shortageOf(units, refused, keyQuota), {
+  return new AppError('quota_exhausted', shortageOf(units, refused, caller), {
     retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)),
     month: balance,
   });
@@ -80,8 +84,8 @@ export const takeUnits = async (
 ): Promise<Taken | Replay> => {
   const startedMs = performance.now();
   const id = randomUUID();
-  const { accountId, keyId, keyQuota } = caller;
-  const request = { id, accountId, units, use: { keyId, kind }, keyQuota };
+  const { accountId, keyId, keyQuota, makers } = caller;
+  const request = { id, accountId, units, use: { keyId, kind }, keyQuota, makers };
   const unavailable = (cause: unknown): never => {
     throw ledgerUnavailable(cause);
   };
@@ -124,9 +128,9 @@ export const payUnit = async (
   timings: Timings,
 ): Promise<Paid> => {
   const startedMs = performance.now();
-  const { accountId, keyId, keyQuota } = caller;
+  const { accountId, keyId, keyQuota, makers } = caller;
   const taken = await quota
-    .take({ accountId, use: { keyId, kind }, keyQuota })
+    .take({ accountId, use: { keyId, kind }, keyQuota, makers })
     .catch((cause: unknown): never => {
       throw ledgerUnavailable(cause);
     });

@@ -13,19 +13,26 @@ const mustBeUnits = (name: string, value: number, min: number) => {
     throw new TypeError(`${name} must be a whole number from ${min} to ${UNITS_MAX}`);
 };
 
-const mustBeQuota = (quota: number | null) => {
-  if (quota !== null && !(Number.isSafeInteger(quota) && quota >= 0))
-    throw new TypeError('keyQuota must be a whole number from 0');
+/** The most makers that a key has; sql/0001_accounts.sql has the same number. */
+export const MAKERS_MAX = 8;
+
+const mustBeQuotas = ({ keyQuota = null, makers = [] }: Pick<Reserve, 'keyQuota' | 'makers'>) => {
+  if (makers.length > MAKERS_MAX) throw new TypeError(`a key has at most ${MAKERS_MAX} makers`);
+  for (const { keyId } of makers) mustBeUuid('keyId of a maker', keyId);
+  for (const quota of [keyQuota, ...makers.map(({ monthlyQuota }) => monthlyQuota)])
+    if (quota !== null && !(Number.isSafeInteger(quota) && quota >= 0))
+      throw new TypeError('keyQuota and the quotas of makers must be whole numbers from 0');
 };
 
 /**
  * Checks a reservation before a ledger sees it, because a ledger counts what it is given.
  *
  * @throws {TypeError} When an id is not a lower-case UUID, or `units` is not a whole number from 1 to `UNITS_MAX`,
- *   or `keyQuota` not one from 0.
+ *   or `keyQuota` or the quota of a maker not one from 0.
  */
-export const checkReserve = ({ id, accountId, units, use, keyQuota = null }: Reserve): void => {
-  mustBeQuota(keyQuota);
+export const checkReserve = (request: Reserve): void => {
+  const { id, accountId, units, use } = request;
+  mustBeQuotas(request);
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
   mustBeUuid('use.keyId', use.keyId);
@@ -33,8 +40,9 @@ export const checkReserve = ({ id, accountId, units, use, keyQuota = null }: Res
 };
 
 /** Checks a hold as `checkReserve` does a reservation. @throws {TypeError} */
-export const checkHold = ({ id, accountId, units, keyId, keyQuota = null }: Hold): void => {
-  mustBeQuota(keyQuota);
+export const checkHold = (request: Hold): void => {
+  const { id, accountId, units, keyId } = request;
+  mustBeQuotas(request);
   mustBeUuid('id', id);
   mustBeUuid('accountId', accountId);
   mustBeUuid('keyId', keyId);

@@ -22,9 +22,16 @@ export const USE_KINDS = ['single', 'code', 'bulk', 'image', 'batch'] as const;
 
 /** What units are used for. The record sums them up by it. */
 export interface Use {
-  /** The API key of the call. All its units of a month, whatever paid for them, count for its own quota. */
+  /** The API key of the call. All its units of a month, whatever paid for them, count for its own quota, and its makers'. */
   readonly keyId: string;
   readonly kind: (typeof USE_KINDS)[number];
+}
+
+/** An API key that made the key of a use, or made its maker: the units of the use count for its own quota as well. */
+export interface Maker {
+  readonly keyId: string;
+  /** Its monthly quota; `null`: as many units as the account. */
+  readonly monthlyQuota: number | null;
 }
 
 /** A request for units: all of them or none. */
@@ -39,11 +46,13 @@ export interface Reserve {
   readonly use: Use;
   /** Monthly quota of the API key of the use, within the account's; absent or `null`: the same as the account's. */
   readonly keyQuota?: number | null;
+  /** The makers of that key, in a fixed order; absent: none. Its makers never change, only their quotas. */
+  readonly makers?: readonly Maker[];
   readonly claim?: Claim;
 }
 
 /** A request for one unit of work that is already done. */
-export type Take = Pick<Reserve, 'accountId' | 'use' | 'keyQuota'>;
+export type Take = Pick<Reserve, 'accountId' | 'use' | 'keyQuota' | 'makers'>;
 
 /** Where an account stands. Counts are whole units. */
 export interface Balance {
@@ -59,9 +68,10 @@ export interface Balance {
   readonly remaining: number;
 }
 
-/** The denial when an API key has too few units left, whatever its account has. */
+/** The denial when an API key or one of its makers has too few units left, whatever the account has. */
 export interface KeyExhausted {
   readonly outcome: 'key_exhausted';
+  /** The fewest that one of them has left. */
   readonly keyRemaining: number;
   /** The balance of the account. */
   readonly balance: Balance;
@@ -78,7 +88,7 @@ export type Reserved =
     }
   /** Fewer than `units` are left. */
   | { readonly outcome: 'exhausted'; readonly balance: Balance }
-  /** Fewer than `units` are left of the key's own quota: `keyRemaining`. */
+  /** Fewer than `units` are left of the own quota of the key or of a maker: `keyRemaining`. */
   | KeyExhausted
   /** An earlier request completed the claim: `answer` is what its `settle` stored. */
   | { readonly outcome: 'replay'; readonly answer: string }
@@ -117,6 +127,8 @@ export interface Hold {
   readonly keyId: string;
   /** As in `Reserve`. */
   readonly keyQuota?: number | null;
+  /** As in `Reserve`. */
+  readonly makers?: readonly Maker[];
 }
 
 /** What `hold` answers. The units of `held` are in the record, so no failure loses them. */

@@ -8,6 +8,7 @@ import type {
   Balance,
   Held,
   LedgerOptions,
+  Maker,
   Quota,
   Reserve,
   Reserved,
@@ -22,6 +23,9 @@ const REAP_CHUNK = 500;
 const REAP_ROUNDS_MAX = 20;
 
 const SETTLER = { ...SETTLER_BOUNDS, delayMs: 20, groupMax: 200 };
+
+const idsOf = (keys: readonly Maker[]) => keys.map(({ keyId }) => keyId);
+const quotasOf = (keys: readonly Maker[]) => keys.map(({ monthlyQuota }) => monthlyQuota);
 
 /** Creates the ledger in Postgres alone. Each call is one statement that runs a function of `sql/0002_quota.sql`. */
 export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
@@ -46,11 +50,13 @@ export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
 
   const reserve = async (request: Reserve): Promise<Reserved> => {
     checkReserve(request);
-    const { id, accountId, units, use, keyQuota = null, claim } = request;
+    const { id, accountId, units, use, keyQuota = null, makers = [], claim } = request;
+    const keys = [{ keyId: use.keyId, monthlyQuota: keyQuota }, ...makers];
     try {
       const [row] = await sql<[{ reserved: Reserved }]>`
         select quota_reserve(
-          ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro}, ${use.keyId}, ${use.kind}, ${keyQuota},
+          ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro},
+          ${idsOf(keys)}::uuid[], ${use.kind}, ${quotasOf(keys)}::bigint[],
           ${claim?.route ?? null}, ${claim?.key ?? null}, ${claim?.bodyHash ?? null}
         ) as reserved`;
       return row.reserved;
@@ -84,9 +90,11 @@ export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
 
     async hold(request) {
       checkHold(request);
-      const { id, accountId, units, keyId, keyQuota = null } = request;
+      const { id, accountId, units, keyId, keyQuota = null, makers = [] } = request;
+      const keys = [{ keyId, monthlyQuota: keyQuota }, ...makers];
       const [row] = await sql<[{ held: Held }]>`
-        select quota_hold(${id}, ${accountId}, ${units}, ${keyId}, ${keyQuota}, ${free}, ${pro}) as held`;
+        select quota_hold(${id}, ${accountId}, ${units}, ${idsOf(keys)}::uuid[], ${quotasOf(keys)}::bigint[],
+          ${free}, ${pro}) as held`;
       return row.held;
     },
 

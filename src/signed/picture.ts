@@ -5,7 +5,7 @@ import type { StoredCode } from '../db/tables/codes.ts';
 import { AppError } from '../errors.ts';
 import { planOrRefuse, refuseWhenFull } from '../generate/drawing.ts';
 import { findLogo } from '../generate/logos.ts';
-import { noTimings, type Parts, type Timings } from '../generate/parts.ts';
+import { type Caller, noTimings, type Parts, type Timings } from '../generate/parts.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Redraw, Sketch } from '../generate/redraw.ts';
 import { toDesign } from '../generate/request/design.ts';
@@ -36,11 +36,8 @@ export interface SignedPicture extends Graded {
   readonly timings: Timings;
 }
 
-/** For whom a picture is drawn. Usage by key counts the secret as the key. */
-interface Owner {
-  readonly accountId: string;
-  readonly secretId: string;
-}
+/** For whom a picture is drawn: it counts as use of the key that made the secret. */
+type Owner = Omit<Caller, 'claim'>;
 
 /** In pixels, with the colours of screens: the bytes that a file without a size in millimetres has. */
 const ON_SCREEN: Print = { size: null, inks: { color: 'rgb', paper: '#ffffff' } };
@@ -51,7 +48,7 @@ export type SignedPictures = ReturnType<typeof createSignedPictures>;
 /** Creates the use cases. */
 export const createSignedPictures = (parts: SignedPictureParts) => {
   const { redraw, paid } = parts;
-  /** Equal first requests that arrive together share one unit and one drawing. */
+  /** Equal first requests that arrive together and are charged to the same key share one unit and one drawing. */
   const underWay = new Map<string, Promise<SignedPicture>>();
 
   /** A picture that is paid is free work when it must be drawn again. */
@@ -68,10 +65,10 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
   const drawFirst = async (
     sketch: Sketch,
     id: string,
-    { accountId, secretId }: Owner,
+    { accountId, keyId, keyQuota, makers }: Owner,
   ): Promise<SignedPicture> => {
     const timings = noTimings();
-    const caller = { accountId, keyId: secretId, keyQuota: null };
+    const caller = { accountId, keyId, keyQuota, makers };
     const plan = planOrRefuse(sketch.text, sketch.design);
     refuseWhenFull(parts, accountId, 'single', [estimateFileMs(sketch.format, plan, false)]);
     const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'image' }, timings).catch(
@@ -129,10 +126,10 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
      *   draw or pay. A call that fails costs nothing.
      */
     async draw(sketch: Sketch, owner: Owner): Promise<SignedPicture> {
-      const { accountId } = owner;
+      const { accountId, keyId } = owner;
       const id = pictureId(sketch);
       if (await paid.has({ accountId, id })) return drawAgain(sketch, accountId);
-      const key = `${accountId} ${id}`;
+      const key = `${keyId} ${id}`;
       const joined = underWay.get(key);
       if (joined !== undefined) return joined;
       const first = drawFirst(sketch, id, owner).finally(() => underWay.delete(key));
@@ -145,7 +142,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
 /** Callers are unauthenticated, and must not learn how many units the account has left. */
 const withoutBalance = (error: unknown): never => {
   if (!(error instanceof AppError) || error.code !== 'quota_exhausted') throw error;
-  throw new AppError(error.code, 'The account of this picture has no units left this month.', {
+  throw new AppError(error.code, 'No units are left this month to pay for this picture.', {
     retryAfterS: error.retryAfterS ?? 1,
   });
 };

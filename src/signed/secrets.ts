@@ -2,7 +2,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import type { SigningSecret, SigningSecretText } from '../db/tables/signed/secrets.ts';
+import { isOfKey, type Principal } from '../db/tables/keys.ts';
+import type { SignerRow, SigningSecret, SigningSecretText } from '../db/tables/signed/secrets.ts';
 import * as table from '../db/tables/signed/secrets.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
@@ -11,10 +12,13 @@ import { ok, type Result, refused } from '../result.ts';
 /** Secrets of an account: the one in use, and its successor while pages change over. */
 export const SECRETS_MAX = 2;
 
-/** What a signature is checked with. */
-export interface Signer {
+/** What a signature is checked with, and the API key that made it, which pays: it and its makers bound the pictures. */
+export interface Signer
+  extends Pick<
+    Principal,
+    'accountId' | 'keyId' | 'keyExpiresAt' | 'keyQuota' | 'rateLimitPerSecond' | 'makers'
+  > {
   readonly secretId: string;
-  readonly accountId: string;
   readonly key: KeyObject;
 }
 
@@ -36,9 +40,9 @@ const CACHE = {
 /** Returns a new secret: `tss_` and 32 random bytes in hexadecimal. */
 const createSecret = (): string => `tss_${randomBytes(32).toString('hex')}`;
 
-const toSigner = ({ id, accountId, secret }: SigningSecretText): Signer => ({
+const toSigner = ({ id, secret, createdAt: _, ...key }: SignerRow): Signer => ({
+  ...key,
   secretId: id,
-  accountId,
   key: createSecretKey(secret, 'utf8'),
 });
 
@@ -46,7 +50,8 @@ const toSigner = ({ id, accountId, secret }: SigningSecretText): Signer => ({
 export type SigningSecrets = ReturnType<typeof createSigningSecrets>;
 
 /**
- * Creates the operations. A new secret works at once, and a deleted one stops on every gateway within a second. While
+ * Creates the operations. A new secret works at once, and one that is deleted, or whose key is revoked, stops on every
+ * gateway within a second. While
  * the database is unavailable, a secret that was used in the last ten minutes is still found.
  */
 export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, log: Log) => {
@@ -66,18 +71,23 @@ export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'c
   changes.subscribe((change) => {
     if (change.kind === 'everything') cache.outdateAll();
     else if (change.kind === 'signing-secret') cache.drop(({ secretId }) => secretId === change.id);
+    else if (change.kind === 'key') cache.drop((signer) => isOfKey(signer, change.id));
   });
 
   return {
     /** Makes a secret. `too many`: the account has `SECRETS_MAX` already. */
-    create: (
-      accountId: string,
-    ): Promise<Result<{ readonly made: SigningSecret; readonly secret: string }, 'too many'>> =>
+    create: ({
+      accountId,
+      keyId,
+      keyExpiresAt,
+    }: Omit<SigningSecret, 'id' | 'createdAt'>): Promise<
+      Result<{ readonly made: SigningSecret; readonly secret: string }, 'too many'>
+    > =>
       sql.begin(async (tx) => {
         if ((await table.countSecretsToAdd(tx, accountId)) >= SECRETS_MAX) return refused('too many');
         const secret = createSecret();
-        const made = await table.insertSecret(tx, accountId, secret);
-        return ok({ made, secret });
+        const made = await table.insertSecret(tx, { accountId, keyId, secret });
+        return ok({ made: { ...made, accountId, keyId, keyExpiresAt }, secret });
       }),
 
     /** Returns the account's secrets with their texts, newest first. */

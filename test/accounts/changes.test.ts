@@ -38,7 +38,7 @@ t.test('a change of an account or a key', async (t) => {
   await t.test('is announced even if the process dies right after the commit', async (t) => {
     const accounts = accountsWith(database.changes);
     await t.rejects(accounts.update(id, { plan: 'pro' }), /died/);
-    const made = await accounts.createKey(id, { name: 'key' });
+    const made = await accounts.createKey(id, null, { name: 'key' });
     await until(() => heard.length === 2);
     t.strictSame(heard[0], { kind: 'account', id });
     t.equal(heard[1]?.kind, 'key');
@@ -58,7 +58,7 @@ t.test('a change of an account or a key', async (t) => {
     const accounts = accountsWith(dying);
     const keys = await countKeys();
     await t.rejects(accounts.update(id, { name: 'after' }));
-    await t.rejects(accounts.createKey(id, { name: 'lost' }));
+    await t.rejects(accounts.createKey(id, null, { name: 'lost' }));
     t.equal(await nameOf(), 'before');
     t.equal(await countKeys(), keys);
     await database.changes.announce(sql, { kind: 'link', id: 'last' });

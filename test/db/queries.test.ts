@@ -36,14 +36,7 @@ import {
   hasFolder,
   listFolders,
 } from '../../src/db/tables/folders.ts';
-import {
-  findKeyByHash,
-  insertKey,
-  listKeys,
-  revokeKey,
-  revokeKeyOfAccount,
-  touchKeys,
-} from '../../src/db/tables/keys.ts';
+import { findKeyByHash, insertKey, listKeys, revokeKey, touchKeys } from '../../src/db/tables/keys.ts';
 import { findTarget, getLink, listLinkHistory, saveLinks } from '../../src/db/tables/links.ts';
 import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
 import { expireCodes, type Retention } from '../../src/db/tables/retention.ts';
@@ -172,6 +165,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       rateLimitPerSecond: null,
       keyExpiresAt: null,
       keyQuota: null,
+      makers: [],
       isSandbox: false,
     });
     t.equal(await findKeyByHash(sql, newHash()), null);
@@ -196,14 +190,16 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
 
     t.test('a key is revoked once, and only by its account or the operator', async (t) => {
       const other = await newAccount();
-      t.equal(await revokeKeyOfAccount(sql, other.id, key.id), false);
+      const revoke = (id: string, accountId: string | null, withMade = false) =>
+        revokeKey(sql, { id, accountId, withMade });
+      t.equal(await revoke(key.id, other.id), false);
       t.not(await findKeyByHash(sql, hash), null);
-      t.equal(await revokeKeyOfAccount(sql, accountId, key.id), true);
-      t.equal(await revokeKeyOfAccount(sql, accountId, key.id), false);
-      t.equal(await revokeKey(sql, key.id), false);
+      t.equal(await revoke(key.id, accountId), true);
+      t.equal(await revoke(key.id, accountId), false);
+      t.equal(await revoke(key.id, null), false);
       t.equal(await findKeyByHash(sql, hash), null);
       t.same(await listKeys(sql, accountId), []);
-      t.equal(await revokeKey(sql, (await newKey(accountId)).id), true);
+      t.equal(await revoke((await newKey(accountId)).id, null), true);
     });
   });
 

@@ -24,7 +24,7 @@ const BALANCE: Balance = {
 };
 
 const CLAIM = { route: 'single', key: 'order-1', bodyHash: 'a'.repeat(64) } as const;
-const CALLER: Caller = { accountId: 'account', keyId: 'key', keyQuota: null };
+const CALLER: Caller = { accountId: 'account', keyId: 'key', keyQuota: null, makers: [] };
 const CLAIMING: Caller = { ...CALLER, claim: CLAIM };
 const LOGO_URL = 'https://example.com/logo.png';
 const logoOf = (sha256: string): LogoOutcome =>
@@ -144,7 +144,7 @@ t.test('a cached picture is paid exactly once, with a single request to the ledg
     t.strictSame([kept.usageCount, kept.month], [drawn.usageCount, drawn.month]);
     t.strictSame(
       [reserves, takes, settles],
-      [[], [{ accountId: 'account', use: { keyId: 'key', kind }, keyQuota: null }], []],
+      [[], [{ accountId: 'account', use: { keyId: 'key', kind }, keyQuota: null, makers: [] }], []],
     );
     takes.length = 0;
     world.hasRoom = true;

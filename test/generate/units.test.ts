@@ -24,7 +24,7 @@ const balance: Balance = {
   usageCount: 50,
   remaining: 65,
 };
-const caller: Caller = { accountId: 'account', keyId: 'key', keyQuota: null };
+const caller: Caller = { accountId: 'account', keyId: 'key', keyQuota: null, makers: [] };
 const claim = { route: 'single', key: 'k', bodyHash: 'h' } as const;
 const wanted = { units: 3, kind: 'bulk' } as const;
 const taken: Taken = { kind: 'taken', id: 'id', fromCredits: 2, balance };
@@ -55,8 +55,8 @@ t.test('units are reserved for the caller under a unique id', async (t) => {
   t.ok(timings.quotaMs > 0);
   const use = { keyId: 'key', kind: 'bulk' };
   t.strictSame(asked, [
-    { id: (first as Taken).id, accountId: 'account', units: 3, use, keyQuota: null },
-    { id: (second as Taken).id, accountId: 'account', units: 3, use, keyQuota: null, claim },
+    { id: (first as Taken).id, accountId: 'account', units: 3, use, keyQuota: null, makers: [] },
+    { id: (second as Taken).id, accountId: 'account', units: 3, use, keyQuota: null, makers: [], claim },
   ]);
   t.not((first as Taken).id, (second as Taken).id);
 });

@@ -191,6 +191,19 @@ export const newAccount = async (
   return row.id;
 };
 
+/** A key of an account. @param makers The keys that made it, the nearest first. */
+export const newKey = async (
+  sql: Database['sql'],
+  accountId: string,
+  makers: readonly string[] = [],
+): Promise<string> => {
+  const id = randomUUID();
+  await sql`
+    insert into api_keys (id, account_id, name, prefix, hash, scopes, makers)
+    values (${id}, ${accountId}, 'test', 'tsr_test', sha256(${id}::text::bytea), '{manage}', ${makers as string[]}::uuid[])`;
+  return id;
+};
+
 /** An account in the same shard of Redis as the other one. */
 export const newNeighbour = async (
   sql: Database['sql'],

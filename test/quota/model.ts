@@ -5,10 +5,23 @@ import fc from 'fast-check';
 import type { Test } from 'tap';
 import type { Balance, Reserved, Settled } from '../../src/quota/quota.ts';
 import { casesOf } from '../support/cases.ts';
-import { type Ledger, newAccount } from './ledgers.ts';
+import { type Ledger, newAccount, newKey } from './ledgers.ts';
 
 /** API keys of an account. */
-const KEYS = 3;
+const KEYS = 4;
+
+/** For each key the one that made it, which comes before it; -1: the operator. */
+type Tree = readonly number[];
+
+const tree: fc.Arbitrary<Tree> = fc.tuple(
+  ...Array.from({ length: KEYS }, (_, keyNo) => fc.integer({ min: -1, max: keyNo - 1 })),
+);
+
+/** Returns the makers of a key, the nearest first. */
+const makersOf = (tree: Tree, keyNo: number): readonly number[] => {
+  const maker = tree[keyNo]!;
+  return maker < 0 ? [] : [maker, ...makersOf(tree, maker)];
+};
 
 interface Taken {
   keyNo: number;
@@ -30,12 +43,18 @@ class Model {
   /** Amounts by reference. */
   references = new Map<string, number>();
   taken = new Map<string, Taken>();
-  /** For each key: its own quota, and its usage this month. */
+  /** For each key: its own quota, and its usage this month, with that of the keys that it made. */
   keyQuotas: (number | null)[] = Array.from({ length: KEYS }, () => null);
   keysUsed: number[] = Array.from({ length: KEYS }, () => 0);
   limit: number;
-  constructor(limit: number) {
+  readonly tree: Tree;
+  constructor(limit: number, tree: Tree) {
     this.limit = limit;
+    this.tree = tree;
+  }
+
+  count(keyNo: number, units: number) {
+    for (const no of [keyNo, ...makersOf(this.tree, keyNo)]) this.keysUsed[no]! += units;
   }
 
   balance() {
@@ -48,10 +67,10 @@ class Model {
   reserve(id: string, keyNo: number, units: number, overdue: boolean) {
     const before = this.taken.get(id);
     if (before?.state === 'open') return before.answer;
-    const keyRemaining = Math.max(
-      (this.keyQuotas[keyNo] ?? Number.POSITIVE_INFINITY) - this.keysUsed[keyNo]!,
-      0,
+    const left = [keyNo, ...makersOf(this.tree, keyNo)].map(
+      (no) => (this.keyQuotas[no] ?? Number.POSITIVE_INFINITY) - this.keysUsed[no]!,
     );
+    const keyRemaining = Math.max(Math.min(...left), 0);
     if (units > keyRemaining) return { outcome: 'key_exhausted', keyRemaining, ...this.balance() };
     const monthly = Math.min(units, Math.max(this.limit - this.used, 0));
     const credits = units - monthly;
@@ -59,7 +78,7 @@ class Model {
     this.used += monthly;
     this.credits -= credits;
     this.creditsUsed += credits;
-    this.keysUsed[keyNo]! += units;
+    this.count(keyNo, units);
     const answer = { outcome: 'admitted', fromMonthly: monthly, fromCredits: credits, ...this.balance() };
     this.taken.set(id, {
       keyNo,
@@ -85,7 +104,7 @@ class Model {
       const monthly = Math.min(refund - credits, one.monthly);
       this.creditsUsed -= credits;
       this.used -= monthly;
-      this.keysUsed[one.keyNo]! -= credits + monthly;
+      this.count(one.keyNo, -credits - monthly);
     }
     return { outcome: one.state, ...this.balance() };
   }
@@ -220,6 +239,10 @@ const perform = async (
         ...{ id, accountId, units },
         use: { keyId: keyIds[keyNo]!, kind: 'single' },
         keyQuota: model.keyQuotas[keyNo]!,
+        makers: makersOf(model.tree, keyNo).map((no) => ({
+          keyId: keyIds[no]!,
+          monthlyQuota: model.keyQuotas[no]!,
+        })),
       });
       if (step.overdue) await sleep(4);
       return [flat(answer), model.reserve(id, keyNo, units, step.overdue)];
@@ -272,8 +295,9 @@ const reserveOne = (nth: number, overdue: boolean): Step => ({
   overdue,
 });
 /** What expired before a loss was given back, so settling it later must not take units of another reservation. */
-const GIVEN_BACK_BEFORE_A_LOSS: { limit: number; steps: Step[] } = {
+const GIVEN_BACK_BEFORE_A_LOSS: { limit: number; tree: [number, ...number[]]; steps: Step[] } = {
   limit: 1,
+  tree: [-1, 0, 1, 2],
   steps: [
     reserveOne(2, true),
     reserveOne(2, false),
@@ -291,24 +315,29 @@ const RUNS = 200;
 export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> => {
   const sequence = fc.record({
     limit: fc.nat({ max: 10 }),
+    tree,
     steps: fc.array(steps, { minLength: 6, maxLength: 14 }),
   });
   const seed = Date.now() % 2 ** 31;
   let performed = 0;
   t.comment(`seed ${seed}`);
-  const property = fc.asyncProperty(sequence, async ({ limit, steps }) => {
+  const property = fc.asyncProperty(sequence, async ({ limit, tree, steps }) => {
     // What a failed sequence left behind must not affect the next one.
     await ledger.quota.reap();
     const accountId = await newAccount(ledger.sql, limit);
     const ids = Array.from({ length: 6 }, () => randomUUID());
-    const keyIds = Array.from({ length: KEYS }, () => randomUUID());
-    const run = { ledger, model: new Model(limit), accountId, ids, keyIds };
+    const keyIds: string[] = [];
+    for (let no = 0; no < KEYS; no += 1) {
+      const makers = makersOf(tree, no).map((maker) => keyIds[maker]!);
+      keyIds.push(await newKey(ledger.sql, accountId, makers));
+    }
+    const run = { ledger, model: new Model(limit, tree), accountId, ids, keyIds };
     for (const step of [...steps, { do: 'reap' } as const]) {
       const [answered, expected] = await perform(run, step);
       assert.deepEqual(answered, expected, `after ${JSON.stringify(step)}`);
       performed += 1;
     }
-    assert.deepEqual(await askKeys(run), [3, 3, 3], 'what each key has left');
+    assert.deepEqual(await askKeys(run), [3, 3, 3, 3], 'what each key has left');
     assert.deepEqual(await readKeys(run), run.model.keysUsed, 'what each key has used');
   });
   await fc.assert(property, { numRuns: RUNS, seed, examples: [[GIVEN_BACK_BEFORE_A_LOSS]] });

@@ -77,7 +77,9 @@ t.test('every record that the scripts write about a reservation reads back', asy
     // Taken: the answer, the record and the entry agree.
     const claim = given.claim === null ? null : KEYS.claim(accountId, 'single', given.claim);
     const use = { kind: 'single', keyId: randomUUID() } as const;
-    const useText = `single:${use.keyId}`;
+    const useText = ['single:', [use.keyId, ...Array.from({ length: 2 }, () => randomUUID())].join(',')].join(
+      '',
+    );
     const ttlMs = isDue ? -1000 : 3_600_000;
     const run = async (args: readonly (string | number)[], ...more: string[]) => {
       const keys = [open, stream, KEYS.moved(0), account, ...more];

@@ -146,7 +146,7 @@ t.test('without units, paid pictures are shown and others are not', async (t) =>
   const { sign, used } = await signer({ monthlyQuota: 1 });
   t.equal((await show(sign({ data: 'paid' }))).status, 200);
   const refused = await show(sign({ data: 'not paid' }));
-  t.match(refused, { status: 429, text: /^Quota exhausted: The account of this picture has no units left/ });
+  t.match(refused, { status: 429, text: /^Quota exhausted: No units are left this month to pay/ });
   t.notOk('ratelimit' in refused.headers, 'visitors do not learn how many units an account has');
   t.equal(refused.headers['cache-control'], 'no-store');
   for (const gateway of [first, second]) t.equal((await show(sign({ data: 'paid' }), gateway)).status, 200);
@@ -321,6 +321,64 @@ t.test('an account can have two secrets at a time, so that one can replace the o
   for (const gateway of [first, second]) t.equal((await show(after, gateway)).status, 200);
 });
 
+t.test('a secret has the bounds of the key that made it, and ends with that key', async (t) => {
+  const { key, used } = await signer();
+  const keys = (wanted: object, maker = key) =>
+    call({ method: 'POST', url: '/api/v1/keys', key: maker, body: { name: 'maker', ...wanted } });
+  const { json: maker } = await keys({ monthly_quota: 2 });
+  const secret = await newSecret(maker.key);
+  const url = (data: string) => signPath(secret, { data }, 'png');
+  t.equal((await show(url('one'))).status, 200);
+  t.equal(
+    (await call({ method: 'POST', url: '/api/v1/qr', key: maker.key, body: { data: 'x' } })).status,
+    200,
+  );
+  t.match(await show(url('two')), { status: 429, text: /^Quota exhausted: / });
+  t.equal((await show(url('one'))).status, 200, 'what is paid is still shown');
+  t.equal(await used(), 2);
+
+  const sign = (by: string, body: object) =>
+    call({ method: 'POST', url: '/api/v1/signed-urls', key: by, body: { data: 'a', ...body } });
+  const { json: other } = await keys({ monthly_quota: 2 });
+  for (const body of [{}, { secret_id: secret.id }])
+    t.match(await sign(other.key, body), {
+      status: 404,
+      json: { details: /^Your key cannot sign with this secret/ },
+    });
+  t.equal((await sign(maker.key, {})).json.secret_id, secret.id);
+  t.equal(
+    (await sign(key, { secret_id: secret.id })).status,
+    200,
+    'a key without limits signs with all secrets',
+  );
+
+  const listed = async () => (await call({ url: '/api/v1/signing-secrets', key })).json.data;
+  t.match((await listed())[0], { id: secret.id, key_id: maker.id, expires_at: null });
+  const patch = (body: object) => call({ method: 'PATCH', url: `/api/v1/keys/${maker.id}`, key, body });
+  const refused = (gateway: TestApp) =>
+    until(async () => (await show(url('one'), gateway)).status === 403, WITHIN_A_SECOND);
+  t.equal((await show(url('one'), second)).status, 200);
+  await patch({ expires_at: new Date(Date.now() + 700).toISOString() });
+  await until(async () => (await show(url('one'))).status === 403);
+  await patch({ expires_at: null });
+  for (const gateway of [first, second])
+    await until(async () => (await show(url('one'), gateway)).status === 200, WITHIN_A_SECOND);
+  t.equal((await call({ method: 'DELETE', url: `/api/v1/keys/${maker.id}`, key })).status, 204);
+  for (const gateway of [first, second]) await refused(gateway);
+  t.equal((await listed()).length, 1, 'the account can make another one');
+});
+
+t.test('the pictures of a secret count against the rate limit of the key that made it', async (t) => {
+  const { key } = await signer();
+  const body = { name: 'slow', rate_limit_per_second: 3 };
+  const { json: slow } = await call({ method: 'POST', url: '/api/v1/keys', key, body });
+  const path = signPath(await newSecret(slow.key), { data: 'slow' }, 'png');
+  const asked = await Promise.all(Array.from({ length: 12 }, () => show(path)));
+  const refused = asked.filter(({ status }) => status === 429);
+  t.ok(refused.length >= 6, `${refused.length} of 12 were refused`);
+  t.match(refused[0]?.text, /This key may send 3 requests a second/);
+});
+
 t.test('the secrets of another account can be neither seen nor deleted', async (t) => {
   const { secret, sign } = await signer();
   const stranger = await signer();
@@ -345,12 +403,12 @@ t.test('pictures have a rate limit separate from that of calls', async (t) => {
   t.equal((await second.call({ url: '/api/v1/signing-secrets', key })).status, 200);
 });
 
-t.test('usage by key lists the secret, with image calls', async (t) => {
-  const { key, secret, sign } = await signer();
+t.test('a signed picture is use of the key that made the secret, as an image call', async (t) => {
+  const { key, keyId, sign } = await signer();
   const shown = await show(sign({ data: 'counted' }));
   t.equal(shown.status, 200, shown.text.slice(0, 200));
   const byKey = await call({ url: '/api/v1/usage/history?group=key', key });
-  t.match(byKey.json.data, [{ key: { id: secret.id, name: null }, units: 1 }]);
+  t.match(byKey.json.data, [{ key: { id: keyId, name: 'test' }, units: 1 }]);
   const byKind = await call({ url: '/api/v1/usage/history?group=kind', key });
   t.match(byKind.json.data, [{ kind: 'image', units: 1 }]);
 });

@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Make a key, which is shown only once
-         * @description The new key cannot do more than the key that makes it. Needs the scope `manage`.
+         * @description The new key cannot do more than the key that makes it, and what it uses counts for the limits of both. Needs the scope `manage`.
          */
         post: operations["createKey"];
         delete?: never;
@@ -305,7 +305,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key, even the one that makes the call; every gateway refuses it within a second
-         * @description A revoked key cannot be used again. Sessions that were started with it end. Needs the scope `manage`.
+         * @description A revoked key cannot be used again. Sessions that were started with it and signing secrets that it made end. The keys that it made are kept, unless `with_made=true` revokes them too. Needs the scope `manage`.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -1712,7 +1712,7 @@ export interface paths {
         put?: never;
         /**
          * Make a signing secret, which is shown only once; at most 2 at a time
-         * @description Your own server signs the URLs of pictures with it, without any call. It works at once. Needs the scope `manage`.
+         * @description Your own server signs the URLs of pictures with it, without any call. It works at once. Its pictures count for the limits of the key that makes it, and it ends with that key. Needs the scope `manage`.
          */
         post: operations["createSigningSecret"];
         delete?: never;
@@ -2001,7 +2001,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key; every gateway refuses it within a second
-         * @description A revoked key cannot be used again. Sessions that were started with it end.
+         * @description A revoked key cannot be used again. Sessions that were started with it and signing secrets that it made end. The keys that it made are kept, unless `with_made=true` revokes them too.
          */
         delete: operations["revokeAccountKey"];
         options?: never;
@@ -2976,6 +2976,11 @@ export interface components {
             expires_at: string | null;
             /** @description The key's own quota; null: only the account's applies. */
             monthly_quota: number | null;
+            /**
+             * Format: uuid
+             * @description The key that made it, whose limits it shares; null: the operator did.
+             */
+            made_by: string | null;
             /** Format: date-time */
             created_at: string;
             /** @description The key. It cannot be read again, because only its hash is stored. */
@@ -2984,6 +2989,16 @@ export interface components {
         CreatedSigningSecret: {
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description The key that made it, which its pictures are charged to; the secret is void once that is revoked.
+             */
+            key_id: string;
+            /**
+             * Format: date-time
+             * @description When that key expires; null: never.
+             */
+            expires_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** @description Signs URLs. Shown only once. */
@@ -3339,16 +3354,21 @@ export interface components {
             expires_at: string | null;
             /** @description The key's own quota; null: only the account's applies. */
             monthly_quota: number | null;
+            /**
+             * Format: uuid
+             * @description The key that made it, whose limits it shares; null: the operator did.
+             */
+            made_by: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Units used by the key this month, from the quota or credits. */
+            /** @description Units that the key, and the keys that it made, have used this month, from the quota or credits. */
             usage_count: number;
             /** Format: date-time */
             last_used_at: string | null;
         };
         KeyChange: {
             name?: components["schemas"]["Name"];
-            /** @description Requests per second of this key, within the account's limit; null: only that limit applies. */
+            /** @description Requests per second of this key and the keys that it makes, within the account's limit; null: only that limit applies. */
             rate_limit_per_second?: number | null;
             /**
              * @description When the key expires, in the future. A date means its start in UTC; null: never.
@@ -3356,7 +3376,7 @@ export interface components {
              * @example 2027-07-01T09:00:00Z
              */
             expires_at?: string | null;
-            /** @description Units that the key may use per calendar month (UTC), within the account quota; null: only that quota applies. */
+            /** @description Units that the key, and the keys that it makes, may use per calendar month (UTC), within the account quota; null: only that quota applies. */
             monthly_quota?: number | null;
         };
         KeyEvent: {
@@ -3637,7 +3657,7 @@ export interface components {
             scopes?: ("generate" | "render" | "manage")[];
             /** @description Whether it is a sandbox key: its pictures are marked, nothing is charged or saved, and only `generate` and `render` are allowed. Default: false. */
             sandbox?: boolean;
-            /** @description Requests per second of this key, within the account's limit; null: only that limit applies. */
+            /** @description Requests per second of this key and the keys that it makes, within the account's limit; null: only that limit applies. */
             rate_limit_per_second?: number | null;
             /**
              * @description When the key expires, in the future. A date means its start in UTC; null: never.
@@ -3645,7 +3665,7 @@ export interface components {
              * @example 2027-07-01T09:00:00Z
              */
             expires_at?: string | null;
-            /** @description Units that the key may use per calendar month (UTC), within the account quota; null: only that quota applies. */
+            /** @description Units that the key, and the keys that it makes, may use per calendar month (UTC), within the account quota; null: only that quota applies. */
             monthly_quota?: number | null;
         };
         NewPreset: {
@@ -4030,6 +4050,16 @@ export interface components {
         SigningSecret: {
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description The key that made it, which its pictures are charged to; the secret is void once that is revoked.
+             */
+            key_id: string;
+            /**
+             * Format: date-time
+             * @description When that key expires; null: never.
+             */
+            expires_at: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -4742,6 +4772,8 @@ export interface components {
         VidParameter: string;
         /** @description Side of the picture without its bleed. */
         WidthMmParameter: number;
+        /** @description Whether the keys that it made, and those that they made, are revoked with it. */
+        WithMadeParameter: boolean;
     };
     requestBodies: never;
     headers: {
@@ -5613,7 +5645,10 @@ export interface operations {
     };
     revokeKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the keys that it made, and those that they made, are revoked with it. */
+                with_made?: components["parameters"]["WithMadeParameter"];
+            };
             header?: {
                 /** @description 1 to 255 visible ASCII characters. For 24 hours the same key, body, `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed: true`, and change nothing. */
                 "idempotency-key"?: components["parameters"]["IdempotencyKeyParameter-2"];
@@ -10101,7 +10136,10 @@ export interface operations {
     };
     revokeAccountKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the keys that it made, and those that they made, are revoked with it. */
+                with_made?: components["parameters"]["WithMadeParameter"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["IdParameter"];

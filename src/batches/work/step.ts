@@ -15,15 +15,18 @@ import type { WorkParts } from './parts.ts';
 
 /** Holds the units of a validated batch and queues it, or refuses it. */
 const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void> => {
-  const { id, accountId, keyId, keyQuota, rows } = step;
+  const { id, accountId, keyId, keyQuota, makers, rows } = step;
   const errors = step.errors + (await checkDuplicates({ sql, store }, step));
   if (errors > 0)
     return refuseBatch(sql, step, `${errors} rows have faults; see the errors. Nothing was charged.`);
-  const held = await quota.hold({ id, accountId, units: rows, keyId, keyQuota });
+  const held = await quota.hold({ id, accountId, units: rows, keyId, keyQuota, makers });
   if (held.outcome !== 'held') {
     const isKey = held.outcome === 'key_exhausted';
     const [left, whose] = isKey
-      ? [held.keyRemaining, " of the key's own quota"]
+      ? [
+          held.keyRemaining,
+          ` of the ${makers.length === 0 ? "key's own quota" : 'quotas of the key and its makers'}`,
+        ]
       : [held.balance.remaining, ''];
     const reason = `It needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing. Nothing was charged.`;
     return refuseBatch(sql, step, reason);
@@ -43,9 +46,9 @@ const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void
  * yet. Repeating the hold with the same id is idempotent and tells.
  */
 const release = async ({ quota }: WorkParts, step: Step, refundUnits: number): Promise<number> => {
-  const { id, accountId, keyId, keyQuota, rows, hasHold } = step;
+  const { id, accountId, keyId, keyQuota, makers, rows, hasHold } = step;
   if (hasHold === null) {
-    const { outcome } = await quota.hold({ id, accountId, units: rows, keyId, keyQuota });
+    const { outcome } = await quota.hold({ id, accountId, units: rows, keyId, keyQuota, makers });
     if (outcome !== 'held') return 0;
   }
   // A batch that was never admitted has no hold, and the ledger says so.

@@ -28,15 +28,22 @@ export interface Key extends KeyBounds {
   readonly scopes: readonly Scope[];
   /** Whether it is a sandbox key: what it makes is marked, and neither charged nor saved. */
   readonly isSandbox: boolean;
+  /** The key that made it; `null`: the operator did. */
+  readonly madeBy: string | null;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
-  /** Units used this month, paid by quota or credits, as far as Postgres knows. */
+  /** Units that it and the keys that it made have used this month, as far as Postgres knows, whatever paid for them. */
   readonly usageCount: number;
 }
 
 /** What may change about a key. Absent fields are unchanged. */
 export interface KeyPatch extends Partial<KeyBounds> {
   readonly name?: string;
+}
+
+/** A key that made another one, or made its maker. What the other one does counts for the bounds of both. */
+export interface Maker extends Pick<KeyBounds, 'rateLimitPerSecond' | 'monthlyQuota'> {
+  readonly keyId: string;
 }
 
 /** The account that a key authenticates, and what the key may do. */
@@ -52,13 +59,15 @@ export interface Principal {
   readonly keyExpiresAt: Date | null;
   /** Units that the key may use per month; `null`: as many as the account. */
   readonly keyQuota: number | null;
+  /** The makers of the key, the nearest first. */
+  readonly makers: readonly Maker[];
   /** Whether it is a sandbox key. */
   readonly isSandbox: boolean;
 }
 
 const columns = (sql: Sql) => sql`
-  id, account_id, name, prefix, scopes, rate_limit_per_second, expires_at, monthly_quota, is_sandbox, created_at,
-  last_used_at`;
+  id, account_id, name, prefix, scopes, rate_limit_per_second, expires_at, monthly_quota, is_sandbox,
+  makers[1] as made_by, created_at, last_used_at`;
 
 /** The start of a query for active keys of an account. It ends with a condition. */
 const keysOf = (sql: Sql, accountId: string) => sql`
@@ -79,6 +88,25 @@ export const countKeysToAdd = async (tx: Sql, accountId: string): Promise<number
   return row.count;
 };
 
+/**
+ * Returns the makers of a key that a key is about to make, the nearest first; `null`: that key is revoked. In a line of
+ * keys that replace each other, those that are revoked drop out once they bound nothing: that have no bounds, or none
+ * that is narrower than those of a revoked key before them. The bounds of a revoked key never change.
+ */
+export const findMakers = async (tx: Sql, makerId: string): Promise<readonly string[] | null> => {
+  const [row] = await tx<{ makers: readonly string[] }[]>`
+    with line as (
+      select k.id, place, k.revoked_at is not null as is_revoked,
+        coalesce(k.monthly_quota, 'Infinity'::float8) as quota, coalesce(k.rate_limit_per_second, 'Infinity'::float8) as rate
+      from api_keys m cross join lateral unnest(m.id || m.makers) with ordinality as own (id, place)
+      join api_keys k on k.id = own.id where m.id = ${makerId} and m.revoked_at is null
+    )
+    select array_agg(id order by place) as makers from line l
+    where not is_revoked or (least(quota, rate) < 'Infinity' and not exists (
+      select from line f where f.is_revoked and f.place > l.place and f.quota <= l.quota and f.rate <= l.rate))`;
+  return row!.makers;
+};
+
 /** Inserts a key. @param key.hash The SHA-256 of the whole secret, 32 bytes. */
 export const insertKey = async (
   sql: Sql,
@@ -89,22 +117,34 @@ export const insertKey = async (
     hash: Uint8Array;
     scopes: readonly Scope[];
     isSandbox?: boolean;
+    makers?: readonly string[];
   } & Partial<KeyBounds>,
 ): Promise<Key> => {
   const [row] = await sql<[Key]>`
     insert into api_keys (account_id, name, prefix, hash, scopes, rate_limit_per_second, expires_at, monthly_quota,
-      is_sandbox)
+      is_sandbox, makers)
     values (${key.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scopes}::text[],
       ${key.rateLimitPerSecond ?? null}, ${key.expiresAt ?? null}, ${key.monthlyQuota ?? null},
-      ${key.isSandbox ?? false})
+      ${key.isSandbox ?? false}, ${key.makers ?? []}::uuid[])
     returning ${columns(sql)}, 0::bigint as usage_count`;
   return row;
 };
 
+/** Whether a key is this one or was made by it, so that a change of this one concerns it. */
+export const isOfKey = ({ keyId, makers }: Pick<Principal, 'keyId' | 'makers'>, id: string): boolean =>
+  keyId === id || makers.some((maker) => maker.keyId === id);
+
+/** The makers of the key `k`, with their present bounds. */
+export const makersOf = (sql: Sql) => sql`
+  (select coalesce(json_agg(json_build_object('keyId', m.id, 'rateLimitPerSecond', m.rate_limit_per_second,
+    'monthlyQuota', m.monthly_quota) order by place), '[]')
+  from unnest(k.makers) with ordinality as own (id, place) join api_keys m on m.id = own.id)`;
+
 /** The columns of a `Principal`: the key is `k`, and its account `a`. */
 export const principalColumns = (sql: Sql) => sql`
   k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes, k.rate_limit_per_second,
-  k.expires_at as key_expires_at, k.monthly_quota as key_quota, k.is_sandbox`;
+  k.expires_at as key_expires_at, k.monthly_quota as key_quota, k.is_sandbox,
+  ${makersOf(sql)} as makers`;
 
 /** Returns the principal of the key with this hash, even if expired; `null`: it is unknown or revoked. */
 export const findKeyByHash = (sql: Sql, hash: Uint8Array): Promise<Principal | null> =>
@@ -163,16 +203,35 @@ export const isSandboxKey = async (
   return rows.length > 0;
 };
 
-/** Revokes a key of any account. Returns `false` when it is unknown or already revoked. */
-export const revokeKey = (sql: Sql, id: string): Promise<boolean> =>
-  changesOne(sql`
-    update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`);
+/** Which key is revoked, and whether the keys that it made are revoked with it. */
+export interface Revocation {
+  readonly id: string;
+  /** `null`: a key of any account. */
+  readonly accountId: string | null;
+  readonly withMade: boolean;
+}
 
-/** Revokes a key of the account. Returns `false` when it is unknown, already revoked, or another account's. */
-export const revokeKeyOfAccount = (sql: Sql, accountId: string, id: string): Promise<boolean> =>
-  changesOne(sql`
-    update api_keys set revoked_at = now()
-    where account_id = ${accountId} and id = ${id} and revoked_at is null`);
+/**
+ * Revokes a key, and deletes the signing secrets that it made. The keys that it made are kept or revoked with it. Must
+ * be called in a transaction. Returns `false` when it is unknown, already revoked, or another account's.
+ */
+export const revokeKey = async (tx: Sql, { id, accountId, withMade }: Revocation): Promise<boolean> => {
+  const isMine = tx`id = ${id} and revoked_at is null ${accountId === null ? tx`` : tx`and account_id = ${accountId}`}`;
+  // Keys are made under the same lock, so none that this key makes meanwhile is missed.
+  const [key] = await tx<{ accountId: string }[]>`
+    select id as account_id from accounts where id = (select account_id from api_keys where ${isMine}) for no key update`;
+  if (key === undefined) return false;
+  return changesOne(tx`
+    with revoked as (
+      update api_keys set revoked_at = now()
+      where account_id = ${key.accountId} and revoked_at is null
+        and (id = ${id} or (${withMade} and ${id}::uuid = any (makers)))
+      returning id
+    ), deleted as (
+      delete from signing_secrets where key_id in (select id from revoked)
+    )
+    select from revoked where id = ${id}`);
+};
 
 /**
  * Records when keys were last used, in one statement. It skips rows that another gateway is writing at the moment,

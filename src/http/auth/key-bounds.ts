@@ -1,12 +1,17 @@
-/** The rule for keys that create and change keys: no key grants more than it has itself. */
+/** The rule for keys that create and change keys: no key grants more than it has itself, by its makers' bounds too. */
 import type { KeyBounds, Principal } from '../../db/tables/keys.ts';
 import { fieldError } from '../../errors.ts';
 
-/** Returns the bounds of the key that asks. */
-export const boundsOf = ({ rateLimitPerSecond, keyExpiresAt, keyQuota }: Principal): KeyBounds => ({
-  rateLimitPerSecond,
+const narrowest = (bounds: readonly (number | null)[]): number | null => {
+  const given = bounds.filter((bound) => bound !== null);
+  return given.length === 0 ? null : Math.min(...given);
+};
+
+/** Returns the bounds of the key that asks: the narrowest of its own and its makers'. */
+export const boundsOf = ({ rateLimitPerSecond, keyExpiresAt, keyQuota, makers }: Principal): KeyBounds => ({
+  rateLimitPerSecond: narrowest([rateLimitPerSecond, ...makers.map((maker) => maker.rateLimitPerSecond)]),
   expiresAt: keyExpiresAt,
-  monthlyQuota: keyQuota,
+  monthlyQuota: narrowest([keyQuota, ...makers.map((maker) => maker.monthlyQuota)]),
 });
 
 /** Whether a wanted bound is wider than the asker's own. `null` means unlimited; absent means not asked for. */

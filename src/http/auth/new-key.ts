@@ -4,6 +4,7 @@ import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Key, KeyPatch, Principal } from '../../db/tables/keys.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { MAKERS_MAX } from '../../quota/check.ts';
 import { boundsOf, refuseWiderBounds } from './key-bounds.ts';
 import { notFound } from './require-found.ts';
 
@@ -45,17 +46,31 @@ const toSandbox = (wanted: WantedKey): WantedKey => {
 /**
  * Creates a key for the account.
  *
- * @throws {AppError} 400 for what a sandbox key cannot have, 409 when the account has as many keys as it may have, 404
+ * @param by.keyId The key that makes it; `null`: the operator does.
+ * @throws {AppError} 400 for what a sandbox key cannot have, 409 when the account has as many keys as it may have or
+ *   the line of makers is too long, 404
  *   when there is no such account.
  */
 export const createKey = async (
   accounts: Accounts,
-  accountId: string,
+  by: { readonly accountId: string; readonly keyId: string | null },
   wanted: WantedKey,
 ): Promise<CreatedKey> => {
-  const created = await accounts.createKey(accountId, wanted.isSandbox ? toSandbox(wanted) : wanted);
+  const created = await accounts.createKey(
+    by.accountId,
+    by.keyId,
+    wanted.isSandbox ? toSandbox(wanted) : wanted,
+  );
   if (created.ok) return created.value;
   if (created.fault === 'no account') throw new AppError('not_found', 'There is no such account.');
+  if (created.fault === 'no maker')
+    throw new AppError('unauthorized', 'The key that makes the call was revoked.');
+  if (created.fault === 'too deep') {
+    throw new AppError(
+      'limit_reached',
+      `Your key is the last in a line of ${MAKERS_MAX + 1} keys of which each made the next; make the new one with an earlier key, or revoke keys of the line that are no longer used.`,
+    );
+  }
   throw new AppError(
     'limit_reached',
     `An account may have ${accounts.keysPerAccountMax} keys; revoke one that is no longer used.`,

@@ -1,5 +1,5 @@
 import type { Changes } from '../../db/changes.ts';
-import type { Principal } from '../../db/tables/keys.ts';
+import { isOfKey, type Principal } from '../../db/tables/keys.ts';
 import type { SessionPrincipal } from '../../db/tables/sessions.ts';
 import type { Log } from '../../log.ts';
 import { createOutageCache } from '../../outage-cache/outage-cache.ts';
@@ -52,7 +52,7 @@ export const createPrincipals = <V extends Principal & Partial<SessionPrincipal>
   );
   changes.subscribe((change) => {
     if (change.kind === 'everything') cache.outdateAll();
-    else if (change.kind === 'key') cache.drop((principal) => principal.keyId === change.id);
+    else if (change.kind === 'key') cache.drop((principal) => isOfKey(principal, change.id));
     else if (change.kind === 'account') cache.drop((principal) => principal.accountId === change.id);
     else if (change.kind === 'session') cache.drop((principal) => principal.sessionId === change.id);
   });

@@ -5,11 +5,10 @@ import { type Address, isSigned, readAddress, type SignedFormat } from '../../si
 import { readParameters, type SignedParameters } from '../../signed/parameters.ts';
 import type { Signer, SigningSecrets } from '../../signed/secrets.ts';
 import { createLookUp } from '../limits/guesses.ts';
+import { hasExpired } from './principals.ts';
 
 /** Who signed an address, and what it asks for. */
-export interface SignedRequest {
-  readonly accountId: string;
-  readonly secretId: string;
+export interface SignedRequest extends Signer {
   readonly parameters: SignedParameters;
   readonly format: SignedFormat;
 }
@@ -28,8 +27,8 @@ const refused = (): AppError =>
     'The signature does not match this address, or the address has expired; the page that shows it needs a new one.',
   );
 
-/** Whether the parameters have expired. */
-const hasExpired = ({ expires }: SignedParameters): boolean =>
+/** Whether the address has expired. */
+const isOver = ({ expires }: SignedParameters): boolean =>
   expires !== undefined && expires * 1000 <= Date.now();
 
 /**
@@ -47,12 +46,11 @@ export const createSignatureHook = (
   const lookUp = createLookUp('Signing secrets');
 
   const accept = (request: FastifyRequest, address: Address, signer: Signer | null): void => {
-    if (signer === null || !isSigned(signer.key, address)) throw refused();
+    if (signer === null || hasExpired(signer) || !isSigned(signer.key, address)) throw refused();
     const read = readParameters(address.parameters, check);
     if (!read.ok) throw fieldError(read.fault.field, read.fault.message, 'invalid_params');
-    if (hasExpired(read.value)) throw refused();
-    const { accountId, secretId } = signer;
-    request.signer = { accountId, secretId, parameters: read.value, format: address.format };
+    if (isOver(read.value)) throw refused();
+    request.signer = { ...signer, parameters: read.value, format: address.format };
   };
 
   return (request, _, done) => {

@@ -1,24 +1,25 @@
-import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Principal } from '../../db/tables/keys.ts';
 import { AppError, type MonthlyPolicy } from '../../errors.ts';
 import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
 import type { Log } from '../../log.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
 import { principalOf } from '../auth/auth.ts';
 import { signerOf } from '../auth/signature.ts';
-import { MemoryRateStore } from './rate-store.ts';
-import { connectRates, storeOn } from './shared-rates.ts';
+import { type Counted, createOwnRates, type OwnRates } from './own-rates.ts';
+import { connectRates, type SharedRates } from './shared-rates.ts';
 
 /** The limit of requests a second, by account and by key. */
 export interface RateLimit {
   /**
-   * A hook that must run after the authentication hook. It counts the request against its key, if that has a limit of
-   * its own, and against its account, and sends the `RateLimit` headers. Refuses with 429.
+   * A hook that must run after the authentication hook. It counts the request against its key and the makers of that,
+   * if they have a limit of their own, and against its account, and sends the `RateLimit` headers. Refuses with 429.
    */
   readonly hook: onRequestHookHandler;
   /**
    * A hook that must run after the signature of a picture was checked. It counts the request against the account that
-   * signed it, apart from the account's calls, so that a page's visitors cannot use up their limit. Refuses with 429.
+   * signed it, apart from the account's calls, so that a page's visitors cannot use up their limit; and against the
+   * limits of the key that made the secret, like a call of that key. Refuses with 429.
    */
   readonly pictureHook: onRequestHookHandler;
   /** Disconnects from Redis. */
@@ -35,8 +36,11 @@ export interface RateLimitOptions {
 
 /** The state of one limit after a request was counted. */
 export interface RateState {
-  /** `key`: the key's own limit; `burst`: that of the account's calls; `pictures`: that of its signed pictures. */
-  readonly policy: 'key' | 'burst' | 'pictures';
+  /**
+   * `key`: the key's own limit; `maker`: that of a key that made it; `burst`: that of the account's calls; `pictures`:
+   * that of its signed pictures.
+   */
+  readonly policy: 'key' | 'maker' | 'burst' | 'pictures';
   readonly max: number;
   readonly remaining: number;
   /** Milliseconds until the second ends. */
@@ -55,7 +59,8 @@ const WINDOW_MS = 1000;
 
 /**
  * Sends `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers, sections 3 and 4). The policies are
- * `key` and `burst`, the requests a second of the key and of the account, and `monthly`, the account's units.
+ * `key`, `maker` and `burst`, the requests a second of the key, of the maker that has least left, and of the account,
+ * and `monthly`, the account's units.
  *
  * @param month `null`: the balance was not read, and `monthly` is left out. The request was then counted against at
  *   least one limit.
@@ -67,7 +72,12 @@ export const sendLimits = (
 ): void => {
   const policies: string[] = [];
   const states: string[] = [];
-  for (const { policy, max, remaining, leftMs } of request.rates ?? []) {
+  const rates = new Map<string, RateState>();
+  for (const rate of request.rates ?? []) {
+    if (rate.remaining < (rates.get(rate.policy)?.remaining ?? Number.POSITIVE_INFINITY))
+      rates.set(rate.policy, rate);
+  }
+  for (const { policy, max, remaining, leftMs } of rates.values()) {
     policies.push(`"${policy}";q=${max};w=${WINDOW_MS / 1000}`);
     states.push(`"${policy}";r=${remaining};t=${inSeconds(leftMs)}`);
   }
@@ -88,116 +98,108 @@ const rateLimitError = ({ policy, max, leftMs }: RateState): AppError => {
   const requests = max === 1 ? 'one request' : `${max} requests`;
   const details = {
     key: `This key may send ${requests} a second; slow down.`,
+    maker: `A key that made this one may send ${requests} a second, together with all keys that it made; slow down.`,
     burst: `This account, over all its keys and sessions, may send ${requests} a second; slow down.`,
     pictures: `The signed pictures of this account may be asked for with ${requests} a second; keep them in a shared cache.`,
   };
   return new AppError('rate_limited', details[policy], { retryAfterS: inSeconds(leftMs) });
 };
 
-type Count = (request: FastifyRequest) => Promise<RateState>;
-type Store = Pick<RateLimitPluginOptions, 'store'>;
-type Limit = Pick<RateLimitPluginOptions, 'max' | 'keyGenerator'>;
-
-/** Creates a count against one limit, in a Fastify context of its own, because the plugin has one store per context. */
-const createCount = async (
-  app: FastifyInstance,
-  policy: RateState['policy'],
-  limit: Limit,
-  store: Store,
-): Promise<Count> => {
-  let count: ReturnType<FastifyInstance['createRateLimit']> | undefined;
-  await app.register(async (context) => {
-    await context.register(rateLimit, { ...store, ...limit, global: false, timeWindow: WINDOW_MS });
-    count = context.createRateLimit();
-  });
-  return async (request) => {
-    const state = await count!(request);
-    if (state.isAllowed) throw new Error('nobody is on the allow list of the rate limit');
-    const { max, remaining, ttl, isExceeded } = state;
-    return { policy, max, remaining, leftMs: ttl, isExceeded };
-  };
-};
-
 /** After a failure, the shared count is not tried for this long. */
 const RETRY_MS = 1000;
 
 /** Counts in Redis with the other gateways, or locally while it is unavailable: the limit neither fails nor delays. */
-const preferShared = (shared: Count, own: Count, log: Log): Count => {
+const preferShared = (shared: SharedRates, own: OwnRates, log: Log) => {
   let failing = false;
   let retryAtMs = 0;
-  return async (request) => {
-    if (failing && performance.now() < retryAtMs) return own(request);
+  return async (name: string): Promise<Counted> => {
+    if (failing && performance.now() < retryAtMs) return own(name);
     // While it fails, this request alone tries the shared count.
     retryAtMs = performance.now() + RETRY_MS;
     try {
-      const state = await shared(request);
+      const counted = await shared.count(`${RATE_PREFIX}${name}`);
       if (failing) log.info({}, 'Redis is available again; gateways count requests together');
       failing = false;
-      return state;
+      return counted;
     } catch (err) {
       if (!failing) log.warn({ err }, 'Redis is unavailable; each gateway counts requests for itself');
       failing = true;
-      return own(request);
+      return own(name);
     }
   };
 };
 
+/** A limit that applies to a request. */
+interface Limit {
+  readonly policy: RateState['policy'];
+  /** Under which requests are counted. */
+  readonly name: string;
+  readonly max: number;
+}
+
+/** Whose limits apply to a request: its key, or the key that made the secret of its picture. */
+type Limited = Pick<Principal, 'accountId' | 'keyId' | 'rateLimitPerSecond' | 'makers'>;
+
 /** Creates the limit. It applies to the routes of `app` that use its hook. */
-export const createRateLimit = async (
+export const createRateLimit = (
   app: FastifyInstance,
   { rateLimitPerSecond, redisUrl }: RateLimitOptions,
   log: Log,
-): Promise<RateLimit> => {
+): RateLimit => {
   app.decorateRequest('rates', null);
   const shared = redisUrl === null ? null : connectRates(redisUrl, WINDOW_MS, log);
-  const countOf = async (policy: RateState['policy'], limit: Limit): Promise<Count> => {
-    const own = await createCount(app, policy, limit, { store: MemoryRateStore });
-    if (shared === null) return own;
-    const store = storeOn(shared, `${RATE_PREFIX}${policy}:`);
-    return preferShared(await createCount(app, policy, limit, { store }), own, log);
+  const own = createOwnRates(WINDOW_MS);
+  const count = shared === null ? own : preferShared(shared, own, log);
+
+  /** Returns the limits that apply, the closest first. */
+  const limitsOf = (caller: Limited, policy: 'burst' | 'pictures'): readonly Limit[] => {
+    const { keyId, rateLimitPerSecond: ofKey, makers, accountId } = caller;
+    const limits: Limit[] = [];
+    if (ofKey !== null) limits.push({ policy: 'key', name: `key:${keyId}`, max: ofKey });
+    for (const { keyId, rateLimitPerSecond: max } of makers)
+      if (max !== null) limits.push({ policy: 'maker', name: `key:${keyId}`, max });
+    if (rateLimitPerSecond > 0)
+      limits.push({ policy, name: `${policy}:${accountId}`, max: rateLimitPerSecond });
+    return limits;
   };
-  const ofAccount = await countOf('burst', {
-    max: rateLimitPerSecond,
-    keyGenerator: (request) => principalOf(request).accountId,
-  });
-  const ofPictures = await countOf('pictures', {
-    max: rateLimitPerSecond,
-    keyGenerator: (request) => signerOf(request).accountId,
-  });
-  const ofKey = await countOf('key', {
-    max: (request) => principalOf(request).rateLimitPerSecond ?? Number.POSITIVE_INFINITY,
-    keyGenerator: (request) => principalOf(request).keyId,
-  });
 
   /**
-   * Counts a request to which at least one limit applies, and returns at least one state. A request that the key's
-   * limit refuses does not count for the account, so a leaked key cannot use up its limit.
+   * Counts a request against limits until one refuses it, and returns their states. So a request that a key's limit
+   * refuses does not count for those who made the key, nor for the account: a leaked key cannot use up their limits.
    */
-  const count = async (request: FastifyRequest): Promise<readonly RateState[]> => {
-    const hasKeyLimit = principalOf(request).rateLimitPerSecond !== null;
-    if (!hasKeyLimit) return [await ofAccount(request)];
-    const key = await ofKey(request);
-    return key.isExceeded || rateLimitPerSecond === 0 ? [key] : [key, await ofAccount(request)];
+  const countAll = async (limits: readonly Limit[]): Promise<readonly RateState[]> => {
+    const states: RateState[] = [];
+    for (const { policy, name, max } of limits) {
+      const { requests, leftMs } = await count(name);
+      const isExceeded = requests > max;
+      states.push({ policy, max, remaining: Math.max(0, max - requests), leftMs, isExceeded });
+      if (isExceeded) break;
+    }
+    return states;
+  };
+
+  const refuseExceeded = (states: readonly RateState[]): void => {
+    const last = states.at(-1);
+    if (last?.isExceeded) throw rateLimitError(last);
   };
 
   return {
     hook(request, reply, done) {
-      if (rateLimitPerSecond === 0 && principalOf(request).rateLimitPerSecond === null) return done();
-      count(request)
+      const limits = limitsOf(principalOf(request), 'burst');
+      if (limits.length === 0) return done();
+      countAll(limits)
         .then((rates) => {
           request.rates = rates;
           sendLimits(request, reply, null);
-          const last = rates.at(-1);
-          if (last?.isExceeded) throw rateLimitError(last);
+          refuseExceeded(rates);
         })
         .then(() => done(), done);
     },
     pictureHook(request, _, done) {
-      if (rateLimitPerSecond === 0) return done();
-      ofPictures(request)
-        .then((state) => {
-          if (state.isExceeded) throw rateLimitError(state);
-        })
+      const limits = limitsOf(signerOf(request), 'pictures');
+      if (limits.length === 0) return done();
+      countAll(limits)
+        .then(refuseExceeded)
         .then(() => done(), done);
     },
     close: () => shared?.close(),

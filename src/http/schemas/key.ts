@@ -32,14 +32,14 @@ const bounds = {
   rate_limit_per_second: Type.Optional(
     orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
       description:
-        "Requests per second of this key, within the account's limit; null: only that limit applies.",
+        "Requests per second of this key and the keys that it makes, within the account's limit; null: only that limit applies.",
     }),
   ),
   expires_at: Type.Optional(Expiry),
   monthly_quota: Type.Optional(
     orNull(Type.Integer({ minimum: 0, maximum: MAX_UNITS }), {
       description:
-        'Units that the key may use per calendar month (UTC), within the account quota; null: only that quota applies.',
+        'Units that the key, and the keys that it makes, may use per calendar month (UTC), within the account quota; null: only that quota applies.',
     }),
   ),
 };
@@ -89,6 +89,18 @@ export const KeyChange = Type.Object(
   },
 );
 
+/** How a key is revoked. */
+export const RevokeQuery = Type.Object(
+  {
+    with_made: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the keys that it made, and those that they made, are revoked with it.',
+      }),
+    ),
+  },
+  strict,
+);
+
 const known = {
   id: Uuid,
   prefix: Type.String({ description: 'The first characters, to tell keys apart.' }),
@@ -104,6 +116,9 @@ const known = {
   monthly_quota: orNull(Type.Integer(), {
     description: "The key's own quota; null: only the account's applies.",
   }),
+  made_by: orNull(Uuid, {
+    description: 'The key that made it, whose limits it shares; null: the operator did.',
+  }),
   created_at: Timestamp,
 };
 
@@ -112,7 +127,8 @@ export const KeyBody = Type.Object(
   {
     ...known,
     usage_count: Type.Integer({
-      description: 'Units used by the key this month, from the quota or credits.',
+      description:
+        'Units that the key, and the keys that it made, have used this month, from the quota or credits.',
     }),
     last_used_at: orNull(Timestamp),
   },
@@ -158,7 +174,7 @@ export const toKeyPatch = ({ name, ...written }: Static<typeof KeyChange>): KeyP
 const toKnown = (key: Key) => ({
   ...fieldsOf(key, 'id', 'prefix', 'name', 'scopes', 'createdAt'),
   sandbox: key.isSandbox,
-  ...fieldsOf(key, 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota'),
+  ...fieldsOf(key, 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota', 'madeBy'),
 });
 
 /** Returns the body of a key. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHold, checkRelease } from '../check.ts';
 import type { Balance, Held, Hold, LedgerOptions, Release } from '../quota.ts';
+import { keyArgs } from './calls/calls.ts';
 import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
 import type { RedisParts } from './parts.ts';
@@ -40,13 +41,16 @@ export const createHolds = (
     throw ledgerError('LEDGER_SILENT', 'the hold is not in Postgres yet');
   };
 
-  const askRedis = ({ id, accountId, units, keyId, keyQuota }: Hold, epoch: string): Promise<string> =>
-    redis.quotaHold(
+  const askRedis = (request: Hold, epoch: string): Promise<string> => {
+    const { id, accountId, units, keyId } = request;
+    const [use, quotas] = keyArgs({ ...request, use: { kind: 'batch', keyId } });
+    return redis.quotaHold(
       keys.account(accountId),
       keys.stream(keys.shardOf(accountId)),
       keys.marker(accountId, 'hold', id),
-      ...[id, epoch, MARKER_MS, units, `batch:${keyId}`, planMonthly.free, planMonthly.pro, keyQuota ?? ''],
+      ...[id, epoch, MARKER_MS, units, use, planMonthly.free, planMonthly.pro, quotas],
     );
+  };
 
   return {
     async hold(request: Hold): Promise<Held> {

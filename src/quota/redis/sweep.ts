@@ -35,10 +35,10 @@ interface WaitingUnits {
   readonly what: 'grant' | 'return';
   readonly id: string;
   readonly credits: number;
-  /** Of a hold: its period, monthly units and API key. */
+  /** Of a hold: its period, monthly units and use. */
   readonly period: string | null;
   readonly monthly: number | null;
-  readonly keyId: string | null;
+  readonly use: string | null;
 }
 
 /** Creates a sweep. Its calls fail with a `LedgerFault`, a `DatabaseFault` or an error of the Redis client. */
@@ -51,21 +51,21 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
   };
 
   const readWaiting = (accountId: string) => sql<WaitingUnits[]>`
-    select 'grant' as what, id, amount as credits, null::text as period, null::bigint as monthly, null::uuid as key_id
+    select 'grant' as what, id, amount as credits, null::text as period, null::bigint as monthly, null as use
     from credit_grants where account_id = ${accountId} and applied_at is null
     union all
-    select 'return', id, return_credits, period::text, return_monthly, key_id
+    select 'return', id, return_credits, period::text, return_monthly, quota_use('batch', key_id)
     from quota_holds where account_id = ${accountId} and released_at is not null and applied_at is null`;
 
   const tryWaiting = async (accountId: string): Promise<'done' | 'stale'> => {
     const epoch = await epochOf(accountId);
-    for (const { what, id, credits, period, monthly, keyId } of await readWaiting(accountId)) {
+    for (const { what, id, credits, period, monthly, use } of await readWaiting(accountId)) {
       const answer = await redis.quotaGive(
         keys.account(accountId),
         keys.stream(keys.shardOf(accountId)),
         keys.marker(accountId, what, id),
         ...[id, epoch, MARKER_MS, credits],
-        ...(what === 'return' ? [period!, monthly!, `batch:${keyId}`] : []),
+        ...(what === 'return' ? [period!, monthly!, use!] : []),
       );
       if (answer === 'stale') return 'stale';
     }

@@ -30,6 +30,7 @@ const owner = (part: Partial<Principal> = {}): Principal => ({
   rateLimitPerSecond: null,
   keyExpiresAt: null,
   keyQuota: null,
+  makers: [],
   isSandbox: false,
   ...part,
 });
@@ -474,14 +475,30 @@ t.test('a new key', async (t) => {
         });
       t.strictSame([given(owner(), {}), given(owner(), { [bound]: more })], [null, more]);
     }
+    const maker = { keyId: 'maker', rateLimitPerSecond: 4, monthlyQuota: 9 };
+    const made = owner({
+      keyQuota: 12,
+      makers: [maker, { ...maker, rateLimitPerSecond: null, monthlyQuota: 8 }],
+    });
+    t.match(checkWantedKey(made, { name }), { rateLimitPerSecond: 4, monthlyQuota: 8 }, 'of its makers, too');
+    t.throws(() => checkWantedKey(made, { name, monthlyQuota: 9 }), { code: 'invalid_body' });
   });
 
   t.test('is refused when the account does not exist or has too many keys', async (t) => {
     const create = (created: object) =>
-      createKey({ keysPerAccountMax: 6, createKey: async () => created } as never, 'account', { name });
+      createKey(
+        { keysPerAccountMax: 6, createKey: async () => created } as never,
+        { accountId: 'account', keyId: 'maker' },
+        { name },
+      );
     t.strictSame(await create({ ok: true, value: 'made' }), 'made');
     await t.rejects(create({ ok: false, fault: 'no account' }), { code: 'not_found' });
     await t.rejects(create({ ok: false, fault: 'too many' }), { code: 'limit_reached', details: /6 keys/ });
+    await t.rejects(create({ ok: false, fault: 'too deep' }), {
+      code: 'limit_reached',
+      details: /line of 9 keys/,
+    });
+    await t.rejects(create({ ok: false, fault: 'no maker' }), { code: 'unauthorized' });
   });
 });
 

@@ -21,6 +21,7 @@ const principalOf = (name: string): Found => ({
   rateLimitPerSecond: null,
   keyExpiresAt: null,
   keyQuota: null,
+  makers: [],
   isSandbox: false,
 });
 

@@ -26,6 +26,7 @@ t.test('a cached session expires on time, without a look-up', async (t) => {
           rateLimitPerSecond: null,
           keyExpiresAt: null,
           keyQuota: null,
+          makers: [],
           isSandbox: false,
           expiresAt,
         };

@@ -15,6 +15,8 @@ interface Caller {
   readonly keyId?: string;
   readonly accountId?: string;
   readonly limit?: number;
+  /** The ids of the keys that made it, with their limits. */
+  readonly makers?: Readonly<Record<string, number | null>>;
 }
 
 const start = async (
@@ -26,18 +28,25 @@ const start = async (
   const app = Fastify();
   t.teardown(() => app.close());
   app.decorateRequest('principal', null);
+  app.decorateRequest('signer', null);
   answerErrors(app);
-  const limit = await createRateLimit(app, { rateLimitPerSecond, redisUrl }, log);
+  const limit = createRateLimit(app, { rateLimitPerSecond, redisUrl }, log);
   t.teardown(() => limit.close());
   let caller: Caller = {};
   app.addHook('onRequest', async (request) => {
     const { keyId = 'key', accountId = 'account', limit = null } = caller;
-    Object.assign(request, { principal: { keyId, accountId, rateLimitPerSecond: limit } });
+    const makers = Object.entries(caller.makers ?? {}).map(([id, max]) => ({
+      keyId: id,
+      rateLimitPerSecond: max,
+    }));
+    const signer = { keyId, accountId, rateLimitPerSecond: limit, makers };
+    Object.assign(request, { principal: signer, signer });
   });
   app.get('/', { onRequest: limit.hook }, async () => 'ok');
-  return async (asked: Caller = {}) => {
+  app.get('/picture', { onRequest: limit.pictureHook }, async () => 'ok');
+  return async (asked: Caller = {}, url = '/') => {
     caller = asked;
-    const { statusCode, headers, body } = await app.inject({ url: '/' });
+    const { statusCode, headers, body } = await app.inject({ url });
     const details = statusCode === 200 ? null : JSON.parse(body).details;
     const { ratelimit, 'ratelimit-policy': policy, 'retry-after': retryAfter } = headers;
     return { status: statusCode, policy, ratelimit, retryAfter, details };
@@ -97,6 +106,42 @@ t.test('without a limit of the account, a key counts against its own limit or no
   t.match(await ask(slow), { status: 200, policy: '"key";q=2;w=1', ratelimit: '"key";r=1;t=1' });
   t.equal((await ask(slow)).status, 200);
   t.match(await ask(slow), { status: 429, details: /^This key may send 2 requests/ });
+});
+
+t.test('what a key makes counts against the limits of all its makers', async (t) => {
+  stopClock(t);
+  const ask = await start(t, 9);
+  const child = (no: number) => ({
+    keyId: `child ${no}`,
+    limit: 2,
+    makers: { middle: null, maker: 3, first: 5 },
+  });
+  t.match(await ask(child(1)), {
+    status: 200,
+    policy: '"key";q=2;w=1, "maker";q=3;w=1, "burst";q=9;w=1',
+    ratelimit: '"key";r=1;t=1, "maker";r=2;t=1, "burst";r=8;t=1',
+  });
+  t.match(await ask({ keyId: 'maker', limit: 3, makers: { first: 5 } }), {
+    ratelimit: /^"key";r=1;t=1, "maker";r=3/,
+  });
+  t.equal((await ask(child(2), '/picture')).status, 200);
+  t.match(await ask(child(3)), {
+    status: 429,
+    ratelimit: '"key";r=1;t=1, "maker";r=0;t=1',
+    details:
+      'A key that made this one may send 3 requests a second, together with all keys that it made; slow down.',
+  });
+  t.match(await ask(child(4), '/picture'), { status: 429, details: /^A key that made this one/ });
+  t.match(await ask({ keyId: 'maker', limit: 3, makers: { first: 5 } }), {
+    status: 429,
+    details: /^This key/,
+  });
+  t.match(
+    await ask({ keyId: 'other', makers: { first: 5 } }),
+    { ratelimit: /^"maker";r=1;/ },
+    'refused calls do not count',
+  );
+  t.match(await ask({ keyId: 'unbounded' }), { status: 200, ratelimit: '"burst";r=5;t=1' });
 });
 
 t.test('the headers report the monthly quota beside the requests per second', async (t) => {

@@ -546,7 +546,8 @@ class Operations(Caller):
     ) -> types.CreatedKey:
         """Make a key, which is shown only once.
 
-        The new key cannot do more than the key that makes it. Needs the scope `manage`.
+        The new key cannot do more than the key that makes it, and what it uses counts for the
+        limits of both. Needs the scope `manage`.
 
         `POST /api/v1/keys`
 
@@ -591,16 +592,20 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        with_made: Optional[bool] = None,
         idempotency_key: Optional[str] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Revoke a key, even the one that makes the call; every gateway refuses it within a second.
 
-        A revoked key cannot be used again. Sessions that were started with it end. Needs the scope
-        `manage`.
+        A revoked key cannot be used again. Sessions that were started with it and signing secrets
+        that it made end. The keys that it made are kept, unless `with_made=true` revokes them too.
+        Needs the scope `manage`.
 
         `DELETE /api/v1/keys/{id}`
 
+        :param with_made: Whether the keys that it made, and those that they made, are revoked with
+        it.
         :param idempotency_key: 1 to 255 visible ASCII characters. For 24 hours the same key, body,
         `If-Match` and `Tessera-` headers replay the first answer, marked `Idempotent-Replayed:
         true`, and change nothing.
@@ -609,6 +614,7 @@ class Operations(Caller):
         self._nothing(
             "DELETE",
             f"/api/v1/keys/{segment(id)}",
+            query={"with_made": with_made},
             headers={"idempotency-key": idempotency_key},
             keyed=True,
             timeout_s=timeout_s,
@@ -3526,8 +3532,9 @@ class Operations(Caller):
     ) -> types.CreatedSigningSecret:
         """Make a signing secret, which is shown only once; at most 2 at a time.
 
-        Your own server signs the URLs of pictures with it, without any call. It works at once.
-        Needs the scope `manage`.
+        Your own server signs the URLs of pictures with it, without any call. It works at once. Its
+        pictures count for the limits of the key that makes it, and it ends with that key. Needs the
+        scope `manage`.
 
         `POST /api/v1/signing-secrets`
 
@@ -4006,19 +4013,24 @@ class Operations(Caller):
         self,
         id: str,
         *,
+        with_made: Optional[bool] = None,
         timeout_s: Optional[float] = None,
     ) -> None:
         """Revoke a key; every gateway refuses it within a second.
 
-        A revoked key cannot be used again. Sessions that were started with it end.
+        A revoked key cannot be used again. Sessions that were started with it and signing secrets
+        that it made end. The keys that it made are kept, unless `with_made=true` revokes them too.
 
         `DELETE /admin/v1/keys/{id}`
 
+        :param with_made: Whether the keys that it made, and those that they made, are revoked with
+        it.
         :param timeout_s: Overrides the timeout of the client.
         """
         self._nothing(
             "DELETE",
             f"/admin/v1/keys/{segment(id)}",
+            query={"with_made": with_made},
             timeout_s=timeout_s,
         )
 

@@ -688,6 +688,8 @@ class CreatedKey(TypedDict):
     expires_at: Optional[str]
     #: The key's own quota; null: only the account's applies.
     monthly_quota: Optional[int]
+    #: The key that made it, whose limits it shares; null: the operator did.
+    made_by: Optional[str]
     created_at: str
     #: The key. It cannot be read again, because only its hash is stored.
     key: str
@@ -695,6 +697,11 @@ class CreatedKey(TypedDict):
 
 class CreatedSigningSecret(TypedDict):
     id: str
+    #: The key that made it, which its pictures are charged to; the secret is void once that is
+    #: revoked.
+    key_id: str
+    #: When that key expires; null: never.
+    expires_at: Optional[str]
     created_at: str
     #: Signs URLs. Shown only once.
     secret: str
@@ -1079,20 +1086,24 @@ class Key(TypedDict):
     expires_at: Optional[str]
     #: The key's own quota; null: only the account's applies.
     monthly_quota: Optional[int]
+    #: The key that made it, whose limits it shares; null: the operator did.
+    made_by: Optional[str]
     created_at: str
-    #: Units used by the key this month, from the quota or credits.
+    #: Units that the key, and the keys that it made, have used this month, from the quota or
+    #: credits.
     usage_count: int
     last_used_at: Optional[str]
 
 
 class KeyChange(TypedDict, total=False):
     name: str
-    #: Requests per second of this key, within the account's limit; null: only that limit applies.
+    #: Requests per second of this key and the keys that it makes, within the account's limit; null:
+    #: only that limit applies.
     rate_limit_per_second: Optional[int]
     #: When the key expires, in the future. A date means its start in UTC; null: never.
     expires_at: Optional[str]
-    #: Units that the key may use per calendar month (UTC), within the account quota; null: only
-    #: that quota applies.
+    #: Units that the key, and the keys that it makes, may use per calendar month (UTC), within the
+    #: account quota; null: only that quota applies.
     monthly_quota: Optional[int]
 
 
@@ -1370,12 +1381,13 @@ class NewKey(_NewKeyRequired, total=False):
     #: Whether it is a sandbox key: its pictures are marked, nothing is charged or saved, and only
     #: `generate` and `render` are allowed. Default: false.
     sandbox: bool
-    #: Requests per second of this key, within the account's limit; null: only that limit applies.
+    #: Requests per second of this key and the keys that it makes, within the account's limit; null:
+    #: only that limit applies.
     rate_limit_per_second: Optional[int]
     #: When the key expires, in the future. A date means its start in UTC; null: never.
     expires_at: Optional[str]
-    #: Units that the key may use per calendar month (UTC), within the account quota; null: only
-    #: that quota applies.
+    #: Units that the key, and the keys that it makes, may use per calendar month (UTC), within the
+    #: account quota; null: only that quota applies.
     monthly_quota: Optional[int]
 
 
@@ -1739,6 +1751,11 @@ class SignedUrlRequest(TypedDict, total=False):
 
 class SigningSecret(TypedDict):
     id: str
+    #: The key that made it, which its pictures are charged to; the secret is void once that is
+    #: revoked.
+    key_id: str
+    #: When that key expires; null: never.
+    expires_at: Optional[str]
     created_at: str
 
 

@@ -64,7 +64,7 @@ const addMaking = (keys: Command, terminal: Terminal): void => {
       const shown = formatRows(data, {
         ...{ ID: 'id', KEY: 'prefix', NAME: 'name', SCOPES: 'scopes', 'RATE LIMIT': 'rate_limit_per_second' },
         ...{ USED: 'usage_count', QUOTA: 'monthly_quota', EXPIRES: 'expires_at' },
-        ...{ CREATED: 'created_at', 'LAST USED': 'last_used_at' },
+        ...{ CREATED: 'created_at', 'LAST USED': 'last_used_at', 'MADE BY': 'made_by' },
       });
       print(terminal, options, data, shown);
     });
@@ -111,10 +111,12 @@ const addChanging = (keys: Command, terminal: Terminal): void => {
     });
 
   withAdminOptions(keys.command('revoke <key-id>'))
-    .description('revoke a key; takes effect within a second')
-    .action(async (keyId: string, options: CommonOptions) => {
+    .description('revoke a key and the signing secrets that it made; takes effect within a second')
+    .option('--with-made', 'revoke the keys that it made too')
+    .action(async (keyId: string, options: CommonOptions & { readonly withMade?: true }) => {
       const api = await openAdminApi(options, terminal);
-      await api.call({ method: 'DELETE', path: `${KEYS}/${encodeURIComponent(keyId)}` });
+      const query = options.withMade ? '?with_made=true' : '';
+      await api.call({ method: 'DELETE', path: `${KEYS}/${encodeURIComponent(keyId)}${query}` });
       print(terminal, options, { id: keyId, revoked: true }, `${keyId} is revoked.\n`);
     });
 };

@@ -5,6 +5,7 @@ import type postgres from 'postgres';
 import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import { fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
 import { ensureFolder } from '../folders.ts';
+import { type Maker, makersOf } from '../keys.ts';
 import type { Ending } from './batches.ts';
 import { giveToBatch, lockCounters, noteRows } from './counters.ts';
 import { forgetKeys } from './duplicates.ts';
@@ -17,6 +18,8 @@ export interface Step {
   readonly keyId: string;
   /** Units that the key may use per month; `null`: as many as its account. */
   readonly keyQuota: number | null;
+  /** The keys that made the key, for whose quotas its units count as well. */
+  readonly makers: readonly Maker[];
   readonly state: 'validating' | 'queued' | 'running' | 'finishing';
   readonly ending: Ending | null;
   readonly folderName: string | null;
@@ -49,10 +52,10 @@ export const takeStep = (sql: postgres.Sql, leaseHolder: string, leaseMs: number
       where expires_at <= now() and finished_at is null and ending is distinct from 'expired' and state <> 'receiving'`;
     const [row] = await tx<Omit<Step, 'leaseHolder'>[]>`
       select b.id, b.account_id, b.key_id, b.state, b.ending, b.folder_name, b.design, b.counters, b.first_numbers, b.rows, b.errors, b.made, b.failed, b.refundable, b.duplicate_rule, b.unique_column, b.trace,
-        (select k.monthly_quota from api_keys k where k.id = b.key_id) as key_quota,
+        k.monthly_quota as key_quota, ${makersOf(tx)} as makers,
         case when b.queued_at is not null then true
           when not b.is_rechecked and (b.errors > 0 or b.unchecked_pieces > 0) then false end as has_hold
-      from batches b
+      from batches b join api_keys k on k.id = b.key_id
       where b.finished_at is null and b.state <> 'receiving' and b.leased_until <= now()
         and (b.state = 'finishing' or (b.state = 'validating' and b.ending is null and b.unchecked_pieces = 0)
           or (b.ending is not null and not exists (

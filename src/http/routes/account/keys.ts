@@ -8,6 +8,7 @@ import {
   KeyBody,
   KeyChange,
   NewKey,
+  RevokeQuery,
   toCreatedKeyBody,
   toKeyBody,
   toKeyPatch,
@@ -31,15 +32,14 @@ export const keysRoutes = ofAccount(
     route('POST /keys', {
       operationId: 'createKey',
       summary: 'Make a key, which is shown only once',
-      description: 'The new key cannot do more than the key that makes it.',
+      description:
+        'The new key cannot do more than the key that makes it, and what it uses counts for the limits of both.',
       body: NewKey,
       answer: CreatedKeyBody,
       status: 201,
       fails: [404, 409],
       handle: async ({ body }, maker) =>
-        toCreatedKeyBody(
-          await createKey(accounts, maker.accountId, checkWantedKey(maker, toWantedKey(body))),
-        ),
+        toCreatedKeyBody(await createKey(accounts, maker, checkWantedKey(maker, toWantedKey(body)))),
     });
 
     route('PATCH /keys/:id', {
@@ -61,12 +61,15 @@ export const keysRoutes = ofAccount(
       operationId: 'revokeKey',
       evenOverdrawn: 'a leaked key must be revocable at any time',
       summary: 'Revoke a key, even the one that makes the call; every gateway refuses it within a second',
-      description: 'A revoked key cannot be used again. Sessions that were started with it end.',
+      description:
+        'A revoked key cannot be used again. Sessions that were started with it and signing secrets that it made end. The keys that it made are kept, unless `with_made=true` revokes them too.',
       params: IdParams,
+      querystring: RevokeQuery,
       change:
-        async ({ params }, { accountId }) =>
+        async ({ params, query }, { accountId }) =>
         async (changed) => {
-          const isRevoked = await accounts.within(changed).revokeOwnKey(accountId, params.id);
+          const revocation = { id: params.id, accountId, withMade: query.with_made === true };
+          const isRevoked = await accounts.within(changed).revokeKey(revocation);
           if (!isRevoked) throw new AppError('not_found', 'There is no such key, or it is already revoked.');
         },
     });

@@ -64,9 +64,9 @@ export const bulkRoute = ofAccount(
       ),
       fails: [409, 422],
       options: { bodyLimit: bodyLimitBytes, preValidation: createPresetHook(presets, 'bulk') },
-      handle: async (request, { accountId, keyId, keyQuota, isSandbox }, reply) => {
+      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, ...claimOf(request, 'bulk', terms) };
+        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'bulk', terms) };
         const answer = await (isSandbox ? sandbox.bulk : bulk)(request.body, caller, terms);
         sendTimings(reply, answer.timings);
         sendLimits(request, reply, answer.month);

@@ -59,9 +59,9 @@ export const singleRoute = ofAccount(
       answer: withHeaders(SingleResponse, ...GRADED, 'Idempotent-Replayed', 'Tessera-Repaired'),
       fails: [409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, isSandbox }, reply) => {
+      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, ...claimOf(request, 'single', terms) };
+        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'single', terms) };
         const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms);
         sendOutcome(request, reply, answer);
         const { usageCount, remaining, strategy } = answer;
@@ -97,7 +97,7 @@ export const fileRoute = ofAccount(
       ),
       fails: [406, 409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, isSandbox }, reply) => {
+      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
         reply.header('vary', 'Accept');
         const format = formatFor(request.headers.accept);
         const print = toPrint(request.query);
@@ -108,6 +108,7 @@ export const fileRoute = ofAccount(
           accountId,
           keyId,
           keyQuota,
+          makers,
           ...claimOf(request, 'file', terms, JSON.stringify(file)),
         };
         const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms, file);

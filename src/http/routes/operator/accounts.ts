@@ -17,6 +17,7 @@ import {
   KeyBody,
   KeyChange,
   NewKey,
+  RevokeQuery,
   toCreatedKeyBody,
   toKeyBody,
   toKeyPatch,
@@ -124,7 +125,7 @@ export const accountKeysRoutes =
       status: 201,
       fails: [409],
       handle: async ({ params, body }) =>
-        toCreatedKeyBody(await createKey(accounts, params.id, toWantedKey(body))),
+        toCreatedKeyBody(await createKey(accounts, { accountId: params.id, keyId: null }, toWantedKey(body))),
     });
 
     route('GET /accounts/:id/keys', {
@@ -152,10 +153,13 @@ export const accountKeysRoutes =
     route('DELETE /keys/:id', {
       operationId: 'revokeAccountKey',
       summary: 'Revoke a key; every gateway refuses it within a second',
-      description: 'A revoked key cannot be used again. Sessions that were started with it end.',
+      description:
+        'A revoked key cannot be used again. Sessions that were started with it and signing secrets that it made end. The keys that it made are kept, unless `with_made=true` revokes them too.',
       params: IdParams,
-      handle: async ({ params }) => {
-        if (await accounts.revokeKey(params.id)) return;
+      querystring: RevokeQuery,
+      handle: async ({ params, query }) => {
+        if (await accounts.revokeKey({ id: params.id, accountId: null, withMade: query.with_made === true }))
+          return;
         throw new AppError('not_found', 'There is no such key, or it is already revoked.');
       },
     });

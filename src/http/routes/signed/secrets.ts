@@ -2,12 +2,22 @@ import Type from 'typebox';
 import type { SigningSecret } from '../../../db/tables/signed/secrets.ts';
 import { AppError } from '../../../errors.ts';
 import { SECRETS_MAX } from '../../../signed/secrets.ts';
+import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { assertFound } from '../../auth/require-found.ts';
 import { IdParams, pageSchema, Timestamp, toPageBody, Uuid } from '../../schemas/atoms.ts';
 import type { Need } from '../services.ts';
 
-const known = { id: Uuid, created_at: Timestamp };
+const known = {
+  id: Uuid,
+  key_id: Type.String({
+    ...Uuid,
+    description:
+      'The key that made it, which its pictures are charged to; the secret is void once that is revoked.',
+  }),
+  expires_at: orNull(Timestamp, { description: 'When that key expires; null: never.' }),
+  created_at: Timestamp,
+};
 
 const SigningSecretBody = Type.Object(known, { title: 'SigningSecret' });
 
@@ -16,7 +26,12 @@ const CreatedSigningSecret = Type.Object(
   { title: 'CreatedSigningSecret' },
 );
 
-const toBody = ({ id, createdAt }: SigningSecret) => ({ id, created_at: createdAt.toISOString() });
+const toBody = ({ id, keyId, keyExpiresAt, createdAt }: SigningSecret) => ({
+  id,
+  key_id: keyId,
+  expires_at: keyExpiresAt?.toISOString() ?? null,
+  created_at: createdAt.toISOString(),
+});
 
 /** Adds the routes that list, make and delete the account's signing secrets. */
 export const signingSecretRoutes = ofAccount(
@@ -34,12 +49,13 @@ export const signingSecretRoutes = ofAccount(
     route('POST /signing-secrets', {
       operationId: 'createSigningSecret',
       summary: `Make a signing secret, which is shown only once; at most ${SECRETS_MAX} at a time`,
-      description: 'Your own server signs the URLs of pictures with it, without any call. It works at once.',
+      description:
+        'Your own server signs the URLs of pictures with it, without any call. It works at once. Its pictures count for the limits of the key that makes it, and it ends with that key.',
       answer: CreatedSigningSecret,
       status: 201,
       fails: [409],
-      handle: async (_, { accountId }) => {
-        const created = await secrets.create(accountId);
+      handle: async (_, maker) => {
+        const created = await secrets.create(maker);
         if (created.ok) return { ...toBody(created.value.made), secret: created.value.secret };
         throw new AppError(
           'limit_reached',

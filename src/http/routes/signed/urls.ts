@@ -1,10 +1,13 @@
 import Type from 'typebox';
+import { isOfKey, type Principal } from '../../../db/tables/keys.ts';
 import type { SigningSecretText } from '../../../db/tables/signed/secrets.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { PATH_MAX_CHARACTERS, SIGNED_FORMATS, signPath } from '../../../signed/address.ts';
 import { signedFields } from '../../../signed/parameters.ts';
 import { orNull } from '../../../stored-json.ts';
+import { boundsOf } from '../../auth/key-bounds.ts';
 import { ofAccount } from '../../auth/of-account.ts';
+import { hasExpired } from '../../auth/principals.ts';
 import { UNKNOWN_PRESET } from '../../preset.ts';
 import { strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
 import { declareAliases } from '../../schemas/requests/aliases.ts';
@@ -36,11 +39,26 @@ const SignedUrl = Type.Object(
   { title: 'SignedUrl' },
 );
 
-const secretFor = (secrets: readonly SigningSecretText[], id: string | undefined): SigningSecretText => {
-  const found = id === undefined ? secrets[0] : secrets.find((secret) => secret.id === id.toLowerCase());
-  if (found !== undefined) return found;
-  if (id !== undefined) throw fieldError('secret_id', 'is not one of your signing secrets');
-  const details = 'Your account has no signing secret yet: make one with POST /api/v1/signing-secrets.';
+/** Whether a key may sign with a secret. One that is bounded pays for what it signs, itself or through a key it made. */
+const maySign = (signer: Principal, secret: SigningSecretText): boolean => {
+  const { rateLimitPerSecond, monthlyQuota } = boundsOf(signer);
+  return (rateLimitPerSecond === null && monthlyQuota === null) || isOfKey(secret, signer.keyId);
+};
+
+const secretFor = (
+  secrets: readonly SigningSecretText[],
+  id: string | undefined,
+  signer: Principal,
+): SigningSecretText => {
+  const named = id === undefined ? secrets : secrets.filter((secret) => secret.id === id.toLowerCase());
+  const usable = named.find((secret) => !hasExpired(secret) && maySign(signer, secret));
+  if (usable !== undefined) return usable;
+  if (id !== undefined && named.length === 0)
+    throw fieldError('secret_id', 'is not one of your signing secrets');
+  const details =
+    named.length === 0
+      ? 'Your account has no signing secret yet: make one with POST /api/v1/signing-secrets.'
+      : 'Your key cannot sign with this secret: its key has expired, or your key has limits and did not make it. Make one with POST /api/v1/signing-secrets.';
   throw new AppError('not_found', details);
 };
 
@@ -57,7 +75,8 @@ export const signedUrlRoute = ofAccount(
       answer: SignedUrl,
       fails: [404],
       options: { validatorCompiler: withoutDefaults(app) },
-      handle: async ({ body }, { accountId }) => {
+      handle: async ({ body }, signer) => {
+        const { accountId } = signer;
         const { format = 'png', secret_id: secretId, ...parameters } = body;
         const { expires } = parameters;
         if (expires !== undefined && expires * 1000 <= Date.now()) {
@@ -69,7 +88,7 @@ export const signedUrlRoute = ofAccount(
           if (sketch.fault === 'no preset') throw fieldError('preset', UNKNOWN_PRESET);
           throw fieldError(sketch.fault.field, sketch.fault.message);
         }
-        const secret = secretFor(await signed.secrets.list(accountId), secretId);
+        const secret = secretFor(await signed.secrets.list(accountId), secretId, signer);
         const path = signPath(secret, parameters, format);
         if (path.length > PATH_MAX_CHARACTERS) {
           const message = `gives an address of ${path.length} characters; it may have at most ${PATH_MAX_CHARACTERS}`;

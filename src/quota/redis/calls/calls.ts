@@ -1,4 +1,4 @@
-import type { LedgerOptions, Reserve, Take, Use } from '../../quota.ts';
+import type { LedgerOptions, Reserve, Take } from '../../quota.ts';
 import { keysFor } from '../keys.ts';
 import type { Opened } from '../replies.ts';
 import type { QuotaRedis } from '../scripts.ts';
@@ -30,13 +30,19 @@ const IN_FLIGHT_MAX = 2;
 const QUEUE_MAX = 20_000;
 const PATIENCE_MS = 5;
 
-const useText = ({ kind, keyId }: Use): string => `${kind}:${keyId}`;
-
-/** Returns the arguments that say whose units are taken. */
-const keyArgs = ({ use, keyQuota }: Take): readonly [use: string, quota: Arg] => [
-  useText(use),
-  keyQuota ?? '',
-];
+/** Returns the arguments that say for whose quotas units count, as `lua/ledger.lua` describes them. */
+export const keyArgs = ({
+  use: { kind, keyId },
+  keyQuota = null,
+  makers = [],
+}: Omit<Take, 'accountId'>): readonly [use: string, quotas: string] => {
+  const keys = [{ keyId, monthlyQuota: keyQuota }, ...makers];
+  const hasQuota = keys.some(({ monthlyQuota }) => monthlyQuota !== null);
+  return [
+    `${kind}:${keys.map((key) => key.keyId).join(',')}`,
+    hasQuota ? keys.map(({ monthlyQuota }) => monthlyQuota ?? '').join(',') : '',
+  ];
+};
 
 /** Creates the calls over one client. They fail with a `LedgerFault`. */
 export const createCalls = (redis: QuotaRedis, options: CallOptions) => {

@@ -3,7 +3,7 @@ import type { Balance, Take, Taken } from '../../quota.ts';
 import { isIndeterminate, ledgerError } from '../fault.ts';
 import { type Opened, parseOpening, toAdmitted, toRefused } from '../replies.ts';
 import type { Seeder } from '../seed.ts';
-import type { Calls } from './calls.ts';
+import { type Calls, keyArgs } from './calls.ts';
 
 /** What `take` works with. */
 export interface TakeParts {
@@ -105,8 +105,7 @@ export const createTakes = ({ calls, seeder, keep, closeLater }: TakeParts) => {
       if (waiting >= WAITING_MAX)
         return reject(ledgerError('LEDGER_UNAVAILABLE', 'too many calls wait for Redis'));
       waiting += 1;
-      const { accountId, use, keyQuota } = request;
-      const name = `${accountId} ${use.kind} ${use.keyId} ${keyQuota ?? ''}`;
+      const name = `${request.accountId} ${keyArgs(request).join(' ')}`;
       const group = groups.get(name);
       if (group) {
         group.waiting.push({ resolve, reject });

@@ -45,7 +45,8 @@ export type Moved =
   | { readonly what: 'return'; readonly id: string };
 
 const PERIOD = '\\d{4}-\\d\\d-01';
-const USE = `(${USE_KINDS.join('|')}):(${UUID})`;
+/** The record counts units for the key of the call alone; its makers follow from the key. */
+const USE = `(${USE_KINDS.join('|')}):(${UUID})(?:,${UUID})*`;
 const ACCOUNT = new RegExp(`^${UUID}$`);
 const STATE = new RegExp(`^([^|]{8})(?:\\|(${PERIOD})\\|(\\d+)\\|(\\d+)\\|(\\d+))?$`);
 const USED = new RegExp(`^u${USE}((?:\\|\\d+){1,6})$`);

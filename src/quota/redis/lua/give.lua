@@ -13,7 +13,7 @@ roll(account)
 local credits, part = ARGV[4] + 0, nil
 if ARGV[5] then
   local monthly, to_credits, late = return_units(account, ARGV[5], ARGV[6] + 0, credits)
-  count_for_key(account, ARGV[7], -monthly - to_credits)
+  count_for_keys(account, ARGV[7], -monthly - to_credits)
   part = format(';u%s|0|0|0|%d|%d|%d;r%s', ARGV[7], monthly, to_credits, late, ARGV[1])
 else
   account[CR], account.credits_moved = format('%d', account[CR] + credits), true

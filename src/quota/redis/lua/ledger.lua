@@ -2,7 +2,8 @@
 --
 -- Account (hash): 'ends' is the ms at which the month of its counts ends, 'mu' monthly used, 'cu' credits used in
 --   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
---   'epoch' new with each seeding. For each API key that has used units in that month, field 'k' + id: how many.
+--   'epoch' new with each seeding. For each API key that has used units in that month, or made one that has, field 'k' + id:
+--   how many, with those of the keys that it made.
 -- Open (hash of a shard): the opening of each open reservation by its id. What was open when Redis lost an account, and
 --   is known only as a sum, is one opening with the id of the account: the remainder. Its use is the one with the most
 --   units of the account.
@@ -11,7 +12,8 @@
 --   character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads openings, and
 --   test/quota/records.test.ts writes and reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
--- Use: kind:id of the API key.
+-- Use: kind:id of the API key, then the ids of its makers, separated by ','. Quotas: the own monthly quotas of these keys in the
+--   same order, separated by ',', '' for one that has none; or '' when none has.
 -- Stream entry: what one script run changed in one shard. A field is the id of an account. Its value has parts that are
 --   separated by ';'. The first is the epoch, or epoch|period|monthly used|credits used|credits left, as they are after
 --   the run. Then come, if there are any,
@@ -25,7 +27,7 @@
 -- the first write. Integers are written with '%d', because Lua writes 1e15 and -0 as just that.
 
 local call, format, match, sub = redis.call, string.format, string.match, string.sub
-local byte, find = string.byte, string.find
+local byte, find, gmatch = string.byte, string.find, string.gmatch
 local floor, min, max = math.floor, math.min, math.max
 local concat = table.concat
 local UUID_LENGTH = 36
@@ -92,24 +94,31 @@ local function roll(a)
   a[ENDS], a[MU], a[CU], a.rolled = this_ends_text, '0', '0', true
 end
 
--- The field of the API key of a use, and the units that this key has used in the account's month.
-local function used_by(a, use)
-  local field = 'k' .. sub(use, -UUID_LENGTH)
-  local used = a.used[field] or not a.rolled and tonumber(call('HGET', a.key, field) or 0) or 0
-  return field, used
+-- The units that the key of a field has used in the account's month.
+local function used_by(a, field)
+  return a.used[field] or not a.rolled and tonumber(call('HGET', a.key, field) or 0) or 0
 end
 
--- Adds to the units of the API key of a use.
-local function count_for_key(a, use, units)
-  local field, used = used_by(a, use)
-  a.used[field] = used + units
+-- Adds to the units of the API key of a use and of its makers.
+local function count_for_keys(a, use, units)
+  for at = find(use, ':') + 1, #use, UUID_LENGTH + 1 do
+    local field = 'k' .. sub(use, at, at + UUID_LENGTH - 1)
+    a.used[field] = used_by(a, field) + units
+  end
 end
 
--- How many units are left of the own monthly quota of the API key of a use; nil without a quota ('').
-local function left_of_key(a, use, quota)
-  if quota == '' then return nil end
-  local _, used = used_by(a, use)
-  return max(quota - max(used, 0), 0)
+-- How many units are left of the own monthly quotas of the API key of a use and of its makers; nil without a quota.
+local function left_of_keys(a, use, quotas)
+  if quotas == '' then return nil end
+  local left, at = nil, find(use, ':') + 1
+  for quota in gmatch(quotas .. ',', '(%d*),') do
+    if quota ~= '' then
+      local of_key = max(quota - max(used_by(a, 'k' .. sub(use, at, at + UUID_LENGTH - 1)), 0), 0)
+      left = left and min(left, of_key) or of_key
+    end
+    at = at + UUID_LENGTH + 1
+  end
+  return left
 end
 
 -- The monthly quota as text; free and pro are the quotas of the plans.

@@ -12,13 +12,12 @@
 --   'd' epoch, expires ms, period, monthly, credits, use, refund, told
 --                             as 'S' for a reservation of an earlier epoch that is not here, of which the caller knows
 --                             what it took: its units are taken off the remainder, once
---   'r' units, use, quota     reserves all of the units or none, first from the monthly quota, then from the credits; quota
---                             is the own monthly quota of the API key, or ''
---   'c' units, use, quota, body
+--   'r' units, use, quotas    reserves all of the units or none, first from the monthly quota, then from the credits
+--   'c' units, use, quotas, body
 --                             as 'r' with an Idempotency-Key; body is the SHA-256 of the request's body
---   'C' units, use, quota, body
+--   'C' units, use, quotas, body
 --                             as 'c', once the claim was not found in Postgres
---   't' units, use, quota     reserves as many of the units as there are
+--   't' units, use, quotas    reserves as many of the units as there are
 -- Answers for each call one text:
 --   closing   'settled|view'   it is closed now, and its work is paid. The view is empty unless the balance is wanted
 --             'expired|view'   it is closed now. Its time was over, so all its units went back
@@ -26,7 +25,7 @@
 --             'open'           its time is not over, and the refund was -1
 --   taking    its opening       when it is admitted, now or before
 --             'exhausted|view' when fewer units are left ('t': none)
---             'key_exhausted|left|view' when fewer are left of the key's own quota ('t': none)
+--             'key_exhausted|left|view' when fewer are left of the quotas of its keys ('t': none)
 --             'replay|answer'  when an answer is kept under the claim
 --             'mismatch'       when the claim has another body
 --             'running'        when the first request with the claim has not ended
@@ -108,7 +107,7 @@ end
 local function give_back(account, changes, taken_in, monthly, credits, use)
   account.changed = true
   local to_month, to_credits, late = return_units(account, taken_in, monthly, credits)
-  count_for_key(account, use, -to_month - to_credits)
+  count_for_keys(account, use, -to_month - to_credits)
   note_use(changes, use, 0, 0, 0, to_month, to_credits, late)
 end
 
@@ -178,7 +177,7 @@ local function take_off(key, marker, epoch, expires, taken_in, monthly, credits,
   return 'settled|' .. (told and shown(key) or '')
 end
 
-local function reserve(key, id, units, use, quota, what, claim_key, body)
+local function reserve(key, id, units, use, quotas, what, claim_key, body)
   local account = account_of(key)
   if not account then return 'cold' end
   local earlier = find_open(id)
@@ -195,7 +194,7 @@ local function reserve(key, id, units, use, quota, what, claim_key, body)
 
   local limit = limit_of(account, free, pro)
   local is_partial, wanted = what == 't', units + 0
-  local left = left_of_key(account, use, quota)
+  local left = left_of_keys(account, use, quotas)
   if left and (left == 0 or left < wanted and not is_partial) then
     return format('key_exhausted|%d|%s', left, view(account, limit))
   end
@@ -204,7 +203,7 @@ local function reserve(key, id, units, use, quota, what, claim_key, body)
   if wanted > 0 then from_monthly, from_credits = take_units(account, wanted, limit) end
   if not from_monthly then return 'exhausted|' .. view(account, limit) end
   account.changed = true
-  count_for_key(account, use, from_monthly + from_credits)
+  count_for_keys(account, use, from_monthly + from_credits)
   local changes = changes_of(key, account[EPOCH])
   note_use(changes, use, is_partial and wanted or 1, from_monthly, from_credits, 0, 0, 0)
   note_open(changes, period(account), from_monthly, from_credits)

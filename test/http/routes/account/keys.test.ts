@@ -229,3 +229,104 @@ t.test('a key with a quota of its own', async (t) => {
     }
   });
 });
+
+t.test('a key that another one made', async (t) => {
+  /** A key of a new account that may only have two units a month. */
+  const bounded = async (quota: number | null = 2) => {
+    const owner = await newClient(gateway);
+    const make = async (maker: Pick<typeof owner, 'post'>, wanted: object = {}) => {
+      const { status, json } = await maker.post('/keys', { name: 'made', ...wanted });
+      t.equal(status, 201);
+      return { ...clientOf(gateway, json.key), id: json.id as string, json };
+    };
+    return { owner, make, maker: await make(owner, { monthly_quota: quota }) };
+  };
+  const draw = async (by: Pick<ReturnType<typeof clientOf>, 'post'>) =>
+    (await by.post('/qr', { data: 'x' })).status;
+
+  t.test('shares the monthly quota of its maker, and of those before', async (t) => {
+    const { owner, make, maker } = await bounded();
+    const child = await make(maker);
+    t.match(child.json, { monthly_quota: 2, made_by: maker.id });
+    const grandchild = await make(child, { monthly_quota: 1 });
+    t.equal(await draw(grandchild), 200);
+    t.match(await grandchild.post('/qr', { data: 'x' }), {
+      status: 429,
+      json: { details: /0 are left to this key, which shares the monthly quotas of the keys that made it/ },
+    });
+    t.equal(await draw(maker), 200);
+    for (const key of [maker, child, await make(child)]) t.equal(await draw(key), 429);
+    const url = `/api/v1/render?content=x&key=${child.json.key}`;
+    t.equal((await call({ url })).status, 429);
+    t.match(await child.post('/codes', { data: 'x' }), { status: 429 });
+    const sandbox = await make(maker, { sandbox: true });
+    t.equal(await draw(sandbox), 200, 'nothing is charged to a sandbox key');
+    t.equal(await draw(owner), 200);
+    t.equal((await owner.get('/usage')).json.usage_count, 3);
+    const usedBy = async () => {
+      const rows = (await owner.get('/keys')).json.data;
+      return [maker, child, grandchild]
+        .map(({ id }) => rows.find((row) => row.id === id)?.usage_count)
+        .join();
+    };
+    await until(async () => (await usedBy()) === '2,1,1');
+  });
+
+  t.test('follows a later change of the bounds of its maker, and cannot change them itself', async (t) => {
+    const { owner, make, maker } = await bounded(null);
+    const child = await make(maker);
+    t.equal(child.json.monthly_quota, null);
+    t.equal(await draw(child), 200);
+    t.equal((await owner.patch(`/keys/${maker.id}`, { monthly_quota: 1 })).status, 200);
+    await until(async () => (await draw(child)) === 429);
+    const refused = { status: 400, json: { details: /^monthly_quota: must be at most 1,/ } };
+    for (const quota of [2, null]) {
+      t.match(await child.patch(`/keys/${maker.id}`, { monthly_quota: quota }), refused);
+      t.match(await child.post('/keys', { name: 'free', monthly_quota: quota }), refused);
+    }
+    t.equal((await owner.patch(`/keys/${maker.id}`, { monthly_quota: 100 })).status, 200);
+    await until(async () => (await draw(child)) === 200);
+  });
+
+  t.test(
+    'goes on when its maker is revoked, within the bounds that it had, or is revoked with it',
+    async (t) => {
+      const { owner, make, maker } = await bounded();
+      const child = await make(maker);
+      const unrelated = await make(owner);
+      t.equal((await child.del(`/keys/${maker.id}`)).status, 204, 'the new key replaces the old one');
+      await until(async () => (await draw(maker)) === 401);
+      t.equal(await draw(child), 200);
+      const grandchild = await make(child);
+      t.equal(await draw(grandchild), 200);
+      t.equal(await draw(grandchild), 429, 'a revoked key still bounds what it made');
+      const withMade = await owner.del(`/keys/${child.id}?with_made=true`);
+      t.equal(withMade.status, 204);
+      for (const key of [child, grandchild]) await until(async () => (await draw(key)) === 401);
+      t.equal(await draw(unrelated), 200);
+      t.equal((await admin('DELETE', `/keys/${unrelated.id}?with_made=true`)).status, 204);
+      t.equal((await owner.del(`/keys/${child.id}?with_made=perhaps`)).status, 400);
+    },
+  );
+
+  t.test('can be replaced again and again, but no line of keys in use is longer than nine', async (t) => {
+    for (const quota of [null, 5]) {
+      const { owner, make, maker } = await bounded(quota);
+      let last = maker;
+      for (let times = 0; times < 12; times += 1) {
+        const next = await make(last);
+        t.equal((await owner.del(`/keys/${last.id}`)).status, 204);
+        last = next;
+      }
+      if (quota !== null) for (let i = 0; i < quota; i += 1) t.equal(await draw(last), 200);
+      t.equal(await draw(last), quota === null ? 200 : 429);
+    }
+    const { make, maker } = await bounded(null);
+    let last = maker;
+    for (let makers = 2; makers <= 8; makers += 1) last = await make(last);
+    t.match(await last.post('/keys', { name: 'too many' }), {
+      status: 409,
+      json: { error: 'Limit reached', details: /^Your key is the last in a line of 9 keys/ },
+    });
+  });
+});

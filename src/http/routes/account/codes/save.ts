@@ -52,12 +52,12 @@ export const saveCodeRoute = ofAccount(
       status: 201,
       fails: [404, 406, 409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota }, reply) => {
+      handle: async (request, { accountId, keyId, keyQuota, makers }, reply) => {
         reply.header('vary', 'Accept, Prefer');
         const wanted = answerFor(request.headers.accept);
         const format = wanted === 'json' ? 'png' : wanted;
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, ...claimOf(request, 'code', terms) };
+        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'code', terms) };
         const answer = await save(request.body, caller, terms, { ...PNG_FILE, format });
         sendTimings(reply, answer.timings);
         sendGrade(reply, answer);
