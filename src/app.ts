@@ -83,7 +83,7 @@ export const createApp = (
     const accessLog = openAccessLog();
     begun(accessLog.close);
     logAnswers(gateway, accessLogMode(config), accessLog);
-    const rateLimit = createRateLimit(gateway, config, logger);
+    const rateLimit = await createRateLimit(gateway, config, logger);
     begun(rateLimit.close);
     const state = {
       requests,

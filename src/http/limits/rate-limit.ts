@@ -1,3 +1,4 @@
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Principal } from '../../db/tables/keys.ts';
 import { AppError, type MonthlyPolicy } from '../../errors.ts';
@@ -6,8 +7,8 @@ import type { Log } from '../../log.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
 import { principalOf } from '../auth/auth.ts';
 import { signerOf } from '../auth/signature.ts';
-import { type Counted, createOwnRates, type OwnRates } from './own-rates.ts';
-import { connectRates, type SharedRates } from './shared-rates.ts';
+import { MemoryRateStore } from './rate-store.ts';
+import { connectRates, storeOn } from './shared-rates.ts';
 
 /** The limit of requests a second, by account and by key. */
 export interface RateLimit {
@@ -52,6 +53,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The states of the limits that the request was counted against; `null` before. */
     rates: readonly RateState[] | null;
+    /** The limit that it is being counted against. */
+    countedLimit: Limit | null;
   }
 }
 
@@ -105,30 +108,6 @@ const rateLimitError = ({ policy, max, leftMs }: RateState): AppError => {
   return new AppError('rate_limited', details[policy], { retryAfterS: inSeconds(leftMs) });
 };
 
-/** After a failure, the shared count is not tried for this long. */
-const RETRY_MS = 1000;
-
-/** Counts in Redis with the other gateways, or locally while it is unavailable: the limit neither fails nor delays. */
-const preferShared = (shared: SharedRates, own: OwnRates, log: Log) => {
-  let failing = false;
-  let retryAtMs = 0;
-  return async (name: string): Promise<Counted> => {
-    if (failing && performance.now() < retryAtMs) return own(name);
-    // While it fails, this request alone tries the shared count.
-    retryAtMs = performance.now() + RETRY_MS;
-    try {
-      const counted = await shared.count(`${RATE_PREFIX}${name}`);
-      if (failing) log.info({}, 'Redis is available again; gateways count requests together');
-      failing = false;
-      return counted;
-    } catch (err) {
-      if (!failing) log.warn({ err }, 'Redis is unavailable; each gateway counts requests for itself');
-      failing = true;
-      return own(name);
-    }
-  };
-};
-
 /** A limit that applies to a request. */
 interface Limit {
   readonly policy: RateState['policy'];
@@ -137,19 +116,74 @@ interface Limit {
   readonly max: number;
 }
 
+/** Counts a request against one limit. */
+type Count = (request: FastifyRequest, limit: Limit) => Promise<RateState>;
+type Store = Pick<RateLimitPluginOptions, 'store'>;
+
+/**
+ * Creates a count, in a Fastify context of its own, because the plugin has one store per context. Limits of a request
+ * must be counted one after the other.
+ */
+const createCount = async (app: FastifyInstance, store: Store): Promise<Count> => {
+  let count: ReturnType<FastifyInstance['createRateLimit']> | undefined;
+  await app.register(async (context) => {
+    await context.register(rateLimit, {
+      ...{ ...store, global: false, timeWindow: WINDOW_MS },
+      keyGenerator: ({ countedLimit }) => countedLimit!.name,
+      max: ({ countedLimit }) => countedLimit!.max,
+    });
+    count = context.createRateLimit();
+  });
+  return async (request, limit) => {
+    request.countedLimit = limit;
+    const state = await count!(request);
+    if (state.isAllowed) throw new Error('nobody is on the allow list of the rate limit');
+    const { max, remaining, ttl, isExceeded } = state;
+    return { policy: limit.policy, max, remaining, leftMs: ttl, isExceeded };
+  };
+};
+
+/** After a failure, the shared count is not tried for this long. */
+const RETRY_MS = 1000;
+
+/** Counts in Redis with the other gateways, or locally while it is unavailable: the limit neither fails nor delays. */
+const preferShared = (shared: Count, own: Count, log: Log): Count => {
+  let failing = false;
+  let retryAtMs = 0;
+  return async (request, limit) => {
+    if (failing && performance.now() < retryAtMs) return own(request, limit);
+    // While it fails, this request alone tries the shared count.
+    retryAtMs = performance.now() + RETRY_MS;
+    try {
+      const state = await shared(request, limit);
+      if (failing) log.info({}, 'Redis is available again; gateways count requests together');
+      failing = false;
+      return state;
+    } catch (err) {
+      if (!failing) log.warn({ err }, 'Redis is unavailable; each gateway counts requests for itself');
+      failing = true;
+      return own(request, limit);
+    }
+  };
+};
+
 /** Whose limits apply to a request: its key, or the key that made the secret of its picture. */
 type Limited = Pick<Principal, 'accountId' | 'keyId' | 'rateLimitPerSecond' | 'makers'>;
 
 /** Creates the limit. It applies to the routes of `app` that use its hook. */
-export const createRateLimit = (
+export const createRateLimit = async (
   app: FastifyInstance,
   { rateLimitPerSecond, redisUrl }: RateLimitOptions,
   log: Log,
-): RateLimit => {
+): Promise<RateLimit> => {
   app.decorateRequest('rates', null);
+  app.decorateRequest('countedLimit', null);
   const shared = redisUrl === null ? null : connectRates(redisUrl, WINDOW_MS, log);
-  const own = createOwnRates(WINDOW_MS);
-  const count = shared === null ? own : preferShared(shared, own, log);
+  const own = await createCount(app, { store: MemoryRateStore });
+  const count =
+    shared === null
+      ? own
+      : preferShared(await createCount(app, { store: storeOn(shared, RATE_PREFIX) }), own, log);
 
   /** Returns the limits that apply, the closest first. */
   const limitsOf = (caller: Limited, policy: 'burst' | 'pictures'): readonly Limit[] => {
@@ -167,13 +201,15 @@ export const createRateLimit = (
    * Counts a request against limits until one refuses it, and returns their states. So a request that a key's limit
    * refuses does not count for those who made the key, nor for the account: a leaked key cannot use up their limits.
    */
-  const countAll = async (limits: readonly Limit[]): Promise<readonly RateState[]> => {
+  const countAll = async (
+    request: FastifyRequest,
+    limits: readonly Limit[],
+  ): Promise<readonly RateState[]> => {
     const states: RateState[] = [];
-    for (const { policy, name, max } of limits) {
-      const { requests, leftMs } = await count(name);
-      const isExceeded = requests > max;
-      states.push({ policy, max, remaining: Math.max(0, max - requests), leftMs, isExceeded });
-      if (isExceeded) break;
+    for (const limit of limits) {
+      const state = await count(request, limit);
+      states.push(state);
+      if (state.isExceeded) break;
     }
     return states;
   };
@@ -187,7 +223,7 @@ export const createRateLimit = (
     hook(request, reply, done) {
       const limits = limitsOf(principalOf(request), 'burst');
       if (limits.length === 0) return done();
-      countAll(limits)
+      countAll(request, limits)
         .then((rates) => {
           request.rates = rates;
           sendLimits(request, reply, null);
@@ -198,7 +234,7 @@ export const createRateLimit = (
     pictureHook(request, _, done) {
       const limits = limitsOf(signerOf(request), 'pictures');
       if (limits.length === 0) return done();
-      countAll(limits)
+      countAll(request, limits)
         .then(refuseExceeded)
         .then(() => done(), done);
     },

@@ -1,18 +1,15 @@
+import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 import { Cluster } from 'ioredis';
 import type { Log } from '../../log.ts';
 import { connectRedis, type RedisClient } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
-import type { Counted } from './own-rates.ts';
 
-interface Waiting {
-  resolve(counted: Counted): void;
-  reject(error: Error): void;
-}
+type Answer = Parameters<FastifyRateLimitStore['incr']>[1];
 
 /** Counts requests in fixed windows that all gateways share. */
 export interface SharedRates {
-  /** Counts a request under a key. Fails when Redis is unavailable or too slow. */
-  count(key: string): Promise<Counted>;
+  /** Counts a request. Fails when Redis is unavailable or too slow. */
+  count(key: string, answer: Answer): void;
   /** Disconnects from Redis. */
   close(): void;
 }
@@ -34,7 +31,7 @@ return answer`;
 /** A script run of this many counters takes Redis less than half a millisecond. */
 const GROUP_MAX = 256;
 
-type Counters = readonly (readonly [key: string, waiting: readonly Waiting[]])[];
+type Counters = readonly (readonly [key: string, answers: readonly Answer[]])[];
 
 type RatesRedis = RedisClient & {
   countRequests(numberOfKeys: number, ...keysAndArgs: (string | number)[]): Promise<number[]>;
@@ -42,10 +39,10 @@ type RatesRedis = RedisClient & {
 
 /** Tells each request its position among those of its counter. @param states What `COUNT` returns. */
 const answerAll = (counters: Counters, states: readonly number[]): void => {
-  counters.forEach(([, waiting], i) => {
-    const before = states[2 * i]! - waiting.length;
-    const leftMs = states[2 * i + 1]!;
-    for (const [n, { resolve }] of waiting.entries()) resolve({ requests: before + n + 1, leftMs });
+  counters.forEach(([, answers], i) => {
+    const before = states[2 * i]! - answers.length;
+    const ttl = states[2 * i + 1]!;
+    for (const [n, answer] of answers.entries()) answer(null, { current: before + n + 1, ttl });
   });
 };
 
@@ -58,15 +55,15 @@ export const connectRates = (redisUrl: string, windowMs: number, log: Log): Shar
   const redis = connectRedis(parseRedisUrl(redisUrl), COMMAND_TIMEOUT_MS, log, scripts) as RatesRedis;
   // The counters of a Cluster lie on different nodes.
   const groupMax = redis instanceof Cluster ? 1 : GROUP_MAX;
-  let waiting = new Map<string, Waiting[]>();
+  let waiting = new Map<string, Answer[]>();
 
   const run = (counters: Counters): void => {
     const keys = counters.map(([key]) => key);
-    const requests = counters.map(([, waiting]) => waiting.length);
+    const requests = counters.map(([, answers]) => answers.length);
     redis.countRequests(keys.length, ...keys, windowMs, ...requests).then(
       (states) => answerAll(counters, states),
       (error: Error) => {
-        for (const [, waiting] of counters) for (const { reject } of waiting) reject(error);
+        for (const [, answers] of counters) for (const answer of answers) answer(error);
       },
     );
   };
@@ -80,15 +77,25 @@ export const connectRates = (redisUrl: string, windowMs: number, log: Log): Shar
   };
 
   return {
-    count: (key) =>
-      new Promise((resolve, reject) => {
-        // The requests of one turn of the event loop are counted together, which costs far less than one by one.
-        if (waiting.size === 0) setImmediate(flush);
-        const one = { resolve, reject };
-        const others = waiting.get(key);
-        if (others === undefined) waiting.set(key, [one]);
-        else others.push(one);
-      }),
+    count(key, answer) {
+      // The requests of one turn of the event loop are counted together, which costs far less than one by one.
+      if (waiting.size === 0) setImmediate(flush);
+      const answers = waiting.get(key);
+      if (answers === undefined) waiting.set(key, [answer]);
+      else answers.push(answer);
+    },
     close: () => redis.disconnect(),
   };
 };
+
+/** Makes a store for the plugin, whose keys begin with `prefix`. */
+export const storeOn = (rates: SharedRates, prefix: string) =>
+  class SharedRateStore implements FastifyRateLimitStore {
+    incr(key: string, answer: Answer): void {
+      rates.count(prefix + key, answer);
+    }
+
+    child(): SharedRateStore {
+      return this;
+    }
+  };

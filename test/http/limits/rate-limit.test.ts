@@ -30,7 +30,7 @@ const start = async (
   app.decorateRequest('principal', null);
   app.decorateRequest('signer', null);
   answerErrors(app);
-  const limit = createRateLimit(app, { rateLimitPerSecond, redisUrl }, log);
+  const limit = await createRateLimit(app, { rateLimitPerSecond, redisUrl }, log);
   t.teardown(() => limit.close());
   let caller: Caller = {};
   app.addHook('onRequest', async (request) => {

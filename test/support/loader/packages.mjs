@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 const NAMES = [
   '@fastify/busboy',
   '@fastify/fast-json-stringify-compiler',
+  '@fastify/rate-limit',
   '@fastify/static',
   '@fastify/swagger',
   '@fastify/swagger-ui',
