@@ -1,7 +1,7 @@
 import type { Filled } from './fill.ts';
 
-/** A request of an account with a `manage` key. */
-export interface AccountRequest {
+/** A request of an account with a `manage` key, or of the operator. */
+export interface LargeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: string;
   readonly body?: unknown;
@@ -29,7 +29,8 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 /** Streams, whose work is that of their pages, and what asks others than the database. */
 const LEFT_OUT = /archive|\/file$|\.csv$|image|picture|\/events\b|receipt|\/result|\/upload|\/i\//;
 
-interface Document {
+/** The document of the API, as far as it is read here. */
+export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -37,9 +38,9 @@ interface Document {
  * Returns requests to all paths of the document that read, with the ids of the largest account, and to some that write.
  */
 export const requestsOf = (
-  { paths }: Document,
+  { paths }: OpenApi,
   { folderId, codeId, slug }: Filled,
-): readonly AccountRequest[] => {
+): readonly LargeRequest[] => {
   const reads = Object.entries(paths)
     .filter(([path, methods]) => path.startsWith('/api/v1/') && 'get' in methods && !LEFT_OUT.test(path))
     .flatMap(([path]) => {
@@ -60,3 +61,8 @@ export const requestsOf = (
     { method: 'POST', url: '/api/v1/codes/move', body: { ids: [codeId], folder_id: folderId } },
   ];
 };
+
+/** Requests of the operator that read. */
+export const OPERATOR_REQUESTS: readonly LargeRequest[] = [
+  ...['accounts', 'accounts?search=account+12', 'accounts?search=no+such+name', 'accounts?search=zz'],
+].map((path) => ({ method: 'GET', url: `/admin/v1/${path}` }));
