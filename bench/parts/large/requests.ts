@@ -19,7 +19,14 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
       'search=no+such+text',
       'search=zz',
     ],
-    ...['max_grade=3', 'external_id=none', 'tag=none'],
+    ...[
+      'max_grade=3',
+      'external_id=none',
+      'tag=none',
+      'folder_id={folder}',
+      'sort=oldest&folder_id={folder}',
+    ],
+    'sort=name&folder_id={folder}',
   ],
   '/api/v1/links': ['sort=scans', 'sort=name', 'status=active', 'status=expired', 'search=example.com%2F12'],
   '/api/v1/scans': ['interval=hour', 'interval=month&from=2024-01-01'],
@@ -48,7 +55,7 @@ export const requestsOf = (
       const url = path.replace('{slug}', slug).replace(/\{\w+\}/g, id);
       return ['', ...(QUERIES[path] ?? [])].map((query) => ({
         method: 'GET' as const,
-        url: query === '' ? url : `${url}?${query}`,
+        url: query === '' ? url : `${url}?${query.replace('{folder}', folderId)}`,
       }));
     });
   return [
