@@ -49,7 +49,8 @@ create table designs (
   design jsonb not null check (jsonb_typeof(design) = 'object' and octet_length(design::text) <= 65536),
   logo_sha256 bytea,
   primary key (account_id, id),
-  unique (account_id, sha256),
+  -- In this order, so that no look-up by id takes it instead of the primary key and reads all designs of the account.
+  unique (sha256, account_id),
   foreign key (account_id, logo_sha256) references logos (account_id, sha256)
 );
 

@@ -1,12 +1,13 @@
 /** `npm run bench:parts` measures the cost of single parts of the service. `--help` lists them. */
 import { inScope } from '../../test/servers/scope.ts';
-import { commandLine, flag, misuse, text } from '../command/main.ts';
+import { commandLine, flag, misuse, text, whole } from '../command/main.ts';
 import { describeMachine } from '../machine.ts';
 import { say, show } from '../say.ts';
 import { verdictTable } from '../verdict.ts';
 import { gs1 } from './checks/gs1.ts';
 import { signed } from './checks/signed.ts';
 import { costs } from './costs.ts';
+import { large } from './large/large.ts';
 import { links } from './links.ts';
 import type { Part } from './part.ts';
 import { quota } from './quota.ts';
@@ -22,7 +23,7 @@ import { batches } from './uploads/batches.ts';
 import { hostile } from './uploads/hostile.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ batches, costs, gs1, hostile, links, quota, reading, render },
+  ...{ batches, costs, gs1, hostile, large, links, quota, reading, render },
   ...{ resolver, scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;
@@ -37,11 +38,14 @@ const { values, positionals } = commandLine({
     .join('\n\n')}`,
   options: {
     short: flag('a twentieth of the amounts and rounds, for a rough answer'),
+    codes: whole('with large: codes in all', 1_000_000, 500_000),
+    accounts: whole('with large: accounts', 200_000, 1000),
     before: text('dist', 'with tracing: also measures this build of an earlier version'),
   },
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
+    ['--codes 5000000 --accounts 2000000 large', 'which statements are slow at that size'],
     ['--before ../earlier/dist tracing', 'compares with an earlier version, built in another checkout'],
   ],
 });
@@ -51,7 +55,12 @@ if (unknown !== undefined) misuse(`there is no part ${unknown}; there are ${Obje
 
 const { cpu, cores, node, load } = describeMachine('postgres');
 say(`${cpu}, ${cores} cores, Node ${node}, load ${load.toFixed(2)}`);
-const options = { share: values.short ? SHORT : 1, before: values.before ?? null };
+const options = {
+  share: values.short ? SHORT : 1,
+  before: values.before ?? null,
+  codes: Number(values.codes),
+  accounts: Number(values.accounts),
+};
 for (const name of positionals) {
   const verdicts = await inScope((scope) => PARTS[name]!.run(scope, options));
   show(verdictTable(name, verdicts));

@@ -9,6 +9,9 @@ export interface PartOptions {
   readonly share: number;
   /** The build of an earlier version, which `tracing` measures too. */
   readonly before: string | null;
+  /** Codes and accounts that `large` makes. */
+  readonly codes: number;
+  readonly accounts: number;
 }
 
 /** A part of the service that is measured separately. */

@@ -108,6 +108,8 @@ const needsPrimary = (url: string): boolean =>
 const settingsOf = (bounds: ServerBounds) => ({
   // Cost estimates, which trigger the JIT, are far off for a single account: a query of 3 ms took 300 ms.
   jit: 'off',
+  // A folder's codes would be read whole from the smaller of two indexes, to sort them for a page.
+  enable_incremental_sort: 'off',
   statement_timeout: bounds.statementTimeoutMs,
   lock_timeout: bounds.lockTimeoutMs,
   idle_in_transaction_session_timeout: bounds.idleTransactionTimeoutMs,

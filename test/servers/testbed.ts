@@ -33,8 +33,8 @@ export interface Backends {
   readonly postgres: BenchPostgres;
 }
 
-/** Starts Redis and Postgres, both empty. */
-export const startBackends = async (scope: Scope): Promise<Backends> => {
+/** Starts Redis and Postgres, both empty. @param settings Of Postgres, besides those of all benchmarks. */
+export const startBackends = async (scope: Scope, settings: readonly string[] = []): Promise<Backends> => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
   scope.teardown(() => rm(folder, { recursive: true, force: true }));
   // Postgres runs as another user, who must have access to its folder.
@@ -42,7 +42,7 @@ export const startBackends = async (scope: Scope): Promise<Backends> => {
   return {
     folder,
     redis: await startRedis(scope, { args: [] }),
-    postgres: await startPostgres(scope, folder),
+    postgres: await startPostgres(scope, folder, settings),
   };
 };
 

@@ -4,6 +4,7 @@ import type { Page } from '../cursor.ts';
 import { encodePlace, type Place } from './code-lists/place.ts';
 import { type CodesRequest, collect, isOfFilter, type SearchBounds } from './code-lists/steps.ts';
 import type { CodeFilter } from './code-lists/walks.ts';
+import { codesById, inRangeOrder, isFolderLive, isInRange, type Range } from './codes/look-up.ts';
 import { type CodeRow, type StoredCode, selectCodes, toCode } from './codes.ts';
 
 const BOUNDS: SearchBounds = { firstRows: 40, stepRows: 1000, maxSteps: 120, timeoutMs: 1000 };
@@ -15,8 +16,10 @@ const codesAt = async (
   places: readonly Place[],
 ): Promise<readonly StoredCode[]> => {
   if (places.length === 0) return [];
+  const ids = places.map(({ id }) => id);
   const rows = await sql<CodeRow[]>`
-    ${selectCodes(sql)} where c.account_id = ${accountId} and c.id = any(${places.map(({ id }) => id)}::uuid[])`;
+    ${selectCodes(sql, codesById(sql, accountId, ids))}
+    where ${isFolderLive(sql)}`;
   const byId = new Map(rows.map((row) => [row.id, toCode(row)]));
   return places.flatMap(({ id }) => byId.get(id) ?? []);
 };
@@ -44,17 +47,30 @@ const list = async (
   filter: CodeFilter,
   { after, limit }: CodesRequest,
 ): Promise<Page<StoredCode>> => {
-  const { accountId, maxGrade = 4, sort = 'newest' } = filter;
+  const { folderId, ...others } = filter;
+  const { accountId, externalId, maxGrade = 4, sort = 'newest' } = filter;
   const isNewestFirst = sort === 'newest';
+  const order = isNewestFirst ? sql`c.id desc` : sql`c.id`;
+  const place = { after: after?.id ?? null, isNewestFirst };
+  const range: Range =
+    folderId === undefined
+      ? { of: 'account', id: accountId, ...place }
+      : { of: 'folder', id: folderId, ...place };
+  // Few codes have an external id, and an index finds them.
+  const listed = externalId === undefined ? inRangeOrder(sql, range) : order;
   const rows = await sql<CodeRow[]>`
-    ${selectCodes(sql)} where c.account_id = ${accountId}
-    ${
-      // The literal `< 4` lets the planner use the partial index on those codes.
-      maxGrade >= 4 ? sql`` : sql`and c.grade < 4 and c.grade <= ${maxGrade}`
-    }
-    ${isOfFilter(sql, filter)}
-    ${after === null ? sql`` : sql`and c.id ${isNewestFirst ? sql`<` : sql`>`} ${after.id}`}
-    order by c.id ${isNewestFirst ? sql`desc` : sql``} limit ${limit + 1}`;
+    ${selectCodes(
+      sql,
+      sql`codes c where c.deleted_at is null and ${isFolderLive(sql)} and ${isInRange(sql, range)}
+        ${folderId === undefined ? sql`` : sql`and (select f.account_id = ${accountId} from folders f where f.id = ${folderId})`}
+        ${externalId === undefined ? sql`` : sql`and c.account_id = ${accountId}`}
+        ${
+          // The literal `< 4` lets the planner use the partial index on those codes.
+          maxGrade >= 4 ? sql`` : sql`and c.grade < 4 and c.grade <= ${maxGrade}`
+        }
+        ${isOfFilter(sql, others)} order by ${listed}`,
+      limit + 1,
+    )} order by ${order}`;
   const shown = rows.slice(0, limit);
   const end = rows.length > limit ? shown.at(-1) : undefined;
   return { rows: shown.map(toCode), next: end === undefined ? null : encodePlace(sort, end) };

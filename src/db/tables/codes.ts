@@ -4,6 +4,7 @@ import { findFirst, type Sql } from '../client.ts';
 import { eachRow, type Page, type PageRequest, toPage } from '../cursor.ts';
 import { nameKey } from './code-lists/name.ts';
 import { saveDesigns } from './codes/designs.ts';
+import { codesFrom, type Fragment, inRangeOrder, isInRange } from './codes/look-up.ts';
 import { newLinks } from './links/new-links.ts';
 import type { OwnSlug } from './links/own-slugs.ts';
 import { type NewLogo, saveLogos } from './logos.ts';
@@ -130,19 +131,25 @@ export const insertCodes = async (
 };
 
 /**
- * Selects the columns of `CodeRow` from codes outside the bin, as `c`; the caller adds `where`. Ids sort by age.
+ * Selects the columns of `CodeRow`, in any order. Ids sort by age.
+ *
+ * @param from A table `c` of codes, with conditions and, if there is a limit, an order.
  */
-export const selectCodes = (sql: Sql) => sql`
+export const selectCodes = (sql: Sql, from: Fragment, limit: number | null = null) => sql`
   select c.id, c.folder_id, c.content, c.name, c.external_id, coalesce(c.tags, '{}') as tags, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
     c.slug as first_slug, l.destination, d.design, d.logo_sha256, (d.design->>'widthPx')::integer as width_px,
     (d.design->>'heightPx')::integer as height_px, c.grade, c.warnings, code_time(c.id) as created_at,
     code_place(c.id) as position
-  from live_codes c join designs d on d.account_id = c.account_id and d.id = c.design_id
-  left join links l on l.slug = c.slug`;
+  from ${codesFrom(sql, from, limit)} c
+  cross join lateral (
+    select design, logo_sha256 from designs where account_id = c.account_id and id = c.design_id offset 0
+  ) as d
+  left join lateral (select own_slug, destination from links where slug = c.slug offset 0) as l on true`;
 
 /** Returns a code outside the bin, or `null` when the account has none with this id. */
 export const getCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode | null> => {
-  const [row] = await sql<CodeRow[]>`${selectCodes(sql)} where c.account_id = ${accountId} and c.id = ${id}`;
+  const [row] = await sql<CodeRow[]>`
+    ${selectCodes(sql, sql`live_codes c where c.account_id = ${accountId} and c.id = ${id}`)}`;
   return row ? toCode(row) : null;
 };
 
@@ -159,12 +166,17 @@ export const listCodes = async (
   { after, limit }: PageRequest,
   tag?: string,
 ): Promise<Page<StoredCode>> => {
+  const range = { of: 'folder', id: folderId, after: after?.id ?? null, isNewestFirst: false } as const;
   const rows = await sql<CodeRow[]>`
-    ${selectCodes(sql)}
-    where c.account_id = ${accountId} and c.folder_id = ${folderId}
-    ${tag === undefined ? sql`` : sql`and c.tags @> array[${tag}::text]`}
-    ${after ? sql`and c.id > ${after.id}` : sql``}
-    order by c.id limit ${limit + 1}`;
+    ${selectCodes(
+      sql,
+      sql`codes c where c.deleted_at is null and ${isInRange(sql, range)} and (
+          select f.account_id = ${accountId} and f.deleted_at is null from folders f where f.id = ${folderId}
+        )
+        ${tag === undefined ? sql`` : sql`and c.tags @> array[${tag}::text]`}
+        order by ${inRangeOrder(sql, range)}`,
+      limit + 1,
+    )} order by c.id`;
   return toPage(rows.map(toCode), limit);
 };
 
@@ -176,7 +188,7 @@ export const findLargestCodes = async (
 ): Promise<readonly StoredCode[]> => {
   const rows = await sql<CodeRow[]>`
     select distinct on (dynamic) * from (
-      ${selectCodes(sql)} where c.account_id = ${accountId} and c.folder_id = ${folderId}
+      ${selectCodes(sql, sql`live_codes c where c.account_id = ${accountId} and c.folder_id = ${folderId}`)}
     ) as code
     order by dynamic, case when dynamic then octet_length(slug) else octet_length(content) end desc`;
   return rows.map(toCode);

@@ -17,8 +17,9 @@ export const withTimeLimit = <T>(
 ): Promise<T> =>
   sql.begin(async (tx) => {
     // `search_grams` declares a high cost, so that the planner uses the index. That cost would also trigger JIT
-    // compilation, which takes too long.
+    // compilation, which takes too long. A plan for all texts and accounts would read those of an account one by one.
     await tx`
-      select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)`;
+      select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true),
+        set_config('plan_cache_mode', 'force_custom_plan', true)`;
     return run(tx as unknown as postgres.Sql);
   }) as Promise<T>;

@@ -23,8 +23,12 @@ export interface BenchPostgres {
   createDatabase(name: string): Promise<string>;
 }
 
-/** Starts a Postgres for the run in an empty folder. It writes commits to disk. */
-export const startPostgres = async (scope: Scope, folder: string): Promise<BenchPostgres> => {
+/** Starts a Postgres for the run in an empty folder. It writes commits to disk. @param settings Override the usual ones. */
+export const startPostgres = async (
+  scope: Scope,
+  folder: string,
+  settings: readonly string[] = [],
+): Promise<BenchPostgres> => {
   const binaries = findPostgres();
   if (binaries === null)
     throw new Error('no Postgres found: apt-get install postgresql, or put it on the PATH');
@@ -33,7 +37,7 @@ export const startPostgres = async (scope: Scope, folder: string): Promise<Bench
   await mkdir(data, { mode: 0o700 });
   if (user !== null) await chown(data, user.uid, user.gid);
   initPostgres(binaries, data, user, 16);
-  const server = await runPostgres(binaries, data, user, SETTINGS);
+  const server = await runPostgres(binaries, data, user, [...SETTINGS, ...settings]);
   scope.teardown(() => server.stop());
   return { ...server, createDatabase: (name) => server.createDatabase(undefined, name) };
 };

@@ -5,6 +5,7 @@
 import { changesOne, type Sql } from '../../client.ts';
 import { eachRow, type Page, type PageRequest, toPage } from '../../cursor.ts';
 import { binStart, keepNamed } from '../bin.ts';
+import { codesById, isFolderLive } from '../codes/look-up.ts';
 import { type CodeRow, getCode, type StoredCode, selectCodes, toCode } from '../codes.ts';
 import { nameKey } from './name.ts';
 
@@ -15,20 +16,23 @@ export const findOwnIds = async (
   ids: readonly string[],
   where: 'outside the bin' | 'anywhere',
 ): Promise<ReadonlySet<string>> => {
-  const codes = where === 'anywhere' ? sql`codes` : sql`live_codes`;
   const rows = await sql<{ id: string }[]>`
-    select id from ${codes} where account_id = ${accountId} and id = any(${ids}::uuid[])`;
+    select c.id from ${codesById(sql, accountId, ids)}
+    ${where === 'anywhere' ? sql`` : sql`where ${isFolderLive(sql)}`}
+    ${where === 'anywhere' ? sql`union all select c.id from ${codesById(sql, accountId, ids, sql`c.deleted_at is not null`)}` : sql``}`;
   return new Set(rows.map(({ id }) => id));
 };
 
 /** Locks these codes against other changes until the transaction ends. Returns `false` when some are missing. */
 const lockCodes = async (tx: Sql, accountId: string, ids: readonly string[]): Promise<boolean> => {
   const { count } = await tx`
-    select from codes c join folders f on f.id = c.folder_id
-    where c.account_id = ${accountId} and c.id = any(${ids}::uuid[]) and c.deleted_at is null and f.deleted_at is null
-    order by c.id for update of c`;
+    select from ${codesById(tx, accountId, ids)} where ${isFolderLive(tx)} for update of c`;
   return count === ids.length;
 };
+
+/** The condition that a row of `codes` is one of those that the transaction has locked. */
+const isAmong = (tx: Sql, accountId: string, ids: readonly string[]) =>
+  tx`ctid = any(array(select c.place from ${codesById(tx, accountId, ids)}))`;
 
 /** Locks and returns one code; `null` when it is missing. */
 export const lockCode = async (tx: Sql, accountId: string, id: string): Promise<StoredCode | null> =>
@@ -74,7 +78,7 @@ export const changeCodes = async (
     update codes set ${named} ${folderId === undefined ? tx`` : tx`, folder_id = ${folderId}`}
       ${externalId === undefined ? tx`` : tx`, external_id = ${externalId}::text`}
       ${tags === undefined ? tx`` : tx`, tags = nullif(${tags}::text[], '{}')`}
-    where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null`;
+    where ${isAmong(tx, accountId, ids)}`;
   return null;
 };
 
@@ -90,7 +94,7 @@ export const deleteCodes = async (
   if (!(await lockCodes(tx, accountId, ids))) return null;
   const rows = await tx<{ slug: string | null }[]>`
     update codes set deleted_at = now()
-    where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null returning slug`;
+    where ${isAmong(tx, accountId, ids)} returning slug`;
   return rows.flatMap(({ slug }) => slug ?? []);
 };
 
@@ -105,10 +109,9 @@ export const restoreCodes = async (
   ids: readonly string[],
 ): Promise<readonly string[] | null> => {
   const start = binStart(new Date());
+  const isRestorable = tx`(c.deleted_at is null or c.deleted_at > ${start})`;
   const codes = await tx<{ slug: string | null; folderId: string }[]>`
-    select slug, folder_id from codes
-    where account_id = ${accountId} and id = any(${ids}::uuid[]) and (deleted_at is null or deleted_at > ${start})
-    order by id for update`;
+    select c.slug, c.folder_id from ${codesById(tx, accountId, ids, isRestorable)} for update of c`;
   if (codes.length < ids.length) return null;
   // A separate statement, because another call may have moved the codes before they were locked.
   const folders = await tx<{ id: string; name: string; isLive: boolean }[]>`
@@ -123,7 +126,7 @@ export const restoreCodes = async (
   await tx`
     update codes set deleted_at = null, folder_id = home
     from unnest(${[...homes.keys()]}::uuid[], ${[...homes.values()]}::uuid[]) as homes (folder, home)
-    where account_id = ${accountId} and id = any(${ids}::uuid[]) and folder_id = folder
+    where ctid = any(array(select c.place from ${codesById(tx, accountId, ids, isRestorable)})) and folder_id = folder
       and (deleted_at is not null or deleted_at is null and home <> folder)`;
   return codes.flatMap(({ slug }) => slug ?? []);
 };
@@ -136,9 +139,11 @@ export const listChosen = async (
   { after, limit }: PageRequest,
 ): Promise<Page<StoredCode>> => {
   const rows = await sql<CodeRow[]>`
-    ${selectCodes(sql)} where c.account_id = ${accountId} and c.id = any(${ids}::uuid[])
-    ${after ? sql`and c.id > ${after.id}` : sql``}
-    order by c.id limit ${limit + 1}`;
+    ${selectCodes(
+      sql,
+      sql`${codesById(sql, accountId, ids)} where ${isFolderLive(sql)}
+        ${after ? sql`and c.id > ${after.id}` : sql``} order by c.id limit ${limit + 1}`,
+    )} order by c.id`;
   return toPage(rows.map(toCode), limit);
 };
 

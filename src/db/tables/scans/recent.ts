@@ -1,4 +1,5 @@
 import type { Sql } from '../../client.ts';
+import { codesById, type Fragment, inRangeOrder, isInRange } from '../codes/look-up.ts';
 import type { ScanCounts } from './scans.ts';
 import type { Span } from './series.ts';
 
@@ -23,11 +24,11 @@ interface Step extends RecentScans {
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Reads codes `c`, given what comes after `where`. Codes outside the bin in a folder outside the bin have links that work. */
-const readStep = async (sql: Sql, chosen: ReturnType<Sql>, { from, to }: Span): Promise<Step> => {
+/** Reads codes. Those outside the bin in a folder outside the bin have links that work. @param codes A table `c`, with conditions. */
+const readStep = async (sql: Sql, codes: Fragment, { from, to }: Span): Promise<Step> => {
   const [row] = await sql<[Step]>`
     with code as materialized (
-      select c.id, c.slug from codes c where c.deleted_at is null and ${chosen} order by c.id limit ${STEP_CODES}
+      select c.id, c.slug from ${codes} limit ${STEP_CODES}
     )
     select (select count(*)::int from code) as read, (select count(slug)::int from code) as links,
       (select id from code order by id desc limit 1) as last, coalesce(sum(counts.people), 0)::bigint as people,
@@ -53,11 +54,15 @@ export const countRecentScans = async (
   span: Span,
   signal?: AbortSignal,
 ): Promise<RecentScans> => {
-  if ('ids' in which)
-    return readStep(sql, sql`c.account_id = ${accountId} and c.id = any(${which.ids}::uuid[])`, span);
+  if ('ids' in which) return readStep(sql, codesById(sql, accountId, which.ids), span);
   const sum = { links: 0, people: 0, bots: 0, previews: 0 };
   for (let after: string | null = NO_ID; after !== null && !signal?.aborted; ) {
-    const step: Step = await readStep(sql, sql`c.folder_id = ${which.folderId} and c.id > ${after}`, span);
+    const range = { of: 'folder', id: which.folderId, after, isNewestFirst: false } as const;
+    const step: Step = await readStep(
+      sql,
+      sql`codes c where c.deleted_at is null and ${isInRange(sql, range)} order by ${inRangeOrder(sql, range)}`,
+      span,
+    );
     sum.links += step.links;
     sum.people += step.people;
     sum.bots += step.bots;

@@ -136,5 +136,10 @@ export const getVerification = async (
 export const deleteReceiptsOfGone = async (sql: Sql, accountId: string): Promise<void> => {
   await sql`
     delete from verifications v where account_id = ${accountId} and folder_id is null
-      and not exists (select from codes c where c.id = any(v.code_ids))`;
+      and not exists (
+        -- Live codes and those in the bin have an index each.
+        select from unnest(v.code_ids) as chosen (id) where
+          exists (select from codes c where c.account_id = v.account_id and c.id = chosen.id and c.deleted_at is null)
+          or exists (select from codes c where c.account_id = v.account_id and c.id = chosen.id and c.deleted_at is not null)
+      )`;
 };

@@ -1,7 +1,7 @@
 import type { Filled } from './fill.ts';
 
-/** A request of an account with a `manage` key. */
-export interface AccountRequest {
+/** A request of an account with a `manage` key, or of the operator. */
+export interface LargeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: string;
   readonly body?: unknown;
@@ -19,7 +19,14 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
       'search=no+such+text',
       'search=zz',
     ],
-    ...['max_grade=3', 'external_id=none', 'tag=none'],
+    ...[
+      'max_grade=3',
+      'external_id=none',
+      'tag=none',
+      'folder_id={folder}',
+      'sort=oldest&folder_id={folder}',
+    ],
+    'sort=name&folder_id={folder}',
   ],
   '/api/v1/links': ['sort=scans', 'sort=name', 'status=active', 'status=expired', 'search=example.com%2F12'],
   '/api/v1/scans': ['interval=hour', 'interval=month&from=2024-01-01'],
@@ -29,7 +36,8 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 /** Streams, whose work is that of their pages, and what asks others than the database. */
 const LEFT_OUT = /archive|\/file$|\.csv$|image|picture|\/events\b|receipt|\/result|\/upload|\/i\//;
 
-interface Document {
+/** The document of the API, as far as it is read here. */
+export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -37,9 +45,9 @@ interface Document {
  * Returns requests to all paths of the document that read, with the ids of the largest account, and to some that write.
  */
 export const requestsOf = (
-  { paths }: Document,
+  { paths }: OpenApi,
   { folderId, codeId, slug }: Filled,
-): readonly AccountRequest[] => {
+): readonly LargeRequest[] => {
   const reads = Object.entries(paths)
     .filter(([path, methods]) => path.startsWith('/api/v1/') && 'get' in methods && !LEFT_OUT.test(path))
     .flatMap(([path]) => {
@@ -47,7 +55,7 @@ export const requestsOf = (
       const url = path.replace('{slug}', slug).replace(/\{\w+\}/g, id);
       return ['', ...(QUERIES[path] ?? [])].map((query) => ({
         method: 'GET' as const,
-        url: query === '' ? url : `${url}?${query}`,
+        url: query === '' ? url : `${url}?${query.replace('{folder}', folderId)}`,
       }));
     });
   return [
@@ -60,3 +68,8 @@ export const requestsOf = (
     { method: 'POST', url: '/api/v1/codes/move', body: { ids: [codeId], folder_id: folderId } },
   ];
 };
+
+/** Requests of the operator that read. */
+export const OPERATOR_REQUESTS: readonly LargeRequest[] = [
+  ...['accounts', 'accounts?search=account+12', 'accounts?search=no+such+name', 'accounts?search=zz'],
+].map((path) => ({ method: 'GET', url: `/admin/v1/${path}` }));
