@@ -1,6 +1,6 @@
 /** `npm run bench:parts` measures the cost of single parts of the service. `--help` lists them. */
 import { inScope } from '../../test/servers/scope.ts';
-import { commandLine, flag, misuse, text } from '../command/main.ts';
+import { commandLine, flag, misuse, number, text } from '../command/main.ts';
 import { describeMachine } from '../machine.ts';
 import { say, show } from '../say.ts';
 import { verdictTable } from '../verdict.ts';
@@ -8,6 +8,7 @@ import { gs1 } from './checks/gs1.ts';
 import { signed } from './checks/signed.ts';
 import { costs } from './costs.ts';
 import { links } from './links.ts';
+import { neighbours } from './neighbours/neighbours.ts';
 import type { Part } from './part.ts';
 import { quota } from './quota.ts';
 import { reading } from './reading.ts';
@@ -22,7 +23,7 @@ import { batches } from './uploads/batches.ts';
 import { hostile } from './uploads/hostile.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ batches, costs, gs1, hostile, links, quota, reading, render },
+  ...{ batches, costs, gs1, hostile, links, neighbours, quota, reading, render },
   ...{ resolver, scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;
@@ -38,10 +39,13 @@ const { values, positionals } = commandLine({
   options: {
     short: flag('a twentieth of the amounts and rounds, for a rough answer'),
     before: text('dist', 'with tracing: also measures this build of an earlier version'),
+    seconds: number('with neighbours: how long each route is measured', 2.5, 0.5),
+    only: text('text', 'with neighbours: only routes with this text in their method, path or operationId'),
   },
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
+    ['--only resolver neighbours', 'calls of the resolver beside those of other accounts'],
     ['--before ../earlier/dist tracing', 'compares with an earlier version, built in another checkout'],
   ],
 });
@@ -51,7 +55,10 @@ if (unknown !== undefined) misuse(`there is no part ${unknown}; there are ${Obje
 
 const { cpu, cores, node, load } = describeMachine('postgres');
 say(`${cpu}, ${cores} cores, Node ${node}, load ${load.toFixed(2)}`);
-const options = { share: values.short ? SHORT : 1, before: values.before ?? null };
+const options = {
+  ...{ share: values.short ? SHORT : 1, before: values.before ?? null },
+  ...{ seconds: Number(values.seconds), only: values.only ?? null },
+};
 for (const name of positionals) {
   const verdicts = await inScope((scope) => PARTS[name]!.run(scope, options));
   show(verdictTable(name, verdicts));

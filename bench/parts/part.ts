@@ -9,6 +9,10 @@ export interface PartOptions {
   readonly share: number;
   /** The build of an earlier version, which `tracing` measures too. */
   readonly before: string | null;
+  /** How long `neighbours` measures each route. */
+  readonly seconds: number;
+  /** A text in the names of the routes that `neighbours` measures; `null`: all. */
+  readonly only: string | null;
 }
 
 /** A part of the service that is measured separately. */
