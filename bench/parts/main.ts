@@ -40,12 +40,15 @@ const { values, positionals } = commandLine({
     short: flag('a twentieth of the amounts and rounds, for a rough answer'),
     before: text('dist', 'with tracing: also measures this build of an earlier version'),
     seconds: number('with neighbours: how long each route is measured', 2.5, 0.5),
-    only: text('text', 'with neighbours: only routes with this text in their method, path or operationId'),
+    only: text(
+      'texts',
+      'with neighbours: only routes with one of these, separated by commas, in `GET /path operationId`',
+    ),
   },
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
-    ['--only resolver neighbours', 'calls of the resolver beside those of other accounts'],
+    ['--only resolver,getCode neighbours', 'calls of the resolver beside those of other accounts'],
     ['--before ../earlier/dist tracing', 'compares with an earlier version, built in another checkout'],
   ],
 });

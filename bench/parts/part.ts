@@ -11,7 +11,7 @@ export interface PartOptions {
   readonly before: string | null;
   /** How long `neighbours` measures each route. */
   readonly seconds: number;
-  /** A text in the names of the routes that `neighbours` measures; `null`: all. */
+  /** Texts, separated by commas, of which the routes that `neighbours` measures have one in their names; `null`: all. */
   readonly only: string | null;
 }
 

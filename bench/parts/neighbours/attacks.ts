@@ -40,7 +40,7 @@ const manyItems = (lane: Lane) => ({
 const someCodes = ({ tenant }: Lane) => ({ ids: tenant.codes });
 const chosen = () => ({ tag: TAG });
 const newItem = (lane: Lane) => ({
-  key: `(01)${lane.tenant.gtin}(10)L${lane.next()}`,
+  key: `(01)${lane.tenant.ownGtin}(10)L${lane.next()}`,
   links: [{ rel: 'gs1:pip', href: addressOf(lane), title: 'Juice' }],
 });
 const smallTable = ({ next, tenant: { gtin } }: Lane) =>
@@ -81,12 +81,12 @@ export const ATTACKS: Readonly<Record<string, Attack | string>> = {
   getFolder: get(of('/folders/:id', 'folder')),
   changeFolder: call('PATCH', of('/folders/:id', 'folder'), ({ next }) => ({ keep: next() % 2 === 0 })),
   deleteFolder: inTurn(
-    call('POST', of('/folders/:id/restore', 'otherFolder')),
-    call('DELETE', of('/folders/:id', 'otherFolder')),
+    call('POST', of('/folders/:id/restore', 'binFolder')),
+    call('DELETE', of('/folders/:id', 'binFolder')),
   ),
   restoreFolder: inTurn(
-    call('DELETE', of('/folders/:id', 'otherFolder')),
-    call('POST', of('/folders/:id/restore', 'otherFolder')),
+    call('DELETE', of('/folders/:id', 'binFolder')),
+    call('POST', of('/folders/:id/restore', 'binFolder')),
   ),
   listFolderCodes: get(of('/folders/:id/codes?limit=100', 'folder')),
   getFolderLinksSummary: get(of('/folders/:id/links-summary', 'folder')),
@@ -100,18 +100,18 @@ export const ATTACKS: Readonly<Record<string, Attack | string>> = {
   })),
   getLinksSummary: call('POST', '/codes/links-summary', chosen),
   moveCodes: call('POST', '/codes/move', ({ next, tenant }) => ({
-    ids: tenant.codes.slice(1),
+    ids: tenant.codes,
     folder_id: next() % 2 === 0 ? tenant.folder : tenant.otherFolder,
   })),
   deleteCodes: inTurn(call('POST', '/codes/delete', someCodes), call('POST', '/codes/restore', someCodes)),
   restoreCodes: inTurn(call('POST', '/codes/delete', someCodes), call('POST', '/codes/restore', someCodes)),
   deleteCode: inTurn(
-    call('DELETE', of('/codes/:id', 'logoCode')),
-    call('POST', of('/codes/:id/restore', 'logoCode')),
+    call('DELETE', of('/codes/:id', 'spareCode')),
+    call('POST', of('/codes/:id/restore', 'spareCode')),
   ),
   restoreCode: inTurn(
-    call('DELETE', of('/codes/:id', 'logoCode')),
-    call('POST', of('/codes/:id/restore', 'logoCode')),
+    call('DELETE', of('/codes/:id', 'spareCode')),
+    call('POST', of('/codes/:id/restore', 'spareCode')),
   ),
   listBin: get('/bin?limit=100'),
 

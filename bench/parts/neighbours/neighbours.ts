@@ -115,7 +115,8 @@ export const neighbours: Part = {
     if (missing.length > 0) throw new Error(`the list of attacks differs in ${missing.join(', ')}`);
     const wanted = calls.filter(
       ({ operationId, name }) =>
-        typeof ATTACKS[operationId] === 'function' && `${name} ${operationId}`.includes(only ?? ''),
+        typeof ATTACKS[operationId] === 'function' &&
+        (only ?? '').split(',').some((text) => `${name} ${operationId}`.includes(text)),
     );
     const { sql } = await openOn(scope, DATABASE_URL);
     const tenants = await Promise.all(

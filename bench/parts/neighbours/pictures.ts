@@ -15,6 +15,8 @@ const largeItems = ({ next }: Lane) => Array.from({ length: ITEMS_DRAWN }, () =>
 const rows = (lane: Lane) =>
   Array.from({ length: ROWS }, () => JSON.stringify(largeItem(lane.next()))).join('\n');
 
+const table = ({ next }: Lane) => ['data', ...Array.from({ length: 200 }, () => next() % 1000)].join('\n');
+
 /** Reads a receipt in both forms. @param path That of the verification. */
 const receipt = (path: (tenant: Tenant) => string): Attack =>
   inTurn(
@@ -80,8 +82,8 @@ export const PICTURES: Readonly<Record<string, Attack>> = {
   getCodesVerification: get(({ tenant }) => ofCodes(tenant)),
   getCodesReceipt: receipt(ofCodes),
 
-  previewBatch: call('POST', '/batches/preview', rows, {
-    ...NDJSON,
+  previewBatch: call('POST', '/batches/preview?rows=1000', table, {
+    'content-type': 'text/csv',
     design: JSON.stringify(LARGE_GRADIENT),
   }),
   createBatch: call('POST', '/batches', rows, NDJSON),

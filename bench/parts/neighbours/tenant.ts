@@ -18,14 +18,19 @@ export interface Tenant {
   /** A folder of `MANY` dynamic codes with long addresses, which all have the tag `TAG`, and one of a quarter of that. */
   readonly folder: string;
   readonly otherFolder: string;
-  /** As many as fit into a kilobyte. */
+  /** Such a folder that is deleted and restored. */
+  readonly binFolder: string;
+  /** As many as fit into a kilobyte, which are deleted and restored, as is the single one. */
   readonly codes: readonly string[];
+  readonly spareCode: string;
   readonly slug: string;
   /** The id of a code with a large logo. */
   readonly logoCode: string;
   /** An item of the resolver, and the GTIN that it shares with `MANY` others. */
   readonly item: string;
   readonly gtin: string;
+  /** Another GTIN, whose items are made one by one. */
+  readonly ownGtin: string;
   /** A preset with a large logo. */
   readonly preset: string;
   readonly batch: string;
@@ -146,8 +151,10 @@ export const createTenant = async (url: string, sql: Database['sql'], n: number)
   const ask = patiently(caller);
   const [gtin, image] = [gtinOf(n), await largeLogo()];
   const [folder, otherFolder] = [await makeFolder(ask, 'many'), await makeFolder(ask, 'others')];
+  const binFolder = await makeFolder(ask, 'bin');
   const batch = await makeBatch(ask, `folder_id=${folder}`, rowsOf(MANY, { dynamic: true, tags: [TAG] }));
-  await makeBatch(ask, `folder_id=${otherFolder}`, rowsOf(MANY / 4, { dynamic: true }));
+  for (const id of [otherFolder, binFolder])
+    await makeBatch(ask, `folder_id=${id}`, rowsOf(MANY / 4, { dynamic: true }));
   const failedBatch = await makeBatch(ask, '', rowsOf(MANY, { width: -1 }));
   const { body: list } = await ask<{
     readonly data: readonly { readonly id: string; readonly slug: string }[];
@@ -157,6 +164,9 @@ export const createTenant = async (url: string, sql: Database['sql'], n: number)
     list.data.map(({ slug }) => slug),
   );
   const item = await makeItems(ask, gtin);
+  const ownGtin = gtinOf(1000 + n);
+  const ownLinks = [{ rel: 'gs1:pip', href: longAddress('own'), title: 'Juice' }];
+  await ask('POST', '/api/v1/resolver/items', { body: { key: `(01)${ownGtin}`, links: ownLinks } });
   const save = { data: 'logo', image, width: 1000, height: 1000 };
   const logoCode = (await ask('POST', '/api/v1/codes', { body: save })).body.id;
   const preset = (await ask('POST', '/api/v1/presets', { body: { name: 'logo', options: { image } } })).body
@@ -167,7 +177,8 @@ export const createTenant = async (url: string, sql: Database['sql'], n: number)
     const links = [{ rel: 'gs1:pip', href: longAddress(i), title: 'Juice' }];
     await ask('PATCH', `/api/v1/resolver/items/${item}`, { body: { links } });
   }
-  const codes = list.data.slice(0, CODES_NAMED).map(({ id }) => id);
+  const [spareCode, ...codes] = list.data.slice(1, CODES_NAMED).map(({ id }) => id);
+  await ask('POST', '/api/v1/signing-secrets');
   const verification = (await ask('POST', `/api/v1/folders/${otherFolder}/verifications`)).body.id;
   const ofCodes = await ask('POST', '/api/v1/code-verifications', { body: { ids: codes } });
   await whenDone(ask, `/api/v1/folders/${otherFolder}/verifications/${verification}`);
@@ -182,7 +193,23 @@ export const createTenant = async (url: string, sql: Database['sql'], n: number)
     .id;
   await caller.end();
   return {
-    ...{ url, key, folder, otherFolder, codes, slug, logoCode, item, gtin, preset, batch, failedBatch },
+    ...{
+      url,
+      key,
+      folder,
+      otherFolder,
+      binFolder,
+      codes,
+      spareCode: spareCode!,
+      slug,
+      logoCode,
+      item,
+      gtin,
+      ownGtin,
+      preset,
+      batch,
+      failedBatch,
+    },
     ...{ verification, codesVerification: ofCodes.body.id, otherKey, webhook, delivery },
     cookie: String(signedIn.headers['set-cookie']).split(';', 1)[0]!,
     upload: String(begun.headers.location).split('/').at(-1)!,
