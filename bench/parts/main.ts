@@ -1,6 +1,6 @@
 /** `npm run bench:parts` measures the cost of single parts of the service. `--help` lists them. */
 import { inScope } from '../../test/servers/scope.ts';
-import { commandLine, flag, misuse, text, whole } from '../command/main.ts';
+import { commandLine, flag, misuse, number, text, whole } from '../command/main.ts';
 import { describeMachine } from '../machine.ts';
 import { say, show } from '../say.ts';
 import { verdictTable } from '../verdict.ts';
@@ -9,6 +9,7 @@ import { signed } from './checks/signed.ts';
 import { costs } from './costs.ts';
 import { large } from './large/large.ts';
 import { links } from './links.ts';
+import { neighbours } from './neighbours/neighbours.ts';
 import type { Part } from './part.ts';
 import { quota } from './quota.ts';
 import { reading } from './reading.ts';
@@ -23,7 +24,7 @@ import { batches } from './uploads/batches.ts';
 import { hostile } from './uploads/hostile.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ batches, costs, gs1, hostile, large, links, quota, reading, render },
+  ...{ batches, costs, gs1, hostile, large, links, neighbours, quota, reading, render },
   ...{ resolver, scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;
@@ -41,11 +42,17 @@ const { values, positionals } = commandLine({
     codes: whole('with large: codes in all', 1_000_000, 500_000),
     accounts: whole('with large: accounts', 200_000, 1000),
     before: text('dist', 'with tracing: also measures this build of an earlier version'),
+    seconds: number('with neighbours: how long each route is measured', 2.5, 0.5),
+    only: text(
+      'texts',
+      'with neighbours: only routes with one of these, separated by commas, in `GET /path operationId`',
+    ),
   },
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
     ['--codes 5000000 --accounts 2000000 large', 'which statements are slow at that size'],
+    ['--only resolver,getCode neighbours', 'calls of the resolver beside those of other accounts'],
     ['--before ../earlier/dist tracing', 'compares with an earlier version, built in another checkout'],
   ],
 });
@@ -56,10 +63,9 @@ if (unknown !== undefined) misuse(`there is no part ${unknown}; there are ${Obje
 const { cpu, cores, node, load } = describeMachine('postgres');
 say(`${cpu}, ${cores} cores, Node ${node}, load ${load.toFixed(2)}`);
 const options = {
-  share: values.short ? SHORT : 1,
-  before: values.before ?? null,
-  codes: Number(values.codes),
-  accounts: Number(values.accounts),
+  ...{ share: values.short ? SHORT : 1, before: values.before ?? null },
+  ...{ codes: Number(values.codes), accounts: Number(values.accounts) },
+  ...{ seconds: Number(values.seconds), only: values.only ?? null },
 };
 for (const name of positionals) {
   const verdicts = await inScope((scope) => PARTS[name]!.run(scope, options));

@@ -12,6 +12,10 @@ export interface PartOptions {
   /** Codes and accounts that `large` makes. */
   readonly codes: number;
   readonly accounts: number;
+  /** How long `neighbours` measures each route. */
+  readonly seconds: number;
+  /** Texts, separated by commas, of which the routes that `neighbours` measures have one in their names; `null`: all. */
+  readonly only: string | null;
 }
 
 /** A part of the service that is measured separately. */

@@ -1,0 +1,68 @@
+import { Agent, request } from 'undici';
+
+/** An answer to a call. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** What a call sends besides its method and path. */
+export interface Sent {
+  /** A text as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Method = 'DELETE' | 'GET' | 'OPTIONS' | 'PATCH' | 'POST' | 'PUT';
+
+/** Makes calls to a gateway. */
+export interface Caller {
+  /** Reads and forgets the body of the answer. */
+  send(method: Method, path: string, sent?: Sent): Promise<Answer>;
+  /** Reads a JSON body. `T` is the body of a success. */
+  ask<T>(method: Method, path: string, sent?: Sent): Promise<Answer & { readonly body: T }>;
+  /** Ends all calls that run. */
+  end(): Promise<void>;
+}
+
+/** How a caller makes its calls. */
+export interface CallerOptions {
+  readonly url: string;
+  readonly key: string | null;
+  /** Calls without a key are bounded by the address that they come from. */
+  readonly localAddress?: string;
+  /** The most bytes that a path and a body have together; a longer call throws. */
+  readonly sentMaxBytes?: number;
+}
+
+/** Creates a caller with connections of its own. */
+export const createCaller = ({ url, key, localAddress, sentMaxBytes }: CallerOptions): Caller => {
+  const dispatcher = new Agent({ connections: 16, ...(localAddress !== undefined && { localAddress }) });
+  const open = (method: Method, path: string, { body, headers = {} }: Sent = {}) => {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const sentBytes = path.length + Buffer.byteLength(text ?? '');
+    if (sentMaxBytes !== undefined && sentBytes > sentMaxBytes)
+      throw new Error(`${method} ${path.slice(0, 60)} sends ${sentBytes} bytes, more than ${sentMaxBytes}`);
+    return request(url + path, {
+      ...{ method, dispatcher, ...(text !== undefined && { body: text }) },
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    });
+  };
+  return {
+    async send(method, path, sent) {
+      const { statusCode, headers, body } = await open(method, path, sent);
+      for await (const _ of body);
+      return { status: statusCode, headers };
+    },
+    async ask<T>(method: Method, path: string, sent?: Sent) {
+      const { statusCode, headers, body } = await open(method, path, sent);
+      const text = await body.text();
+      return { status: statusCode, headers, body: (text === '' ? null : JSON.parse(text)) as T };
+    },
+    end: () => dispatcher.destroy(),
+  };
+};
