@@ -50,10 +50,11 @@ export const checkOf = ({ headers }: FastifyRequest): CheckVersion => {
 /**
  * Returns the strong ETag of what a call shows: its version, a point, and what else it has, such as counts of scans.
  * `If-Match` compares the version alone, since a scan is no edit that a caller could overwrite. The version covers the
- * design, which answers to some edits leave out.
+ * design of a code, which answers to some edits leave out, and the options of a preset: both may have a logo, which is
+ * not read a second time for the ETag.
  */
 const etagOfAnswer = (body: { readonly etag: string }): string => {
-  const shown = JSON.stringify({ ...body, design: undefined });
+  const shown = JSON.stringify({ ...body, design: undefined, options: undefined });
   return `${body.etag.slice(0, -1)}.${hash('sha256', shown, 'base64url').slice(0, SHOWN_CHARACTERS)}"`;
 };
 
