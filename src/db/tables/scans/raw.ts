@@ -1,7 +1,7 @@
 /** Individual scans, as stored. */
 import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
-import { encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
+import { type Cursor, encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
 import type { Database } from '../../database.ts';
 import type { ScanRow } from './scans.ts';
 import type { Span } from './series.ts';
@@ -26,11 +26,24 @@ export interface RawScansFilter extends Span {
   readonly firstSlug: string | null;
 }
 
-/**
- * Scans of the account that one page examines, in time order. The embedded database runs one query at a time, and
- * everything else waits for it.
- */
-const ROWS_LOOKED_AT = { server: 25_000, embedded: 10_000 } as const;
+/** What a page may cost. */
+export interface RawScansBounds {
+  /**
+   * Scans of the account that it examines, in time order. The embedded database runs one query at a time, and everything
+   * else waits for it.
+   */
+  readonly lookedAt: number;
+  /** Scans that one query returns: reading their answer takes some milliseconds, in which nobody else is served. */
+  readonly atOnce: number;
+}
+
+const BOUNDS = {
+  server: { lookedAt: 25_000, atOnce: 500 },
+  embedded: { lookedAt: 10_000, atOnce: 500 },
+} as const;
+
+/** A place between scans. */
+type Place = Pick<Cursor, 'createdAt' | 'id'>;
 
 /** Where to begin: for a single link, no earlier than the next quarter of an hour with scans of it; null: none. */
 const beginOf = (sql: Sql, start: Date, { firstSlug, to }: RawScansFilter) =>
@@ -42,17 +55,16 @@ const beginOf = (sql: Sql, start: Date, { firstSlug, to }: RawScansFilter) =>
           and quarter >= date_bin('15 minutes', ${start}::timestamptz, 'epoch')
         order by quarter limit 1)`;
 
-/**
- * Returns a page of scans by time, oldest first. It examines at most `rowsLookedAt` scans of the account, so a
- * page may be short or empty even though `next` is not `null`; the next page continues there. Scans of deleted links
- * are omitted.
- */
-export const listRawScans = async (
-  { sql, embedded }: Pick<Database, 'sql' | 'embedded'>,
+/** Returns at most `limit` scans after a place, and where the next ones begin; `null`: there are none. */
+const readPiece = async (
+  sql: Sql,
   filter: RawScansFilter,
-  { after, limit }: PageRequest,
-  rowsLookedAt: number = ROWS_LOOKED_AT[embedded ? 'embedded' : 'server'],
-): Promise<Page<RawScan>> => {
+  {
+    after,
+    limit,
+    lookedAt,
+  }: { readonly after: Place | null; readonly limit: number; readonly lookedAt: number },
+): Promise<{ readonly rows: readonly RawScan[]; readonly end: Place | null }> => {
   const { accountId, firstSlug, from, to } = filter;
   const walk = sql`
     select at, id, slug, kind, visitor, array[${sql(VALUES)}] as values from scans
@@ -61,7 +73,7 @@ export const listRawScans = async (
     order by at, id`;
   const rows = await sql<(RawScan & { readonly isEnd: boolean })[]>`
     with found as materialized (
-      select w.*, live.shown, live.code_id from (${walk} limit ${rowsLookedAt}) as w
+      select w.*, live.shown, live.code_id from (${walk} limit ${lookedAt}) as w
       -- Without the offset, all links of the account may be read.
       cross join lateral (
         select coalesce(own_slug, slug) as shown, code_id from live_links
@@ -74,11 +86,33 @@ export const listRawScans = async (
     from found
     union all
     (select true, at, id, '', null, '', '', '{}'
-      from (${walk} offset ${rowsLookedAt - 1} limit 1) as last_looked_at
+      from (${walk} offset ${lookedAt - 1} limit 1) as last_looked_at
       where (select count(*) from found) <= ${limit})
     order by is_end, created_at, id`;
   const found = rows.filter(({ isEnd }) => !isEnd);
   const shown = found.slice(0, limit);
   const end = found.length > limit ? shown.at(-1) : rows.find(({ isEnd }) => isEnd);
-  return { rows: shown, next: end === undefined ? null : encodeCursor(end) };
+  return { rows: shown, end: end ?? null };
+};
+
+/**
+ * Returns a page of scans by time, oldest first. What it examines is bounded, so a page may be short or empty even though
+ * `next` is not `null`; the next page continues there. Scans of deleted links are omitted.
+ */
+export const listRawScans = async (
+  { sql, embedded }: Pick<Database, 'sql' | 'embedded'>,
+  filter: RawScansFilter,
+  { after, limit }: PageRequest,
+  { lookedAt, atOnce }: RawScansBounds = BOUNDS[embedded ? 'embedded' : 'server'],
+): Promise<Page<RawScan>> => {
+  const share = Math.ceil((lookedAt * Math.min(atOnce, limit)) / limit);
+  const rows: RawScan[] = [];
+  for (let place: Place | null = after; ; ) {
+    const wanted = Math.min(atOnce, limit - rows.length);
+    const piece = await readPiece(sql, filter, { after: place, limit: wanted, lookedAt: share });
+    rows.push(...piece.rows);
+    place = piece.end;
+    if (place === null || piece.rows.length < wanted || rows.length === limit)
+      return { rows, next: place && encodeCursor(place) };
+  }
 };
