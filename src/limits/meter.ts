@@ -26,8 +26,6 @@ const WAIT_MS = 3000;
 /** Shorter rests add up: a timer is not more exact. */
 const LEAST_REST_MS = 2;
 const REST_MAX_MS = 1000;
-/** How much of an earlier turn's time is expected of the next ones. */
-const EXPECTED_SHARE = 0.9;
 const MAX_ACCOUNTS = 10_000;
 
 const tooMany = (): AppError =>
@@ -41,8 +39,7 @@ const tooMany = (): AppError =>
 
 /**
  * Creates the meter. What an account takes of the main thread is followed by as long a rest of its next queries, so that
- * others are served in between, also while it spends what it has saved. Queries that rest begin one after the other, each
- * as late as the turn of the one before it is expected to end: otherwise their answers would take turns in a row.
+ * others are served in between, also while it spends what it has saved.
  *
  * @param connectionsMax Connections to the database, of which each account has a share.
  */
@@ -58,11 +55,9 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
 
   const createPayer = (accountId: string): Payer => {
     let restsUntilMs = 0;
-    let expectedMs = 0;
     return {
       spendTurn(ms) {
         freeWork.spend(accountId, ms);
-        expectedMs = Math.max(ms, expectedMs * EXPECTED_SHARE);
         restsUntilMs = Math.max(restsUntilMs, performance.now()) + ms;
       },
       spendDatabase(ms) {
@@ -71,20 +66,9 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
       async enter() {
         const leave = await shares.enter(accountId);
         if (leave === null) throw tooMany();
-        const latestMs = performance.now() + REST_MAX_MS;
-        for (;;) {
-          const nowMs = performance.now();
-          const restMs = Math.min(restsUntilMs, latestMs) - nowMs;
-          if (restMs <= LEAST_REST_MS) break;
-          await sleep(restMs);
-        }
-        const reservedMs = Math.min(expectedMs, REST_MAX_MS);
-        restsUntilMs = Math.max(restsUntilMs, performance.now()) + reservedMs;
-        return () => {
-          // What its turn really takes is added when the turn ends.
-          restsUntilMs -= reservedMs;
-          leave();
-        };
+        const restMs = restsUntilMs - performance.now();
+        if (restMs > LEAST_REST_MS) await sleep(Math.min(restMs, REST_MAX_MS));
+        return leave;
       },
     };
   };
