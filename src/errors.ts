@@ -66,7 +66,7 @@ const ERRORS = {
   signature_refused: {
     status: 403,
     error: 'Signature refused',
-    when: 'the signature does not match the address of the picture, the secret was deleted, or the address has expired',
+    when: 'the signature does not match the address of the picture, the secret was deleted, its key was revoked or has expired, or the address has expired',
   },
   cross_site: {
     status: 403,
@@ -101,7 +101,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets',
+    when: 'the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
   idempotency_running: {
     status: 409,
@@ -157,12 +157,12 @@ const ERRORS = {
   quota_exhausted: {
     status: 429,
     error: 'Quota exhausted',
-    when: "the account, or the key's own quota, has fewer units left than the call needs",
+    when: 'the account, or the own quota of the key or of one that made it, has fewer units left than the call needs',
   },
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account or its key sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
+    when: 'the account, its key or a key that made it, with all that it made, sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
   },
   headers_too_large: {
     status: 431,

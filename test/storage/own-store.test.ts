@@ -139,6 +139,6 @@ t.test('folders and buckets have marks', async (t) => {
     const own = await openOwnStore(database, broken, silent);
     t.teardown(own.close);
     t.equal(await findStoreMark(database.sql), null);
-    await t.rejects(own.store.put('x', Buffer.from('x')), StoreFault);
+    await t.rejects(own.store.put('x', Buffer.from('x')), { name: 'StoreFault' });
   });
 });

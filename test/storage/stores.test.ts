@@ -6,7 +6,7 @@ import { openOwnStore } from '../../src/batches/own-store.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
-import { type ByteRange, type ObjectStore, StoreFault } from '../../src/storage/store.ts';
+import type { ByteRange, ObjectStore } from '../../src/storage/store.ts';
 import { BUCKET, startS3 } from '../servers/s3.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 
@@ -88,16 +88,16 @@ for (const [name, store] of stores) {
     await store.put('again', Buffer.from('first, and longer'));
     await store.put('again', Buffer.from('second'));
     t.equal((await readAll(store, 'again', { start: 0, end: 6 })).toString(), 'second');
-    await t.rejects(readAll(store, 'again', { start: 0, end: 7 }), StoreFault);
+    await t.rejects(readAll(store, 'again', { start: 0, end: 7 }), { name: 'StoreFault' });
     await store.put('empty', Buffer.alloc(0));
-    await t.rejects(readAll(store, 'empty', { start: 0, end: 1 }), StoreFault);
+    await t.rejects(readAll(store, 'empty', { start: 0, end: 1 }), { name: 'StoreFault' });
   });
 
   t.test(`${name}: a missing object is a fault of the store`, async (t) => {
-    await t.rejects(readAll(store, 'nothing', { start: 0, end: 1 }), StoreFault);
+    await t.rejects(readAll(store, 'nothing', { start: 0, end: 1 }), { name: 'StoreFault' });
     await store.put('short', Buffer.from('abc'));
-    await t.rejects(readAll(store, 'short', { start: 3, end: 4 }), StoreFault);
-    await t.rejects(readAll(store, 'short', { start: 0, end: 4 }), StoreFault);
+    await t.rejects(readAll(store, 'short', { start: 3, end: 4 }), { name: 'StoreFault' });
+    await t.rejects(readAll(store, 'short', { start: 0, end: 4 }), { name: 'StoreFault' });
   });
 
   t.test(`${name}: keys outside the store are refused`, async (t) => {
@@ -113,11 +113,12 @@ for (const [name, store] of stores) {
     for (const key of [...keys, ...others]) await store.put(key, Buffer.from(key));
     await store.removeAll('gone/a');
     t.equal((await readAll(store, 'gone/1', { start: 0, end: 6 })).toString(), 'gone/1');
-    await t.rejects(readAll(store, 'gone/a/1', { start: 1, end: 2 }), StoreFault);
+    await t.rejects(readAll(store, 'gone/a/1', { start: 1, end: 2 }), { name: 'StoreFault' });
     await store.removeAll('gone');
     await store.removeAll('gone');
     await store.removeAll('never');
-    for (const key of keys) await t.rejects(readAll(store, key, { start: 1, end: 2 }), StoreFault, key);
+    for (const key of keys)
+      await t.rejects(readAll(store, key, { start: 1, end: 2 }), { name: 'StoreFault' }, key);
     for (const key of others)
       t.equal((await readAll(store, key, { start: 0, end: key.length })).toString(), key);
   });
@@ -129,8 +130,8 @@ t.test('a folder keeps no unfinished objects, and only its owner can read its ob
   await store.put('a', Buffer.from('a'));
   // A folder with the name of the object makes the step after writing fail.
   await store.put('b/c', Buffer.from('c'));
-  await t.rejects(store.put('b', Buffer.from('b')), StoreFault);
-  await t.rejects(store.put('a/b', Buffer.from('b')), StoreFault);
+  await t.rejects(store.put('b', Buffer.from('b')), { name: 'StoreFault' });
+  await t.rejects(store.put('a/b', Buffer.from('b')), { name: 'StoreFault' });
   t.strictSame((await readdir(root)).sort(), ['a', 'b']);
 });
 
@@ -174,5 +175,5 @@ t.test('a store that cannot be compared with Postgres is logged once until it ca
   const own = await openOwnStore({ sql }, store, log);
   t.teardown(own.close);
   t.strictSame(warned, ['BATCH_STORE cannot be compared with Postgres; will retry']);
-  t.throws(own.require, StoreFault);
+  t.throws(own.require, { name: 'StoreFault' });
 });

@@ -13,6 +13,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The method of a call. */
 export type Method = 'DELETE' | 'GET' | 'OPTIONS' | 'PATCH' | 'POST' | 'PUT';
 
 /** Makes calls to a gateway. */

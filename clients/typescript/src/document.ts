@@ -3397,6 +3397,8 @@ export interface components {
                 expires_at: string | null;
                 /** Format: date-time */
                 created_at: string;
+                /** Format: uuid */
+                made_by: string | null;
             };
         };
         KeyPage: {
@@ -4326,7 +4328,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Pro plan required`: an account on the Free plan sends a bulk call or a batch. `Not for sandbox keys`: a sandbox key makes a call that does not make or check codes. `API key lacks a scope`: the key may not make this call. `Signature refused`: the signature does not match the address of the picture, the secret was deleted, or the address has expired. `Cross-site request refused`: another site sends a write with the dashboard's cookie. */
+        /** @description `Pro plan required`: an account on the Free plan sends a bulk call or a batch. `Not for sandbox keys`: a sandbox key makes a call that does not make or check codes. `API key lacks a scope`: the key may not make this call. `Signature refused`: the signature does not match the address of the picture, the secret was deleted, its key was revoked or has expired, or the address has expired. `Cross-site request refused`: another site sends a write with the dashboard's cookie. */
         403: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4356,7 +4358,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Name already taken`: another folder or preset of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique. `Limit reached`: the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: the item of the resolver cannot be deleted, because other items of its primary key use its default link. `Webhook is off`: the call sends a test or a delivery to a webhook that is `off` or `gone`. `Only secret`: the call would delete the only secret of a webhook. */
+        /** @description `Name already taken`: another folder or preset of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique. `Limit reached`: the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other. `Request still running`: the first call with this `Idempotency-Key` has not ended. `Upload offset mismatch`: a chunk of an upload does not begin where the upload ends; `Upload-Offset` says where that is. `Still in use`: the item of the resolver cannot be deleted, because other items of its primary key use its default link. `Webhook is off`: the call sends a test or a delivery to a webhook that is `off` or `gone`. `Only secret`: the call would delete the only secret of a webhook. */
         409: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4406,7 +4408,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Quota exhausted`: the account, or the key's own quota, has fewer units left than the call needs. `Rate limit exceeded`: the account or its key sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
+        /** @description `Quota exhausted`: the account, or the own quota of the key or of one that made it, has fewer units left than the call needs. `Rate limit exceeded`: the account, its key or a key that made it, with all that it made, sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
         429: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1117,6 +1117,7 @@ class KeyEventData(TypedDict):
     monthly_quota: Optional[int]
     expires_at: Optional[str]
     created_at: str
+    made_by: Optional[str]
 
 
 class KeyEvent(TypedDict):

@@ -109,6 +109,7 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
       monthly_quota: orNull(Count),
       expires_at: orNull(Timestamp),
       created_at: Timestamp,
+      made_by: orNull(Uuid),
     }),
   },
   'link.first_scan': {
