@@ -88,6 +88,7 @@ export const createApp = (
     const state = {
       requests,
       bodies,
+      openStreams: () => gateway.streams.stats().running,
       tracer,
       rateLimit,
       publicUrl: () => publicUrl,

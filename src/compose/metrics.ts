@@ -28,6 +28,7 @@ export const metricsOf = (
   measured: {
     readonly requests: RequestMeter;
     readonly bodies: BodyBudget;
+    readonly openStreams: () => number;
     readonly auth: Auth;
     readonly verifier: Verifier;
     readonly batches: () => BatchStats;
@@ -38,6 +39,7 @@ export const metricsOf = (
   createMetrics({
     requests: measured.requests,
     bodies: measured.bodies.stats,
+    openStreams: measured.openStreams,
     quota: quotaMeter,
     drain: redisQuota?.stats ?? null,
     pool,

@@ -49,6 +49,8 @@ import type { Verifying } from './verifying.ts';
 export interface GatewayState {
   readonly requests: RequestMeter;
   readonly bodies: BodyBudget;
+  /** Streamed answers that are being sent. */
+  openStreams(): number;
   readonly tracer: Tracer | null;
   readonly rateLimit: RateLimit;
   /** Base of short links, without a trailing slash. */

@@ -5,13 +5,15 @@ import { type JobSources, registerJobs, registerUpkeep, registerWebhooks } from 
 import { type Ping, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
-import { type RequestMeter, registerBodies } from './requests.ts';
+import { type RequestMeter, registerBodies, registerStreams } from './requests.ts';
 
 /** The parts whose numbers are exported. */
 export interface MetricSources extends JobSources {
   readonly requests: RequestMeter;
   /** Bytes of request bodies that are being received or processed. */
   readonly bodies: () => { readonly customers: number; readonly strangers: number };
+  /** Streamed answers that are being sent. */
+  readonly openStreams: () => number;
   readonly quota: QuotaMeter;
   /** `null` when the ledger is in Postgres itself. */
   readonly drain: (() => DrainStats) | null;
@@ -47,6 +49,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   const registry = new Registry();
   sources.requests.register(registry);
   registerBodies(registry, sources.bodies);
+  registerStreams(registry, sources.openStreams);
   sources.quota.register(registry, sources.drain);
   registerRendering(registry, sources.pool.stats);
   registerCaches(registry, sources.caches);

@@ -72,3 +72,11 @@ export const registerBodies = (
     'Bytes of request bodies that are being received or processed; strangers have no valid key.',
     () => byLabel('from', inFlight()),
   );
+
+/** Registers the streamed answers that are being sent: their places are bounded. */
+export const registerStreams = (registry: Registry, open: () => number): void =>
+  metricsIn(registry).gauge(
+    'tessera_http_streams_open',
+    'Streamed answers that are being sent; 120 at most.',
+    open,
+  );

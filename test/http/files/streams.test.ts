@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { startApp } from '../../support/app/app.ts';
+import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
 
 const DEADLINE_MS = 20_000;
 const ITEMS = 600;
@@ -48,6 +48,7 @@ t.test('readers that have stopped hold six places of an account, and chunks of s
   const counted = (status: number) => readers.filter((reader) => reader.status === status).length;
   t.strictSame([counted(200), counted(429)], [6, 14]);
   t.equal(gateway.streams.stats().running, 6);
+  t.match((await started.call({ url: '/metrics', key: ADMIN_TOKEN })).text, /^tessera_http_streams_open 6$/m);
 
   const other = await started.account();
   t.equal((await stalled(other.key)).status, 200, 'another account has places of its own');

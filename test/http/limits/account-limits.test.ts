@@ -175,7 +175,7 @@ t.test('work that costs no units is limited for the account', async (t) => {
           key,
           body: { items: [{ data: 'x' }, { data: 'x', image: svgUri('<svg>no</svg>') }] },
         }),
-      ({ json }) => /too many logos/.test(json.results?.[1]?.error),
+      ({ json }) => /too many logos/.test(json.results?.[1]?.error ?? ''),
     );
     t.match(batch.answer.json.results, [
       { success: true },
