@@ -51,8 +51,8 @@ export type SigningSecrets = ReturnType<typeof createSigningSecrets>;
 
 /**
  * Creates the operations. A new secret works at once, and one that is deleted, or whose key is revoked, stops on every
- * gateway within a second. While
- * the database is unavailable, a secret that was used in the last ten minutes is still found.
+ * gateway within a second. While the database is unavailable, a secret that was used in the last ten minutes is still
+ * found.
  */
 export const createSigningSecrets = ({ sql, changes }: Pick<Database, 'sql' | 'changes'>, log: Log) => {
   const cache = createOutageCache<Signer>(

@@ -102,7 +102,8 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
         >
           <p>
             Every request with <code>{doomed.prefix}…</code> will be refused, including pictures in web pages
-            and emails. This cannot be undone. {warning}
+            and emails, also those that its signing secrets signed. Keys that it made go on. This cannot be
+            undone. {warning}
           </p>
         </Question>
       )}

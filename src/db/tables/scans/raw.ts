@@ -105,14 +105,17 @@ export const listRawScans = async (
   { after, limit }: PageRequest,
   { lookedAt, atOnce }: RawScansBounds = BOUNDS[embedded ? 'embedded' : 'server'],
 ): Promise<Page<RawScan>> => {
-  const share = Math.ceil((lookedAt * Math.min(atOnce, limit)) / limit);
+  const pieces = Math.ceil(limit / atOnce);
   const rows: RawScan[] = [];
-  for (let place: Place | null = after; ; ) {
+  let place: Place | null = after;
+  for (let left = pieces; left > 0 && rows.length < limit; left -= 1) {
     const wanted = Math.min(atOnce, limit - rows.length);
-    const piece = await readPiece(sql, filter, { after: place, limit: wanted, lookedAt: share });
+    const piece = await readPiece(sql, filter, {
+      ...{ after: place, limit: wanted, lookedAt: Math.ceil(lookedAt / pieces) },
+    });
     rows.push(...piece.rows);
     place = piece.end;
-    if (place === null || piece.rows.length < wanted || rows.length === limit)
-      return { rows, next: place && encodeCursor(place) };
+    if (place === null) break;
   }
+  return { rows, next: place && encodeCursor(place) };
 };
