@@ -26,6 +26,8 @@ const WAIT_MS = 3000;
 /** Shorter rests add up: a timer is not more exact. */
 const LEAST_REST_MS = 2;
 const REST_MAX_MS = 1000;
+/** How much of an earlier turn's time is expected of the next ones. */
+const EXPECTED_SHARE = 0.9;
 const MAX_ACCOUNTS = 10_000;
 
 const tooMany = (): AppError =>
@@ -39,7 +41,8 @@ const tooMany = (): AppError =>
 
 /**
  * Creates the meter. What an account takes of the main thread is followed by as long a rest of its next queries, so that
- * others are served in between, also while it spends what it has saved.
+ * others are served in between, also while it spends what it has saved. Queries that rest begin one after the other, each
+ * as late as the turn of the one before it is expected to end: otherwise their answers would take turns in a row.
  *
  * @param connectionsMax Connections to the database, of which each account has a share.
  */
@@ -55,9 +58,22 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
 
   const createPayer = (accountId: string): Payer => {
     let restsUntilMs = 0;
+    let expectedMs = 0;
+    let begun: Promise<unknown> = Promise.resolve();
+
+    /** Rests, and returns for how long others are to rest because of what begins now. */
+    const rest = async (): Promise<number> => {
+      const restMs = restsUntilMs - performance.now();
+      if (restMs > LEAST_REST_MS) await sleep(Math.min(restMs, REST_MAX_MS));
+      const reservedMs = Math.min(expectedMs, REST_MAX_MS);
+      restsUntilMs = Math.max(restsUntilMs, performance.now()) + reservedMs;
+      return reservedMs;
+    };
+
     return {
       spendTurn(ms) {
         freeWork.spend(accountId, ms);
+        expectedMs = Math.max(ms, expectedMs * EXPECTED_SHARE);
         restsUntilMs = Math.max(restsUntilMs, performance.now()) + ms;
       },
       spendDatabase(ms) {
@@ -66,9 +82,14 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
       async enter() {
         const leave = await shares.enter(accountId);
         if (leave === null) throw tooMany();
-        const restMs = restsUntilMs - performance.now();
-        if (restMs > LEAST_REST_MS) await sleep(Math.min(restMs, REST_MAX_MS));
-        return leave;
+        const begins = begun.then(rest);
+        begun = begins;
+        const reservedMs = await begins;
+        return () => {
+          // What its turn really takes is added when the turn ends.
+          restsUntilMs -= reservedMs;
+          leave();
+        };
       },
     };
   };

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import t from 'tap';
+import { createFreeWork } from '../../src/limits/free-work.ts';
+import { createMeter } from '../../src/limits/meter.ts';
+
+const CONNECTIONS = 10;
+const TURN_MS = 400;
+
+t.test('after a long turn of an account, its queries begin one after the other', async (t) => {
+  const payer = createMeter(createFreeWork(0), CONNECTIONS).payerOf('a');
+  payer.spendTurn(TURN_MS);
+  const begun: number[] = [];
+  const all = [0, 1, 2].map(async (n) => {
+    const leave = await payer.enter();
+    begun.push(n);
+    return leave;
+  });
+  await Promise.race(all);
+  await sleep(20);
+  t.strictSame(begun, [0], 'the next one begins when the turn of the first is expected to be over');
+  for (const leave of await Promise.all(all)) leave();
+  t.strictSame(begun.toSorted(), [0, 1, 2]);
+});
+
+t.test(
+  'queries of an account begin at once when its turns are short, and those of another one in any case',
+  async (t) => {
+    const { payerOf } = createMeter(createFreeWork(0), CONNECTIONS);
+    payerOf('a').spendTurn(TURN_MS);
+    let count = 0;
+    const enter = async () => {
+      await payerOf('b').enter();
+      count += 1;
+    };
+    const resting = payerOf('a').enter();
+    const both = Promise.all([enter(), enter()]);
+    await Promise.race([both, resting]);
+    t.equal(count, 2);
+    await Promise.all([both, resting]);
+  },
+);
