@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { type Payer, payRest } from '../payer/payer.ts';
 import type { Hooks } from './client.ts';
 import { databaseFault } from './faults.ts';
 import { createLine } from './semaphore.ts';
@@ -23,6 +24,8 @@ export interface Connection {
    * put the next answer behind them (porsager/postgres#1119, #1181), so the connection is discarded.
    */
   unclaimedRows: number;
+  /** Who pays for reading the rows of the query that runs; `null`: nobody does. */
+  payer: Payer | null;
 }
 
 /** Connections are replaced at this age, so that gateways move to a new primary and the server frees memory. */
@@ -51,9 +54,12 @@ export const createConnections = (connect: (hooks: Hooks) => postgres.Sql, bound
     };
     const onrow = () => {
       connection.unclaimedRows += 1;
+      if (connection.payer !== null) payRest(connection.payer);
     };
     const sql = connect({ onclose, onrow });
-    const connection: Connection = { sql, bornMs: performance.now(), usable: true, unclaimedRows: 0 };
+    const connection: Connection = {
+      ...{ sql, bornMs: performance.now(), usable: true, unclaimedRows: 0, payer: null },
+    };
     all.add(connection);
     return connection;
   };

@@ -121,6 +121,7 @@ export const createPool = (
     payer: Payer | null = null,
   ): Promise<T> => {
     if (!connection.usable) throw databaseFault('DATABASE_UNAVAILABLE', 'the connection was lost');
+    connection.payer = payer;
     try {
       const answer = await traceStatement(build(connection.sql));
       if (payer !== null) payRest(payer);

@@ -1,6 +1,6 @@
 /**
- * Who pays for what runs now. A turn of the event loop that an account's call begins, and each one in which the database
- * answers it, is that account's until the turn ends. A query remembers whose turn has made it, and the turn of its answer
+ * Who pays for what runs now. A turn of the event loop that an account's call begins, and each one in which rows or the
+ * answer of the database reach it, is that account's until the turn ends. A query remembers whose turn has made it, and the turn of its answer
  * is the same account's again. `AsyncLocalStorage` would do this for every kind of promise, but on Node.js 20 it makes
  * each promise of paid calls slower. After waiting for anything but the database, nobody pays until `payFor` is called.
  */
