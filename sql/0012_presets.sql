@@ -4,8 +4,8 @@
 create table preset_images (
   account_id uuid not null references accounts (id) on delete cascade,
   sha256 bytea not null check (octet_length(sha256) = 32),
-  -- A data URI.
-  image text not null check (char_length(image) between 1 and 2000000),
+  -- A data URI, as UTF-8: a `bytea` can be read in pieces.
+  image bytea not null check (octet_length(image) between 1 and 2000000),
   primary key (account_id, sha256)
 );
 

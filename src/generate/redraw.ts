@@ -76,9 +76,12 @@ export const createRedraw = (parts: RedrawParts) => {
     },
   });
 
+  const findLogo = (accountId: string, sha256: string): Promise<FoundLogo | undefined> =>
+    logos.fetch(`${accountId} ${sha256}`, { context: { accountId, sha256 } });
+
   const logoOf = async (accountId: string, sha256: string | null): Promise<FoundLogo | null> => {
     if (sha256 === null) return null;
-    const found = await logos.fetch(`${accountId} ${sha256}`, { context: { accountId, sha256 } });
+    const found = await findLogo(accountId, sha256);
     if (found === undefined) throw new Error('the logo of a saved code is gone');
     return found;
   };
@@ -101,6 +104,9 @@ export const createRedraw = (parts: RedrawParts) => {
   };
 
   return {
+    /** Returns the logo of a saved code, or `undefined` when it is gone. @param sha256 Hexadecimal. */
+    findLogo,
+
     /**
      * Plans the picture of a code; draws nothing. Returns a fault when the picture cannot be drawn at this width, or
      * when its short link has become too long because `PUBLIC_URL` changed. A size in millimetres replaces the

@@ -90,11 +90,15 @@ export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'cha
       (await getPresetImage(sql, accountId, sha256)) ?? undefined,
   });
 
+  const keyOf = (accountId: string, sha256: Buffer): string => `${accountId} ${sha256.toString('hex')}`;
+
+  const imageOf = (accountId: string, sha256: Buffer): Promise<string | undefined> =>
+    images.fetch(keyOf(accountId, sha256), { context: { accountId, sha256 } });
+
   /** Returns a preset with its logo; `undefined`: the logo is gone, because the preset was changed at this moment. */
   const withImage = async ({ accountId, options, imageSha256, fingerprint }: Known) => {
     if (imageSha256 === null) return { options, fingerprint };
-    const context = { accountId, sha256: imageSha256 };
-    const image = await images.fetch(`${accountId} ${imageSha256.toString('hex')}`, { context });
+    const image = await imageOf(accountId, imageSha256);
     return image === undefined ? undefined : { options: { ...options, image }, fingerprint };
   };
 
@@ -111,6 +115,12 @@ export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'cha
   };
 
   return {
+    /** Returns the logo of a preset, or `undefined` when it is gone. */
+    imageOf,
+    /** Returns the logo of a preset without asking the database, or `undefined` when that would be needed. */
+    knownImageOf: (accountId: string, sha256: Buffer): string | undefined =>
+      images.get(keyOf(accountId, sha256)),
+
     /**
      * Returns the preset of the account, or `null` when it has none like this.
      *

@@ -24,13 +24,8 @@ export interface PresetTerms {
 /** A preset with its logo in `options`. */
 export type WholePreset = table.Preset;
 
-const shown = (preset: table.Preset, image: string | null): WholePreset =>
-  image === null ? preset : { ...preset, options: { ...preset.options, image } };
-
-const withImage = async (sql: Sql, accountId: string, preset: table.Preset): Promise<WholePreset> => {
-  const { imageSha256 } = preset;
-  return shown(preset, imageSha256 === null ? null : await getPresetImage(sql, accountId, imageSha256));
-};
+const shown = (preset: table.Preset, image: string | null | undefined): WholePreset =>
+  image === null || image === undefined ? preset : { ...preset, options: { ...preset.options, image } };
 
 /** Saves the logo, and returns what the row has of the design. */
 const store = async (tx: Sql, accountId: string, { options, image }: Checked) => {
@@ -54,6 +49,14 @@ export const createPresets = (
     await changes.announce(tx, { kind: 'preset', id: accountId });
     return changed;
   };
+  /** Returns a preset that was changed in a transaction with its logo. */
+  const withImageIn = async (tx: Sql, accountId: string, preset: table.Preset): Promise<WholePreset> => {
+    const { imageSha256: sha256 } = preset;
+    if (sha256 === null) return preset;
+    const known = lookup.knownImageOf(accountId, sha256);
+    return shown(preset, known ?? (await getPresetImage(tx, accountId, sha256)));
+  };
+
   return {
     /** Returns what makes a preset in a transaction. @throws {AppError} 400 when its options cannot be drawn. */
     async prepare(accountId: string, terms: PresetTerms) {
@@ -94,7 +97,7 @@ export const createPresets = (
         const row = { name, isDefault, options, imageSha256 };
         const changed = await table.updatePreset(tx, accountId, id, row);
         await deleteUnusedPresetImages(tx, accountId);
-        return ok(await withImage(tx, accountId, changed));
+        return ok(await withImageIn(tx, accountId, changed));
       };
       return (tx: Sql) => changingIn(tx, accountId, () => update(tx));
     },
@@ -117,10 +120,11 @@ export const createPresets = (
     /** Returns the account's preset, or `null` when it has none with this id. */
     async get(accountId: string, id: string): Promise<WholePreset | null> {
       const found = await table.getPreset(sql, accountId, id);
-      return found === null ? null : withImage(sql, accountId, found);
+      const sha256 = found?.imageSha256 ?? null;
+      return found && shown(found, sha256 && (await lookup.imageOf(accountId, sha256)));
     },
 
-    find: lookup.find,
+    ...lookup,
 
     /** Returns a page of the account's presets, newest first, without their logos: two hundred may have 400 MB. */
     async list(accountId: string, page: PageRequest): Promise<Page<WholePreset>> {

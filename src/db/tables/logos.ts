@@ -1,6 +1,7 @@
 import type { Logo, LogoVector } from '../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../array-types.ts';
 import type { Sql } from '../client.ts';
+import { pieceOf, piecesOf } from '../pieces.ts';
 
 /** A logo to be saved. */
 export interface NewLogo extends Logo {
@@ -45,10 +46,12 @@ type LogoRow = Omit<Logo, 'vector'> & { readonly vector: LogoVector | null };
 
 /** Returns a logo of the account, or `null`. @param sha256 Its SHA-256, 32 bytes. */
 export const getLogo = async (sql: Sql, accountId: string, sha256: Uint8Array): Promise<Logo | null> => {
-  const [row] = await sql<LogoRow[]>`
-    select png, width_px, height_px, vector from logos where account_id = ${accountId} and sha256 = ${sha256}`;
-  if (row === undefined) return null;
-  const { vector, ...logo } = row;
+  const rows = await sql<LogoRow[]>`
+    select ${pieceOf(sql, 'png')} as png, width_px, height_px, case when n = 0 then vector end as vector
+    from logos, ${piecesOf(sql, 'png')} where account_id = ${accountId} and sha256 = ${sha256} order by n`;
+  if (rows.length === 0) return null;
+  const { vector, ...size } = rows[0]!;
+  const logo = { ...size, png: Buffer.concat(rows.map(({ png }) => png)) };
   return vector === null ? logo : { ...logo, vector };
 };
 

@@ -1,4 +1,5 @@
 import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import { writeWithLogo } from '../files/logo-answer.ts';
 import { once } from './once.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -30,6 +31,6 @@ export const buildSerializers: SerializerFactory = (schemas, options) => {
   const compile = SerializerSelector()(schemas, options);
   return (part) => {
     const serializer = once(() => compile({ ...part, schema: withNullable(part.schema) }));
-    return (answer) => serializer()(answer);
+    return (answer) => writeWithLogo(answer, (whole) => serializer()(whole));
   };
 };

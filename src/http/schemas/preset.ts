@@ -5,6 +5,7 @@ import { toFolderName } from '../../db/tables/folder-name.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
 import type { WholePreset } from '../../presets/presets.ts';
+import { writeWithLogo } from '../files/logo-answer.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
@@ -67,7 +68,8 @@ export const toPresetBody = (preset: WholePreset) => ({
 });
 
 /** Writes answers as they are: a serializer of the schema would add the defaults of options that were not sent. */
-export const writeAsIs: FastifySerializerCompiler<unknown> = () => (body) => JSON.stringify(body);
+export const writeAsIs: FastifySerializerCompiler<unknown> = () => (body) =>
+  writeWithLogo(body, JSON.stringify);
 
 /** Returns the name, trimmed. @throws {AppError} 400. */
 export const readPresetName = (text: string): string => {

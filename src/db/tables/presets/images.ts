@@ -1,5 +1,6 @@
 /** The logos of presets, by the SHA-256 of their text. */
 import type { Sql } from '../../client.ts';
+import { pieceOf, piecesOf } from '../../pieces.ts';
 
 /**
  * Saves an image once for the account. The caller must hold the account's lock.
@@ -13,7 +14,7 @@ export const savePresetImage = async (
   image: string,
 ): Promise<void> => {
   await tx`
-    insert into preset_images (account_id, sha256, image) values (${accountId}, ${sha256}, ${image})
+    insert into preset_images (account_id, sha256, image) values (${accountId}, ${sha256}, convert_to(${image}, 'UTF8'))
     on conflict do nothing`;
 };
 
@@ -23,9 +24,10 @@ export const getPresetImage = async (
   accountId: string,
   sha256: Uint8Array,
 ): Promise<string | null> => {
-  const [row] = await sql<{ image: string }[]>`
-    select image from preset_images where account_id = ${accountId} and sha256 = ${sha256}`;
-  return row?.image ?? null;
+  const rows = await sql<{ piece: Buffer }[]>`
+    select ${pieceOf(sql, 'image')} as piece from preset_images, ${piecesOf(sql, 'image')}
+    where account_id = ${accountId} and sha256 = ${sha256} order by n`;
+  return rows.length === 0 ? null : Buffer.concat(rows.map(({ piece }) => piece)).toString();
 };
 
 /** Deletes the images that no preset of the account uses. The caller must hold the account's lock. */

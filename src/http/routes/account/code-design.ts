@@ -2,7 +2,6 @@ import Type from 'typebox';
 import { lockCode } from '../../../db/tables/code-lists/chosen.ts';
 import { setCodeDesign } from '../../../db/tables/codes/design.ts';
 import type { StoredCode } from '../../../db/tables/codes.ts';
-import { getLogo } from '../../../db/tables/logos.ts';
 import { refuse } from '../../../generate/drawing.ts';
 import { findDynamicGs1Fault } from '../../../generate/request/gs1.ts';
 import { toImageOption, toOptions } from '../../../generate/request/options.ts';
@@ -17,12 +16,10 @@ import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
 import { RepairHeaders, repairTermsOf, sendGrade, sendRepaired } from '../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../generate/single.ts';
 import type { Need } from '../services.ts';
-import { describeCode } from './codes/describe.ts';
+import { type DescribeParts, describeCode } from './codes/describe.ts';
 
 /** What the route of designs needs. */
-export type CodeDesignParts = Need<'database' | 'linkRules' | 'restyle'> & {
-  readonly runCheck: RunCheck;
-};
+export type CodeDesignParts = DescribeParts & Need<'restyle'> & { readonly runCheck: RunCheck };
 
 const DesignBody = {
   ...PictureOptions,
@@ -37,15 +34,15 @@ const DESCRIPTION =
 /** Adds the route that gives a saved code another design. */
 export const codeDesignRoute = ofAccount(
   { tag: 'Codes', name: 'code-design' },
-  (route, { database, restyle, runCheck, linkRules }: CodeDesignParts) => {
+  (route, { restyle, runCheck, ...parts }: CodeDesignParts) => {
+    const { database, linkRules, redraw } = parts;
     const { sql } = database;
 
     /** The saved logo if the options name it exactly as it was shown, so that not even rounding changes it. */
     const findKeptLogo = async (accountId: string, { logoSha256 }: StoredCode, image: string | undefined) => {
-      const logo =
-        logoSha256 === null || image === undefined ? null : await getLogo(sql, accountId, logoSha256);
-      if (logo === null || toImageOption(logo).image !== image) return null;
-      return { logo, sha256: logoSha256!.toString('hex') };
+      if (logoSha256 === null || image === undefined) return null;
+      const found = await redraw.findLogo(accountId, logoSha256.toString('hex'));
+      return found !== undefined && toImageOption(found.logo).image === image ? found : null;
     };
 
     route('PUT /codes/:id/design', {
@@ -86,7 +83,7 @@ export const codeDesignRoute = ofAccount(
         };
       },
       readAgain: async (id, { accountId }, reply) =>
-        withVersion(reply, await describeCode(sql, accountId, id, linkRules.shortUrl)),
+        withVersion(reply, await describeCode(parts, accountId, id)),
     });
   },
 );

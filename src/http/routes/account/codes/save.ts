@@ -14,7 +14,7 @@ import { GRADED, withHeaders } from '../../../schemas/openapi-headers.ts';
 import { repairTermsOf, sendGrade, sendRepaired } from '../../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
 import type { Need } from '../../services.ts';
-import { describeCode } from './describe.ts';
+import { type DescribeParts, describeCode } from './describe.ts';
 
 const SaveHeaders = Type.Object({ ...CallHeaders.properties, ...PreferHeader });
 
@@ -28,10 +28,7 @@ const Saved = {
 /** Adds the route that makes one code and saves it. */
 export const saveCodeRoute = ofAccount(
   { tag: 'Codes', name: 'code', scope: 'generate' },
-  (
-    route,
-    { save, presets, linkRules, database: { sql } }: Need<'database' | 'linkRules' | 'presets' | 'save'>,
-  ) => {
+  (route, { save, presets, ...described }: DescribeParts & Need<'presets' | 'save'>) => {
     route('POST /codes', {
       operationId: 'saveCode',
       isPaid: true,
@@ -67,7 +64,7 @@ export const saveCodeRoute = ofAccount(
         // Relative to the address of the call.
         reply.header('location', `codes/${answer.id}`).header('x-qr-usage', String(answer.usageCount));
         if (prefersMinimal(request)) return reply.header('preference-applied', 'return=minimal').send();
-        if (wanted === 'json') return describeCode(sql, accountId, answer.id, linkRules.shortUrl);
+        if (wanted === 'json') return describeCode(described, accountId, answer.id);
         const { name = answer.id } = request.body;
         return sendPicture(reply, { format, name, bytes: answer.bytes });
       },
