@@ -26,7 +26,7 @@ const WAIT_MS = 3000;
 /** Shorter rests add up: a timer is not more exact. */
 const LEAST_REST_MS = 2;
 const REST_MAX_MS = 1000;
-/** How much of an earlier turn's time is expected of the next ones. */
+/** How much of what an earlier query took is expected of the next ones. */
 const EXPECTED_SHARE = 0.9;
 const MAX_ACCOUNTS = 10_000;
 
@@ -40,9 +40,10 @@ const tooMany = (): AppError =>
   );
 
 /**
- * Creates the meter. What an account takes of the main thread is followed by as long a rest of its next queries, so that
- * others are served in between, also while it spends what it has saved. Queries that rest begin one after the other, each
- * as late as the turn of the one before it is expected to end: otherwise their answers would take turns in a row.
+ * Creates the meter. What an account takes of the main thread or of the database is followed by as long a rest of its next
+ * queries, so that others are served in between, also while it spends what it has saved. Queries that rest begin one after
+ * the other, each as late as what the one before it takes is expected to end: otherwise they would run side by side, and
+ * their answers would take turns in a row.
  *
  * @param connectionsMax Connections to the database, of which each account has a share.
  */
@@ -70,15 +71,15 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
       return reservedMs;
     };
 
+    const spend = (ms: number): void => {
+      freeWork.spend(accountId, ms);
+      expectedMs = Math.max(ms, expectedMs * EXPECTED_SHARE);
+      restsUntilMs = Math.max(restsUntilMs, performance.now()) + ms;
+    };
+
     return {
-      spendTurn(ms) {
-        freeWork.spend(accountId, ms);
-        expectedMs = Math.max(ms, expectedMs * EXPECTED_SHARE);
-        restsUntilMs = Math.max(restsUntilMs, performance.now()) + ms;
-      },
-      spendDatabase(ms) {
-        freeWork.spend(accountId, Math.min(ms, MAX_CONNECTION_MS) * DATABASE_SHARE);
-      },
+      spendTurn: spend,
+      spendDatabase: (ms) => spend(Math.min(ms, MAX_CONNECTION_MS) * DATABASE_SHARE),
       async enter() {
         const leave = await shares.enter(accountId);
         if (leave === null) throw tooMany();
