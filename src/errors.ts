@@ -162,7 +162,7 @@ const ERRORS = {
   rate_limited: {
     status: 429,
     error: 'Rate limit exceeded',
-    when: 'the account, its key or a key that made it, with all that it made, sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
+    when: 'the account, its key or a key that made it, with all that it made, sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews, checks, archives or sheets or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies',
   },
   headers_too_large: {
     status: 431,

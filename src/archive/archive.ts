@@ -250,9 +250,12 @@ export const createArchives = (parts: ArchiveParts) => {
   const enter = (accountId: string): (() => void) => {
     const leave = places.tryEnter(accountId);
     if (leave !== null) return leave;
+    const isFull = places.stats().running >= MAX_OPEN;
     throw new AppError(
-      'overloaded',
-      'Too many archives are being downloaded; try again when one is finished.',
+      isFull ? 'overloaded' : 'rate_limited',
+      isFull
+        ? 'Too many archives are being downloaded; try again when one is finished.'
+        : `An account may download ${MAX_OPEN_PER_ACCOUNT} archives at a time; wait for them.`,
       { retryAfterS: 10 },
     );
   };
@@ -262,7 +265,7 @@ export const createArchives = (parts: ArchiveParts) => {
    * `manifest.csv`, generated with backpressure. When the reader destroys it, nothing more is drawn. A stream error
    * means that the rest could not be made.
    *
-   * @throws {AppError} 503 when too many are open, in total or for this account.
+   * @throws {AppError} 503 when too many are open in total, 429 when this account has its share.
    */
   return (source: ArchiveSource): Readable => {
     const leave = enter(source.accountId);

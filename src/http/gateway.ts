@@ -18,7 +18,7 @@ import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { limitStreams } from './files/attachment.ts';
 import { tagAnswers } from './files/etag.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
-import { meterCalls } from './limits/metered.ts';
+import { keepPayer, meterCalls } from './limits/metered.ts';
 import { measureRequests } from './measure.ts';
 import { compressAnswers } from './protocol/compression.ts';
 import { announceDeprecations } from './protocol/deprecations.ts';
@@ -79,7 +79,7 @@ export const createGateway = (
     // Answers are not checked against these formats; saved designs were checked as requests.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });
-  const slices = createTimeSlices();
+  const slices = keepPayer(createTimeSlices());
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
   meterCalls(app, meter);
   limitStreams(app);

@@ -54,7 +54,7 @@ export const createFreeWork = (msPerSecond: number): FreeWork => {
     if (waitMs === 0) return;
     throw new AppError(
       'rate_limited',
-      `This account has used up its processor time for calls that cost no units (${msPerSecond} ms a second for calls that are not paid, previews, checks, pictures drawn again or refused, and logos that fail); wait, and send fewer.`,
+      `This account has used up its processor time for calls that cost no units (${msPerSecond} ms a second for calls that are not paid or are refused, previews, checks, pictures drawn again or refused, and logos that fail); wait, and send fewer.`,
       { retryAfterS: retryAfterS(waitMs) },
     );
   };

@@ -12,6 +12,19 @@ export interface Meter {
   admit(accountId: string): void;
   /** Returns who pays for an account's calls. */
   payerOf(accountId: string): Payer;
+  /**
+   * Starts counting what a paid call takes: it costs units only if it is not refused.
+   *
+   * @throws {AppError} 429 when the account's refused calls have overdrawn their budget.
+   */
+  startPaid(accountId: string): PaidCall;
+}
+
+/** A paid call. It has paid for its time with units, unless it is refused. */
+export interface PaidCall {
+  readonly payer: Payer;
+  /** Takes what the call has taken of the main thread so far from the budget of the account's refused calls. */
+  refuse(): void;
 }
 
 /** A connection mostly waits for the disk and for locks. */
@@ -38,6 +51,11 @@ const tooMany = (): AppError =>
       retryAfterS: 1,
     },
   );
+
+/** The budget of an account's refused calls is as large as the other, so that neither stops calls of the other kind. */
+const refusedOf = (accountId: string): string => `refused ${accountId}`;
+
+const freely = async () => () => {};
 
 /**
  * Creates the meter. What an account takes of the main thread or of the database is followed by as long a rest of its next
@@ -101,6 +119,17 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
       const payer = payers.get(accountId) ?? createPayer(accountId);
       payers.set(accountId, payer);
       return payer;
+    },
+    startPaid(accountId) {
+      freeWork.admit(refusedOf(accountId));
+      let takenMs = 0;
+      const spendTurn = (ms: number): void => {
+        takenMs += ms;
+      };
+      return {
+        payer: { spendTurn, spendDatabase: () => {}, enter: freely },
+        refuse: () => freeWork.spend(refusedOf(accountId), takenMs),
+      };
     },
   };
 };

@@ -143,15 +143,18 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
      * the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An error of
      * the stream means that the rest could not be made, or that more codes than before cannot be drawn.
      *
-     * @throws {AppError} 503 when too many are open, in all or for this account; 400 when labels cannot be printed, or
-     *   tills may not read a code.
+     * @throws {AppError} 503 when too many are open in all, 429 when this account has its share; 400 when labels cannot be
+     *   printed, or tills may not read a code.
      */
     async open(source: FolderSheetsSource): Promise<FolderDocument> {
       const { accountId, sheet, title } = source;
       const leave = places.tryEnter(accountId);
       if (leave === null) {
-        const message = 'Too many sheets are being made; try again when they are finished.';
-        throw new AppError('overloaded', message, { retryAfterS: 10 });
+        const isFull = places.stats().running >= MAX_OPEN;
+        const message = isFull
+          ? 'Too many sheets are being made; try again when they are finished.'
+          : 'An account may have sheets of one folder made at a time; wait for them.';
+        throw new AppError(isFull ? 'overloaded' : 'rate_limited', message, { retryAfterS: 10 });
       }
       const report = await requireTill(source)
         .then(() => checkAll(source))

@@ -129,7 +129,7 @@ t.test('an account can make two archives at once, and all accounts together eigh
   const begin = (accountId: string) => open({ accountId, codes: codes(1000), files: PNG });
   const first = begin('one');
   begin('one');
-  t.throws(() => begin('one'), { code: 'overloaded', retryAfterS: 10 }, 'a third one of an account');
+  t.throws(() => begin('one'), { code: 'rate_limited', retryAfterS: 10 }, 'a third one of an account');
   const others = ['two', 'two', 'three', 'three', 'four', 'four'].map(begin);
   t.throws(() => begin('five'), { code: 'overloaded' }, 'a ninth one in all');
 

@@ -101,11 +101,16 @@ t.test('a path that names nothing is logged as its route, since it may be a toke
   app.get('/codes/:id', async ({ params }) => {
     const { id } = params as { readonly id: string };
     if (id === 'lost') throw new AppError('not_found', 'lost');
+    if (id === 'no-key') throw new AppError('admin_unauthorized', 'send one');
     if (id.length > 5) throw new AppError('invalid_params', 'id');
     return id;
   });
-  const pathOf = async (url: string): Promise<string> => {
-    await app.inject({ url });
+  app.delete('/codes/:id', async () => {
+    throw new AppError('method_not_allowed', 'This path supports GET.');
+  });
+  app.options('/codes/:id', async () => null);
+  const pathOf = async (url: string, method: 'GET' | 'DELETE' | 'OPTIONS' = 'GET'): Promise<string> => {
+    await app.inject({ url, method });
     return JSON.parse(lines.at(-1)!).path;
   };
   t.equal(await pathOf('/codes/one?x'), '/codes/one');
@@ -113,6 +118,9 @@ t.test('a path that names nothing is logged as its route, since it may be a toke
   t.equal(await pathOf('/admin/v1/an-admin-token?a=b'), '***');
   t.equal(await pathOf('/codes/an-admin-token'), '/codes/:id');
   t.equal(await pathOf('/codes/lost'), '/codes/:id');
+  t.equal(await pathOf('/codes/no-key'), '/codes/:id');
+  t.equal(await pathOf('/codes/one', 'DELETE'), '/codes/:id');
+  t.equal(await pathOf('/codes/one', 'OPTIONS'), '/codes/:id');
 });
 
 t.test('a client that disconnects before a streamed answer begins is not logged as an error', async (t) => {

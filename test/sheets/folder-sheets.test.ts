@@ -59,7 +59,7 @@ t.test('an account can make one document at a time, and a gateway four', async (
   const { folderSheets } = setUp();
   const open = async (accountId: string) => (await folderSheets.open(source(accountId, 'x'))).pdf;
   const first = await open('a');
-  await t.rejects(open('a'), { code: 'overloaded', retryAfterS: 10 });
+  await t.rejects(open('a'), { code: 'rate_limited', retryAfterS: 10 });
   const others = await Promise.all(['b', 'c', 'd'].map(open));
   await t.rejects(open('e'), { code: 'overloaded' });
   t.match(await text(first), /^%PDF-1\.4[\s\S]*%%EOF\s*$/);

@@ -4408,7 +4408,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `Quota exhausted`: the account, or the own quota of the key or of one that made it, has fewer units left than the call needs. `Rate limit exceeded`: the account, its key or a key that made it, with all that it made, sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews or checks or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
+        /** @description `Quota exhausted`: the account, or the own quota of the key or of one that made it, has fewer units left than the call needs. `Rate limit exceeded`: the account, its key or a key that made it, with all that it made, sends too many requests a second, its signed pictures are requested too often, the account uses too much free work, runs too many searches, previews, checks, archives or sheets or sends too many batches at once, or the address sends too many unknown keys or signing secrets, wrong admin tokens or unfinished bodies. */
         429: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isShallow, maxTokens } from '../../generate/request/token-bound.ts';
-import { type Payer, payRest } from '../../payer/payer.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, UNAUTHENTICATED } from './body-budget.ts';
@@ -46,10 +45,6 @@ const ruleOf = (text: string): string => {
     return `must be valid JSON: ${(error as Error).message.replace(/\p{C}/gu, '?').slice(0, 200)}`;
   }
 };
-
-/** Returns slices for whose time `payer` pays. */
-const paidBy = (payer: Payer | null, slices: TimeSlices): TimeSlices =>
-  payer === null ? slices : { ...slices, next: () => slices.next().then(() => payRest(payer)) };
 
 /**
  * Replaces Fastify's JSON parser. This one reads a body only after the hooks of the route have accepted the request. It
@@ -108,9 +103,8 @@ export const acceptJsonBodies = (app: FastifyInstance, budget: BodyBudget, slice
         if (request.routeOptions.schema?.body === undefined) return undefined;
         throw malformed('must not be empty');
       }
-      const paid = paidBy(request.bodyPayer, slices);
-      const body = Buffer.isBuffer(bytes) ? parseBytes(bytes, parse) : await assemble(bytes, parse, paid);
-      if (request.headers['idempotency-key'] !== undefined) request.bodyHash = await hashValue(body, paid);
+      const body = Buffer.isBuffer(bytes) ? parseBytes(bytes, parse) : await assemble(bytes, parse, slices);
+      if (request.headers['idempotency-key'] !== undefined) request.bodyHash = await hashValue(body, slices);
       return body;
     },
   );

@@ -1,13 +1,22 @@
 /** The meter of a gateway's calls, which `routes/route.ts` applies to every route that is not paid. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
-import type { Meter } from '../../limits/meter.ts';
-import { type Payer, payFor } from '../../payer/payer.ts';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onResponseHookHandler,
+  preParsingHookHandler,
+} from 'fastify';
+import type { Meter, PaidCall } from '../../limits/meter.ts';
+import { type Payer, payerNow, payFor, payRest } from '../../payer/payer.ts';
+import type { TimeSlices } from '../../time-slices.ts';
 import { createSearchLine, type SearchLine } from './search-line.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who pays for reading the body; `null`: nobody does, because the call is paid or has no account. */
+    /** Who pays for reading the body; `null`: nobody does, because it is short and paid or the call has no account. */
     bodyPayer: Payer | null;
+    /** What a paid call with a long body has taken. */
+    paidCall: PaidCall | null;
   }
   interface FastifyInstance {
     readonly meter: Meter;
@@ -20,8 +29,18 @@ declare module 'fastify' {
 export const meterCalls = (app: FastifyInstance, meter: Meter): void => {
   app.decorate('meter', meter);
   app.decorateRequest('bodyPayer', null);
+  app.decorateRequest('paidCall', null);
   app.decorate('changesOfMany', createSearchLine(undefined, 'change of many things'));
 };
+
+/** Returns slices in which who pays before one goes on paying after it. */
+export const keepPayer = (slices: TimeSlices): TimeSlices => ({
+  ...slices,
+  next: () => {
+    const payer = payerNow();
+    return payer === null ? slices.next() : slices.next().then(() => payRest(payer));
+  },
+});
 
 /** A hook that refuses an account which has overdrawn its free work, before it pays for reading the body. */
 export const admitCall: preParsingHookHandler = (request, _reply, payload, done) => {
@@ -31,6 +50,28 @@ export const admitCall: preParsingHookHandler = (request, _reply, payload, done)
     request.bodyPayer = server.meter.payerOf(principal.accountId);
   }
   done(null, payload);
+};
+
+/** Reading a longer body takes more than the rest of a call that is refused. */
+const SHORT_BODY_BYTES = 32 * 1024;
+
+const hasLongBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SHORT_BODY_BYTES;
+
+/** A hook of paid calls, which refuses long bodies of an account whose refused calls have taken too much time. */
+export const admitPaidCall: preParsingHookHandler = (request, _reply, payload, done) => {
+  const { principal, server } = request;
+  if (principal !== null && hasLongBody(request)) {
+    request.paidCall = server.meter.startPaid(principal.accountId);
+    request.bodyPayer = request.paidCall.payer;
+  }
+  done(null, payload);
+};
+
+/** A hook that charges a paid call which was refused, and so has cost no units. */
+export const chargeRefusedCall: onResponseHookHandler = (request, reply, done) => {
+  done();
+  if (reply.statusCode >= 400 && reply.statusCode < 500) request.paidCall?.refuse();
 };
 
 /** Does a call, for whose time its account pays. Without an account it simply does it. */

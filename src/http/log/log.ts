@@ -13,10 +13,16 @@ export const toLoggedPath = (url: string): string =>
     .replace(/^\/i\/.*/s, '/i/***')
     .slice(0, 500);
 
-/** Whether the answer says that the path names nothing: then it may be anything, such as a token in the wrong place. */
-const namesNothing = ({ routeOptions, failure, principal }: FastifyRequest): boolean =>
+/** Errors of requests whose path was not looked up. */
+const NOT_LOOKED_UP: ReadonlySet<string | null> = new Set([
+  ...['invalid_params', 'method_not_allowed', 'unauthorized', 'admin_unauthorized'],
+]);
+
+/** Whether the answer does not say that the path names anything: then it may be anything, such as a token in the wrong place. */
+const namesNothing = ({ method, routeOptions, failure, principal }: FastifyRequest): boolean =>
   routeOptions?.url === undefined ||
-  failure === 'invalid_params' ||
+  method === 'OPTIONS' ||
+  NOT_LOOKED_UP.has(failure) ||
   (failure === 'not_found' && (principal ?? null) === null);
 
 /** What is logged of the path of a request: its route alone when the path names nothing. */

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
 import type { Principal } from '../../db/tables/keys.ts';
 import { type Change, changeOnce, OnceHeader } from '../idempotency.ts';
-import { admitCall, metered, oneAtATime } from '../limits/metered.ts';
+import { admitCall, admitPaidCall, chargeRefusedCall, metered, oneAtATime } from '../limits/metered.ts';
 import {
   BODY_ERRORS,
   describeErrors,
@@ -55,7 +55,7 @@ export interface Route<P, Q, H, B, A, C> {
    * takes an `Idempotency-Key` or refuses it.
    */
   readonly isSafe?: true;
-  /** Whether its calls cost units, or belong to work that does. All others are charged to the account's free work. */
+  /** Whether its calls cost units, or belong to work that does. Others, and long refused ones, are free work. */
   readonly isPaid?: true;
   /** Why calls work when the account has overdrawn its free work; they are charged all the same. Absent: a 429. */
   readonly evenOverdrawn?: string;
@@ -246,6 +246,7 @@ export const routesOf =
     };
     const run = meteredAs(rest, make);
     app.route({
+      ...(isPaid && !isRead && { preParsing: admitPaidCall, onResponse: chargeRefusedCall }),
       ...(isPaid || evenOverdrawn !== undefined ? {} : { preParsing: admitCall }),
       ...options,
       method,

@@ -79,6 +79,43 @@ t.test('reading a body is charged, also when it is refused', async (t) => {
   t.equal(statuses.at(-1), 429, 'what it takes adds up');
 });
 
+/** Sends bodies until one gets another answer than the first, and returns what they got. */
+const answersTo = async (key: string, url: string, body: string): Promise<readonly string[]> => {
+  const answers: string[] = [];
+  for (let i = 0; i < 30 && answers.every((answer) => answer === answers[0]); i += 1) {
+    const { status, json } = await frugal.call({ method: 'POST', url, key, body });
+    answers.push(`${status} ${json.details}`);
+  }
+  return answers;
+};
+
+t.test(
+  'long bodies of paid calls are charged when they are refused, apart from other free work',
+  async (t) => {
+    const { key } = await frugal.account({ monthlyQuota: 0 });
+    const item = { data: 'a', image: `data:image/png;base64,${'A'.repeat(200_000)}` };
+    const body = JSON.stringify({ items: Array.from({ length: 10 }, () => item) });
+    const [first, ...others] = await answersTo(key, '/api/v1/qr/bulk', body);
+    t.match(first, /^429 The call needs 10 units/);
+    t.match(others.at(-1), /^429 .*processor time/, 'what it takes adds up');
+    const single = JSON.stringify({ ...item, unknown: 1 });
+    t.match((await answersTo(key, '/api/v1/qr', single))[0], /processor time/, 'whatever the call');
+    t.match(
+      (await answersTo(key, '/api/v1/qr', '{"data":"a"}'))[0],
+      /No units are left/,
+      'short ones are read',
+    );
+    t.equal((await frugal.call({ url: '/api/v1/folders', key })).status, 200, 'other calls go on');
+  },
+);
+
+t.test('long bodies of paid calls that are not refused are not charged', async (t) => {
+  const { key } = await overdrawn(frugal);
+  const body = JSON.stringify({ data: 'a' }).padEnd(1_000_000);
+  for (let i = 0; i < 10; i += 1)
+    t.equal((await frugal.call({ method: 'POST', url: '/api/v1/qr', key, body })).status, 200);
+});
+
 t.test('things that others hold locked are a 429', async (t) => {
   const { id, key } = await app.account();
   const { json: folder } = await app.call({
