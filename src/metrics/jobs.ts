@@ -1,5 +1,6 @@
 /** Background work: batches, verifications, webhooks, the upkeep of the database, scans and spans. */
 import type { Registry } from 'prom-client';
+import type { Removed } from '../db/upkeep.ts';
 import type { Links } from '../links/links.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { byLabel, metricsIn } from './scrape.ts';
@@ -38,8 +39,8 @@ export interface JobSources {
   };
   readonly scans: Pick<Links['scans'], 'stats'>;
   readonly spans: Tracer['stats'];
-  /** Codes and folders that the upkeep of the database removed since the start of this process. */
-  readonly upkeep: () => { readonly expired: number; readonly purged: number };
+  /** What the upkeep of the database removed since the start of this process. */
+  readonly upkeep: () => Removed;
   /** Entries of histories that were removed since then. */
   readonly historyRemoved: () => number;
 }
@@ -140,6 +141,11 @@ export const registerUpkeep = (
     'tessera_codes_purged_total',
     'Codes and folders that were purged from the bin.',
     () => upkeep().purged,
+  );
+  counter(
+    'tessera_usage_folded_total',
+    'Rows of daily usage that are no longer kept, and became part of the sums of their accounts.',
+    () => upkeep().usageFolded,
   );
   counter(
     'tessera_history_removed_total',

@@ -72,10 +72,12 @@ export interface AnswerBody {
   readonly answer: string | null;
   readonly missed: number;
   readonly next_since: string | null;
-  // Of events.
+  // Of usage over time.
+  readonly before: object | null;
+  // Of events, histories and scans.
   readonly type: string;
   readonly deliveries: readonly { readonly webhook_id: string; readonly state: string }[];
-  readonly complete_since: string;
+  readonly complete_since: string | null;
   // Of refusals.
   readonly error: string;
   readonly details: string;
