@@ -109,6 +109,8 @@ create table counters (
   -- The next number to be given. It only grows.
   next bigint not null check (next between 0 and 1000000000000000),
   created_at timestamptz(3) not null default now(),
+  -- No block since then is missing in counter_blocks.
+  complete_since timestamptz(3) not null default now(),
   primary key (account_id, name)
 );
 

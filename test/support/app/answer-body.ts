@@ -74,10 +74,11 @@ export interface AnswerBody {
   readonly next_since: string | null;
   // Of usage over time.
   readonly before: object | null;
-  // Of events, histories and scans.
+  // Of events and histories.
+  readonly at: string;
   readonly type: string;
   readonly deliveries: readonly { readonly webhook_id: string; readonly state: string }[];
-  readonly complete_since: string | null;
+  readonly complete_since: string;
   // Of refusals.
   readonly error: string;
   readonly details: string;
