@@ -55,6 +55,7 @@ create table dead_link_history (
 );
 
 create index dead_link_history_of_account on dead_link_history (account_id, id);
+create index dead_link_history_of_key on dead_link_history (key_id) where key_id is not null;
 
 -- How long the histories of an account are together: of dead links, links and items of the resolver. Triggers of these
 -- tables count texts, and 100 bytes for the rest of a row.
@@ -81,6 +82,9 @@ create trigger dead_link_history_count after insert on dead_link_history
 create trigger dead_link_history_discount after delete on dead_link_history
   referencing old table as entries for each statement execute function count_dead_link_history();
 
+-- Revoked ones, the oldest of which are removed (src/db/tables/keys/revoked.ts), and the accounts that lately revoked some.
+create index api_keys_revoked on api_keys (account_id, revoked_at, id) where revoked_at is not null;
+create index api_keys_by_revocation on api_keys (revoked_at, account_id) where revoked_at is not null;
 create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;
 
 -- A session has the rights of its key. It is void once the key is revoked.

@@ -78,6 +78,9 @@ create table links (
   check (active_from < active_until)
 );
 
+-- Most links of a key share it, so an entry takes some 7 bytes.
+create index links_of_key on links (key_id) where key_id is not null;
+
 -- Every slug that an account chose for a link. It leads to that link for ever.
 create table own_slugs (
   slug text primary key check (slug ~ '^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$'),
@@ -110,6 +113,7 @@ create table link_history (
   at timestamptz(3) not null default now()
 );
 
+create index link_history_of_key on link_history (key_id) where key_id is not null;
 create index link_history_of_link on link_history (slug, id);
 create index link_history_of_change on link_history (change_id) where change_id is not null;
 

@@ -98,6 +98,7 @@ create table batches (
 ) with (fillfactor = 50);
 
 create unique index batches_idempotency on batches (account_id, idempotency_key) where idempotency_key is not null;
+create index batches_of_key on batches (key_id);
 create index batches_of_account on batches (account_id, created_at, id);
 create index batches_unfinished on batches (account_id) where finished_at is null;
 create index batches_by_end on batches (expires_at);

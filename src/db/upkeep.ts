@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { deleteOldBlocks } from './tables/batches/counters.ts';
 import { purgeBin } from './tables/bin-purge.ts';
 import { deleteOldMade } from './tables/calls/made-once.ts';
+import { removeRevokedKeys } from './tables/keys/revoked.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
 import { rankScans } from './tables/scans/ranks.ts';
 import { keepScans } from './tables/scans/upkeep.ts';
@@ -73,6 +74,8 @@ export const startUpkeep = async (
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const isComplete = await removeCodes();
     await purgePaidPictures(sql);
+    const keys = await removeRevokedKeys(sql);
+    if (keys.removed > 0) log.info({ removed: keys.removed }, 'revoked keys that nothing names removed');
     await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);
     await deleteOldBlocks(sql, BLOCKS_PER_RUN, BLOCKS_PER_ACCOUNT);
     const isRanked = await rankScans(sql);
@@ -81,7 +84,7 @@ export const startUpkeep = async (
     const folded = await foldUsage(sql, new Date(), usageMonths);
     usageFolded += folded;
     if (folded > 0) log.info({ folded }, 'daily usage that is no longer kept summed by account');
-    return isComplete && isRanked;
+    return isComplete && isRanked && keys.isComplete;
   };
   const noteFailure = (err: unknown): true => {
     log.warn({ err }, 'database upkeep failed; will retry in an hour');

@@ -36,6 +36,7 @@ import {
   hasFolder,
   listFolders,
 } from '../../src/db/tables/folders.ts';
+import { removeRevokedKeys } from '../../src/db/tables/keys/revoked.ts';
 import { findKeyByHash, insertKey, listKeys, revokeKey, touchKeys } from '../../src/db/tables/keys.ts';
 import { findTarget, getLink, listLinkHistory, saveLinks } from '../../src/db/tables/links.ts';
 import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
@@ -201,6 +202,75 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.same(await listKeys(sql, accountId), []);
       t.equal(await revoke((await newKey(accountId)).id, null), true);
     });
+
+    t.test(
+      'of an account, the newest revoked keys are kept, and older ones that something names',
+      async (t) => {
+        const { id: mine } = await newAccount();
+        const { id: others } = await newAccount();
+        /** Makes keys that were revoked so many minutes ago. */
+        const revoked = async (of: string, ...minutes: readonly number[]): Promise<readonly string[]> => {
+          const made = await sql<{ id: string }[]>`
+          insert into api_keys (account_id, name, prefix, hash, scopes, created_at, revoked_at)
+          select ${of}, 'old', 'tsr_', sha256(gen_random_uuid()::text::bytea), '{generate}', now() - interval '20 hours',
+            now() - minutes * interval '1 minute'
+          from unnest(${minutes as number[]}::int[]) as m (minutes) returning id`;
+          return fieldsOf(made, 'id');
+        };
+        const keysOf = async (of: string) =>
+          new Set(
+            fieldsOf(await sql<{ id: string }[]>`select id from api_keys where account_id = ${of}`, 'id'),
+          );
+        const young = await revoked(mine, 5, 6, 7);
+        const named = await revoked(mine, 100, 200, 300, 400, 500, 600, 700);
+        const [byHour = '', byDay = '', byHistory = '', byLink = '', byEdit = '', byKey = '', byItem = ''] =
+          named;
+        await revoked(mine, ...Array.from({ length: 1100 }, (_, i) => 90 + (i % 1000)));
+        const few = await revoked(others, 300, 400);
+        const usage = sql`calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
+        await sql`
+        insert into usage_hours (account_id, hour, key_id, kind, ${usage})
+        values (${mine}, date_trunc('hour', now() - interval '5 hours', 'UTC'), ${byHour}, 'single', 1, 1, 0, 0, 0, 0)`;
+        await sql`
+        insert into usage_days (account_id, day, key_id, kind, ${usage})
+        values (${mine}, (now() - interval '5 hours')::date, ${byDay}, 'single', 1, 1, 0, 0, 0, 0)`;
+        await sql`insert into dead_link_history (account_id, key_id) values (${mine}, ${byHistory})`;
+        const slug = randomBytes(4).toString('hex');
+        await sql`
+        insert into links (slug, account_id, destination, key_id) values (${slug}, ${mine}, 'https://a.example', ${byLink})`;
+        await sql`insert into link_history (slug, destination, key_id) values (${slug}, 'https://a.example', ${byEdit})`;
+        const made = await newKey(mine);
+        await sql`update api_keys set makers = array[${byKey}::uuid] where id = ${made.id}`;
+        await sql`insert into resolver_keys (path, account_id, shapes) values ('/01/09521321000018', ${mine}, '{}')`;
+        const [item] = await sql<[{ id: string }]>`
+        insert into resolver_items (account_id, key_path, path, links)
+        values (${mine}, '/01/09521321000018', '/01/09521321000018', '[]') returning id`;
+        await sql`
+        insert into resolver_history (account_id, item_id, links, key_id) values (${mine}, ${item.id}, '[]', ${byItem})`;
+
+        t.same(await removeRevokedKeys(sql), { removed: 110, isComplete: true });
+        t.equal((await keysOf(mine)).size, 1000 + 1);
+        t.same(await removeRevokedKeys(sql, 2), { removed: 990, isComplete: true });
+        t.same(await keysOf(mine), new Set([...young, ...named, made.id]), 'one is too young');
+        t.same(await keysOf(others), new Set(few), 'of others, who have few');
+
+        const gone = (id: string) => async () => !(await keysOf(mine)).has(id);
+        const frees: readonly (readonly [string, () => Promise<unknown>])[] = [
+          [byHour, () => sql`delete from usage_hours where key_id = ${byHour}`],
+          [byDay, () => sql`delete from usage_days where key_id = ${byDay}`],
+          [byHistory, () => sql`delete from dead_link_history where key_id = ${byHistory}`],
+          [byLink, () => sql`update links set key_id = null where slug = ${slug}`],
+          [byEdit, () => sql`delete from link_history where slug = ${slug}`],
+          [byKey, () => sql`update api_keys set revoked_at = now() where id = ${made.id}`],
+          [byItem, () => sql`delete from resolver_items where id = ${item.id}`],
+        ];
+        for (const [id, free] of frees) {
+          await free();
+          t.equal((await removeRevokedKeys(sql, 2)).removed, 1);
+          t.ok(await gone(id)());
+        }
+      },
+    );
   });
 
   t.test('folders', async (t) => {
