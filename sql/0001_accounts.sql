@@ -17,6 +17,20 @@ create table accounts (
 
 create index accounts_by_age on accounts (created_at, id);
 
+-- Returns the parts of a name in lower case that have some to three characters, or the whole name if that is shorter. A name
+-- that lacks a part of a search cannot include it. The declared cost keeps the planner from computing parts row by row.
+create function name_parts(name text, shortest integer) returns text[] language sql immutable strict parallel safe cost 100
+return (
+  select array_agg(distinct substr(lower(name), first, length))
+  from generate_series(1, char_length(lower(name))) as first,
+    generate_series(least(shortest, char_length(lower(name))), 3) as length
+  where first + length - 1 <= char_length(lower(name))
+);
+
+create index accounts_by_name_parts on accounts using gin (name_parts(name, 1)) with (gin_pending_list_limit = 1024);
+-- No plan depends on which parts are frequent.
+alter index accounts_by_name_parts alter column 1 set statistics 0;
+
 create table api_keys (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id),

@@ -122,6 +122,45 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
     t.same(fieldsOf((await listAccounts(sql, { after: null, limit: 5 }, search)).rows, 'id'), [account.id]);
     t.equal(await getAccount(sql, randomUUID()), null);
 
+    t.test('a search finds all accounts, however many come before them', async (t) => {
+      await sql`
+        insert into accounts (name, plan, created_at)
+        select case n % 400 when 0 then 'Rare 100%_x ' || n when 1 then 'q' else 'filler ' || n end, 'free',
+          '2020-01-01'::timestamptz + n * interval '1 minute'
+        from generate_series(1, 2500) as n`;
+      const [last] = await sql<[{ id: string }]>`select id from accounts where name = 'filler 2500'`;
+      const counts: readonly (readonly [string, number])[] = [
+        ...[
+          ['rare', 6],
+          ['R', 2500 - 7],
+          ['re 100%_X 2', 2],
+          ['%', 6],
+          ['\\', 0],
+          ['Q', 7],
+          ['_x', 6],
+        ],
+        ...[
+          ['filler 24', 109],
+          ['nothing', 0],
+          ['FILLER', 2500 - 13],
+          [last.id, 1],
+          [last.id.toUpperCase(), 1],
+        ],
+      ] as [string, number][];
+      for (const [text, count] of counts) {
+        const pages = await readPages((request) => listAccounts(sql, request, text), 100);
+        const found = pages.flat();
+        t.equal(found.filter(({ createdAt }) => createdAt < new Date('2021-01-01')).length, count, text);
+        t.strictSame(
+          found.map(({ createdAt }) => createdAt.getTime()),
+          found.map(({ createdAt }) => createdAt.getTime()).sort((a, b) => a - b),
+        );
+        t.equal(new Set(fieldsOf(found, 'id')).size, found.length);
+      }
+      await sql`delete from dead_link_history where account_id in (select id from accounts where created_at < '2021-01-01')`;
+      await sql`delete from accounts where created_at < '2021-01-01'`;
+    });
+
     t.test('a patch changes the given fields and nothing else', async (t) => {
       t.same(await updateAccount(sql, account.id, {}), account);
       t.same(await updateAccount(sql, account.id, { plan: 'pro' }), { ...account, plan: 'pro' });
