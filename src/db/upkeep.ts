@@ -34,7 +34,7 @@ export interface Kept {
 }
 
 /** What was removed since the start. */
-export interface Removed {
+interface Removed {
   /** Codes and folders that retention moved to the bin. */
   readonly expired: number;
   /** Codes and folders that were purged from the bin. */

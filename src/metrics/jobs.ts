@@ -1,6 +1,5 @@
 /** Background work: batches, verifications, webhooks, the upkeep of the database, scans and spans. */
 import type { Registry } from 'prom-client';
-import type { Removed } from '../db/upkeep.ts';
 import type { Links } from '../links/links.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { byLabel, metricsIn } from './scrape.ts';
@@ -40,7 +39,11 @@ export interface JobSources {
   readonly scans: Pick<Links['scans'], 'stats'>;
   readonly spans: Tracer['stats'];
   /** What the upkeep of the database removed since the start of this process. */
-  readonly upkeep: () => Removed;
+  readonly upkeep: () => {
+    readonly expired: number;
+    readonly purged: number;
+    readonly usageFolded: number;
+  };
   /** Entries of histories that were removed since then. */
   readonly historyRemoved: () => number;
 }
