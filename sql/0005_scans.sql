@@ -67,7 +67,7 @@ create table scan_breakdowns (
   primary key (slug, dimension, grain, start, value)
 ) partition by range (start);
 
--- The counts of a link since its creation, and when a person scanned it last. They are kept for ever.
+-- The counts of a link since its creation, and when a person scanned it last. They are kept as long as its code.
 create table scan_totals (
   slug text primary key,
   people bigint not null check (people >= 0),

@@ -584,6 +584,54 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.equal(again.size, 0, 'its slug is not assigned again');
     });
 
+    t.test('of a purged link only its slugs and its account are left', async (t) => {
+      const folderId = await newFolder();
+      const [alone, together, other] = [newSlug(), newSlug(), newSlug()];
+      const key = await newKey(accountId);
+      const codes = [alone, other].map((slug, i) =>
+        newCode(i, { link: { slug, destination: 'https://a.example/' } }),
+      );
+      const ids = await save(folderId, codes);
+      const gone = await newFolder();
+      await save(gone, [newCode(0, { link: { slug: together, destination: 'https://a.example/' } })]);
+      for (const slug of [alone, together, other]) {
+        await sql`update links set key_id = ${key.id} where slug = ${slug}`;
+        const route = { destination: 'https://b.example/', activeFrom: null, activeUntil: null };
+        await saveLinks(
+          sql,
+          [{ ...route, beforeDestination: null, afterDestination: null, slug, firstSlug: slug }],
+          { keyId: key.id, changeId: null },
+        );
+        await sql`
+          insert into scan_totals (slug, people, bots, previews, last_at) values (${slug}, 5, 0, 0, now())`;
+      }
+      const left = async (slug: string) => {
+        const [row] = await sql<[{ destination: string; hasKey: boolean; entries: number; totals: number }]>`
+          select destination, key_id is not null as has_key,
+            (select count(*)::int from link_history where slug = l.slug) as entries,
+            (select count(*)::int from scan_totals where slug = l.slug) as totals
+          from links l where slug = ${slug}`;
+        return { ...row };
+      };
+      const bytes = async () => {
+        const [row] = await sql<[{ bytes: number }]>`
+          select bytes from history_sizes where account_id = ${accountId}`;
+        return row.bytes;
+      };
+      const whole = { destination: 'https://b.example/', hasKey: true, entries: 2, totals: 1 };
+      const before = await bytes();
+      await deleteCode(sql, accountId, String(ids.get(0)));
+      await deleteFolder(sql, accountId, gone);
+      for (const slug of [alone, together]) t.strictSame(await left(slug), whole, 'it may be restored');
+      await purge();
+      for (const slug of [alone, together]) {
+        t.strictSame(await left(slug), { destination: '-', hasKey: false, entries: 0, totals: 0 });
+        t.same(await findTarget(sql, slug), deletedLink(slug, accountId));
+      }
+      t.strictSame(await left(other), whole);
+      t.equal(await bytes(), before - 4 * ('https://a.example/'.length + 100));
+    });
+
     t.test('a logo is stored once, as long as a code that shows it exists or may be restored', async (t) => {
       const folderId = await newFolder();
       const logo = newLogo(100);

@@ -6,7 +6,7 @@ export const RETENTION = {
   SCAN_RETENTION_MONTHS: defineVariable(
     '25',
     integer(1, 1200),
-    'months to keep scans; whole months are dropped, once their last scan is older; totals are kept',
+    'months to keep scans; whole months are dropped, once their last scan is older; totals are kept as long as the link',
   ),
   USAGE_RETENTION_MONTHS: defineVariable(
     null,
