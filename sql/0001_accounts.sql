@@ -17,6 +17,20 @@ create table accounts (
 
 create index accounts_by_age on accounts (created_at, id);
 
+-- Returns the parts of a name in lower case that have some to three characters, or the whole name if that is shorter. A name
+-- that lacks a part of a search cannot include it. The declared cost keeps the planner from computing parts row by row.
+create function name_parts(name text, shortest integer) returns text[] language sql immutable strict parallel safe cost 100
+return (
+  select array_agg(distinct substr(lower(name), first, length))
+  from generate_series(1, char_length(lower(name))) as first,
+    generate_series(least(shortest, char_length(lower(name))), 3) as length
+  where first + length - 1 <= char_length(lower(name))
+);
+
+create index accounts_by_name_parts on accounts using gin (name_parts(name, 1)) with (gin_pending_list_limit = 1024);
+-- No plan depends on which parts are frequent.
+alter index accounts_by_name_parts alter column 1 set statistics 0;
+
 create table api_keys (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts (id),
@@ -55,6 +69,7 @@ create table dead_link_history (
 );
 
 create index dead_link_history_of_account on dead_link_history (account_id, id);
+create index dead_link_history_of_key on dead_link_history (key_id) where key_id is not null;
 
 -- How long the histories of an account are together: of dead links, links and items of the resolver. Triggers of these
 -- tables count texts, and 100 bytes for the rest of a row.
@@ -81,6 +96,9 @@ create trigger dead_link_history_count after insert on dead_link_history
 create trigger dead_link_history_discount after delete on dead_link_history
   referencing old table as entries for each statement execute function count_dead_link_history();
 
+-- Revoked ones, the oldest of which are removed (src/db/tables/keys/revoked.ts), and the accounts that lately revoked some.
+create index api_keys_revoked on api_keys (account_id, revoked_at, id) where revoked_at is not null;
+create index api_keys_by_revocation on api_keys (revoked_at, account_id) where revoked_at is not null;
 create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;
 
 -- A session has the rights of its key. It is void once the key is revoked.

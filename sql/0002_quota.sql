@@ -74,6 +74,26 @@ create table usage_days (
   primary key (account_id, day, key_id, kind)
 );
 
+-- The first day for which usage is kept by day (USAGE_RETENTION_MONTHS), the first of a month; null: all of it is. It never
+-- moves back.
+create table usage_kept (
+  is_only boolean primary key default true check (is_only),
+  since date check (extract(day from since) = 1)
+);
+
+insert into usage_kept default values;
+
+-- The sums of the days before it.
+create table usage_before (
+  account_id uuid primary key references accounts (id) on delete cascade,
+  calls bigint not null,
+  monthly bigint not null,
+  credits bigint not null,
+  refunded_monthly bigint not null,
+  refunded_credits bigint not null,
+  refunded_late bigint not null
+);
+
 -- Credits that were forgiven: Redis had given them out twice after it lost counts.
 create table quota_corrections (
   id uuid primary key default gen_random_uuid(),

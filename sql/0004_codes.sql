@@ -78,6 +78,9 @@ create table links (
   check (active_from < active_until)
 );
 
+-- Most links of a key share it, so an entry takes some 7 bytes.
+create index links_of_key on links (key_id) where key_id is not null;
+
 -- Every slug that an account chose for a link. It leads to that link for ever.
 create table own_slugs (
   slug text primary key check (slug ~ '^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$'),
@@ -110,6 +113,7 @@ create table link_history (
   at timestamptz(3) not null default now()
 );
 
+create index link_history_of_key on link_history (key_id) where key_id is not null;
 create index link_history_of_link on link_history (slug, id);
 create index link_history_of_change on link_history (change_id) where change_id is not null;
 
@@ -201,17 +205,27 @@ create index codes_by_tag on codes using gin (tag_keys(account_id, tags)) with (
 create unique index codes_of_link on codes (slug) where slug is not null;
 create index codes_with_link on codes (account_id, id) where slug is not null and deleted_at is null;
 
--- The link of a code is deleted with the code, whether the code is purged alone or with its folder. It has no rank any more.
-create function end_link_of_code() returns trigger language plpgsql as $$
+-- The links of codes are deleted with the codes, whether those are purged alone or with their folder. What is left of a link
+-- is its slug, which may be in print and is never used again, and its account, to whose address for dead links it leads.
+create function end_links_of_codes() returns trigger language plpgsql as $$
+declare
+  slugs text[] := array(select slug from gone where slug is not null);
 begin
-  update links set deleted_at = now(), updated_at = now() where slug = old.slug and deleted_at is null;
-  delete from scan_ranks where slug = old.slug;
+  if slugs = '{}' then
+    return null;
+  end if;
+  update links set destination = '-', active_from = null, active_until = null, before_destination = null,
+    after_destination = null, key_id = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()
+  where slug = any(slugs);
+  delete from link_history where slug = any(slugs);
+  delete from scan_totals where slug = any(slugs);
+  delete from scan_ranks where slug = any(slugs);
   return null;
 end
 $$;
 
-create trigger codes_end_link after delete on codes
-  for each row when (old.slug is not null) execute function end_link_of_code();
+create trigger codes_end_links after delete on codes
+  referencing old table as gone for each statement execute function end_links_of_codes();
 
 -- The bin of one account in the order of its list, and of all accounts in the order of the purge.
 create index folders_in_bin on folders (account_id, deleted_at, id) where deleted_at is not null;

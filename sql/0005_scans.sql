@@ -67,7 +67,7 @@ create table scan_breakdowns (
   primary key (slug, dimension, grain, start, value)
 ) partition by range (start);
 
--- The counts of a link since its creation, and when a person scanned it last. They are kept for ever.
+-- The counts of a link since its creation, and when a person scanned it last. They are kept as long as its code.
 create table scan_totals (
   slug text primary key,
   people bigint not null check (people >= 0),
@@ -90,6 +90,15 @@ create table scan_ranks (
 );
 
 create index scan_ranks_of_account on scan_ranks (account_id, people, slug);
+
+-- The time since which no scan of short links is missing (SCAN_RETENTION_MONTHS); null: none was removed. It never moves
+-- back.
+create table scans_kept (
+  is_only boolean primary key default true check (is_only),
+  since timestamptz(3)
+);
+
+insert into scans_kept default values;
 
 -- The salt of a day's visitor hashes, which all gateways share. It is deleted after the day.
 create table visitor_salts (
@@ -131,10 +140,11 @@ language plpgsql as $$
 declare
   part record;
   dropped integer := 0;
+  first_kept timestamptz := date_trunc('month', kept_from, 'UTC');
 begin
   perform pg_advisory_xact_lock(hashtext('scan partitions'));
   for part in
-    select child.relname as name
+    select child.relname as name, unit
     from pg_inherits
     join pg_class as child on child.oid = inhrelid
     join (values
@@ -147,6 +157,9 @@ begin
     where to_date(substring(child.relname from '\d+$'), suffix) < date_trunc(unit, bound at time zone 'UTC')
   loop
     execute format('drop table %I', part.name);
+    if part.unit = 'month' then
+      update scans_kept set since = first_kept where since is null or since < first_kept;
+    end if;
     dropped := dropped + 1;
   end loop;
   return dropped;

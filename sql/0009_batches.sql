@@ -98,6 +98,7 @@ create table batches (
 ) with (fillfactor = 50);
 
 create unique index batches_idempotency on batches (account_id, idempotency_key) where idempotency_key is not null;
+create index batches_of_key on batches (key_id);
 create index batches_of_account on batches (account_id, created_at, id);
 create index batches_unfinished on batches (account_id) where finished_at is null;
 create index batches_by_end on batches (expires_at);
@@ -109,6 +110,8 @@ create table counters (
   -- The next number to be given. It only grows.
   next bigint not null check (next between 0 and 1000000000000000),
   created_at timestamptz(3) not null default now(),
+  -- No block since then is missing in counter_blocks.
+  complete_since timestamptz(3) not null default now(),
   primary key (account_id, name)
 );
 

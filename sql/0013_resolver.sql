@@ -47,6 +47,7 @@ create table resolver_history (
   at timestamptz(3) not null default now()
 );
 
+create index resolver_history_of_key on resolver_history (key_id) where key_id is not null;
 create index resolver_history_of_item on resolver_history (item_id, id);
 create index resolver_history_of_change on resolver_history (change_id) where change_id is not null;
 

@@ -24,7 +24,7 @@ const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => 
 export const metricsOf = (
   { dataDir }: Config,
   { database, quotaMeter, redisQuota, links, items, upkeep }: Stores,
-  { pool, cache, logos }: Drawing,
+  { pool, cache, logos, freeWork }: Drawing,
   measured: {
     readonly requests: RequestMeter;
     readonly bodies: BodyBudget;
@@ -40,6 +40,7 @@ export const metricsOf = (
     requests: measured.requests,
     bodies: measured.bodies.stats,
     openStreams: measured.openStreams,
+    overdrawn: freeWork.overdrawn,
     quota: quotaMeter,
     drain: redisQuota?.stats ?? null,
     pool,

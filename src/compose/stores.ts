@@ -50,7 +50,11 @@ export const openStores = (config: Config, log: Log) =>
     begun(() => keyUses.close());
     const upkeep = await startUpkeep(
       database,
-      { scanMonths: config.scanRetentionMonths, codes: config.codeRetention },
+      {
+        scanMonths: config.scanRetentionMonths,
+        usageMonths: config.usageRetentionMonths,
+        codes: config.codeRetention,
+      },
       log,
     );
     const countries = await openCountries(config.geoipFile, log);

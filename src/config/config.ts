@@ -95,6 +95,8 @@ const accountsOf = (values: Values) => ({
     allowPrivateNetworks: values.WEBHOOK_ALLOW_PRIVATE_NETWORKS,
   },
   scanRetentionMonths: values.SCAN_RETENTION_MONTHS,
+  /** Months; `null`: for ever. */
+  usageRetentionMonths: values.USAGE_RETENTION_MONTHS,
   historyMaxBytes: values.HISTORY_BYTES_PER_ACCOUNT_MAX,
   /** Months; `null`: for ever. */
   codeRetention: { codesMonths: values.CODE_RETENTION_MONTHS, linksMonths: values.LINK_RETENTION_MONTHS },

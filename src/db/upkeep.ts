@@ -5,12 +5,13 @@ import type { Database } from './database.ts';
 import { deleteOldBlocks } from './tables/batches/counters.ts';
 import { purgeBin } from './tables/bin-purge.ts';
 import { deleteOldMade } from './tables/calls/made-once.ts';
+import { removeRevokedKeys } from './tables/keys/revoked.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
 import { rankScans } from './tables/scans/ranks.ts';
 import { keepScans } from './tables/scans/upkeep.ts';
 import { deleteEndedSessions } from './tables/sessions.ts';
 import { purgePaidPictures } from './tables/signed/paid-pictures.ts';
-import { rollUpUsage } from './tables/usage-roll-up.ts';
+import { foldUsage, rollUpUsage } from './tables/usage-roll-up.ts';
 
 const INTERVAL_MS = 3_600_000;
 /** Pause between runs when the last one left something to purge. */
@@ -27,7 +28,19 @@ const BLOCKS_PER_ACCOUNT = 1_000_000;
 export interface Kept {
   /** A month of scans is dropped as a whole once its last scan is older than this. */
   readonly scanMonths: number;
+  /** Months before the present one for which usage is kept by day; `null`: for ever. */
+  readonly usageMonths: number | null;
   readonly codes: Retention;
+}
+
+/** What was removed since the start. */
+interface Removed {
+  /** Codes and folders that retention moved to the bin. */
+  readonly expired: number;
+  /** Codes and folders that were purged from the bin. */
+  readonly purged: number;
+  /** Rows of daily usage that became part of a sum. */
+  readonly usageFolded: number;
 }
 
 /**
@@ -37,11 +50,11 @@ export interface Kept {
  */
 export const startUpkeep = async (
   database: Pick<Database, 'sql' | 'changes'>,
-  { scanMonths, codes }: Kept,
+  { scanMonths, usageMonths, codes }: Kept,
   log: Log,
 ) => {
   const { sql } = database;
-  let [expired, purged] = [0, 0];
+  let [expired, purged, usageFolded] = [0, 0, 0];
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -61,12 +74,17 @@ export const startUpkeep = async (
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const isComplete = await removeCodes();
     await purgePaidPictures(sql);
+    const keys = await removeRevokedKeys(sql);
+    if (keys.removed > 0) log.info({ removed: keys.removed }, 'revoked keys that nothing names removed');
     await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);
     await deleteOldBlocks(sql, BLOCKS_PER_RUN, BLOCKS_PER_ACCOUNT);
     const isRanked = await rankScans(sql);
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hourly usage summed into days');
-    return isComplete && isRanked;
+    const folded = await foldUsage(sql, new Date(), usageMonths);
+    usageFolded += folded;
+    if (folded > 0) log.info({ folded }, 'daily usage that is no longer kept summed by account');
+    return isComplete && isRanked && keys.isComplete;
   };
   const noteFailure = (err: unknown): true => {
     log.warn({ err }, 'database upkeep failed; will retry in an hour');
@@ -84,8 +102,7 @@ export const startUpkeep = async (
   await keepScans(sql, new Date(), scanMonths);
   void after(tidy());
   return {
-    /** Codes and folders that were moved to the bin by retention, and purged from it, since the start. */
-    stats: (): { readonly expired: number; readonly purged: number } => ({ expired, purged }),
+    stats: (): Removed => ({ expired, purged, usageFolded }),
     stop(): void {
       isStopped = true;
       clearTimeout(timer);

@@ -5,6 +5,8 @@ import { createTokenBuckets, retryAfterS } from './token-bucket.ts';
 
 /** The budgets of all accounts, in milliseconds of processor time. */
 export interface FreeWork {
+  /** Returns how many accounts have overdrawn their budget at the moment. */
+  overdrawn(): number;
   /** Whether the account has overdrawn its budget. */
   isSpent(accountId: string): boolean;
   /** @throws {AppError} 429 when the account has overdrawn its budget. */
@@ -32,6 +34,7 @@ const MAX_PACE_MS = 20_000;
 export const MAX_MEASURED_MS = 2000;
 
 const unbounded: FreeWork = {
+  overdrawn: () => 0,
   isSpent: () => false,
   admit: () => {},
   spend: () => {},
@@ -60,6 +63,7 @@ export const createFreeWork = (msPerSecond: number): FreeWork => {
   };
 
   return {
+    overdrawn: buckets.overdrawn,
     isSpent: (accountId) => buckets.waitMs(accountId, 0) > 0,
     admit,
     spend: (accountId, ms) => {

@@ -39,6 +39,13 @@ export const createTokenBuckets = (rate: Rate, maxKeys: number) => {
     return refill(buckets.get(key) ?? { left: rate.capacity, atMs: nowMs }, rate, nowMs);
   };
   return {
+    /** Returns how many keys have a negative number of tokens at the moment. */
+    overdrawn(): number {
+      const nowMs = performance.now();
+      let count = 0;
+      for (const bucket of buckets.values()) if (refill(bucket, rate, nowMs).left < 0) count += 1;
+      return count;
+    },
     /** Returns the milliseconds until the key's bucket has `amount` tokens; 0: it has them. Takes none. */
     waitMs: (key: string, amount: number): number => waitMs(bucketOf(key), rate, amount),
     /** Takes tokens, even more than are there. The bucket then has a negative number of tokens, and fills from there. */

@@ -38,8 +38,12 @@ export interface JobSources {
   };
   readonly scans: Pick<Links['scans'], 'stats'>;
   readonly spans: Tracer['stats'];
-  /** Codes and folders that the upkeep of the database removed since the start of this process. */
-  readonly upkeep: () => { readonly expired: number; readonly purged: number };
+  /** What the upkeep of the database removed since the start of this process. */
+  readonly upkeep: () => {
+    readonly expired: number;
+    readonly purged: number;
+    readonly usageFolded: number;
+  };
   /** Entries of histories that were removed since then. */
   readonly historyRemoved: () => number;
 }
@@ -140,6 +144,11 @@ export const registerUpkeep = (
     'tessera_codes_purged_total',
     'Codes and folders that were purged from the bin.',
     () => upkeep().purged,
+  );
+  counter(
+    'tessera_usage_folded_total',
+    'Rows of daily usage that are no longer kept, and became part of the sums of their accounts.',
+    () => upkeep().usageFolded,
   );
   counter(
     'tessera_history_removed_total',

@@ -5,7 +5,7 @@ import { type JobSources, registerJobs, registerUpkeep, registerWebhooks } from 
 import { type Ping, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { registerRendering } from './rendering.ts';
-import { type RequestMeter, registerBodies, registerStreams } from './requests.ts';
+import { type RequestMeter, registerBodies, registerFreeWork, registerStreams } from './requests.ts';
 
 /** The parts whose numbers are exported. */
 export interface MetricSources extends JobSources {
@@ -14,6 +14,8 @@ export interface MetricSources extends JobSources {
   readonly bodies: () => { readonly customers: number; readonly strangers: number };
   /** Streamed answers that are being sent. */
   readonly openStreams: () => number;
+  /** Accounts that have overdrawn their budget of free work. */
+  readonly overdrawn: () => number;
   readonly quota: QuotaMeter;
   /** `null` when the ledger is in Postgres itself. */
   readonly drain: (() => DrainStats) | null;
@@ -50,6 +52,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   sources.requests.register(registry);
   registerBodies(registry, sources.bodies);
   registerStreams(registry, sources.openStreams);
+  registerFreeWork(registry, sources.overdrawn);
   sources.quota.register(registry, sources.drain);
   registerRendering(registry, sources.pool.stats);
   registerCaches(registry, sources.caches);

@@ -73,6 +73,14 @@ export const registerBodies = (
     () => byLabel('from', inFlight()),
   );
 
+/** Registers the accounts that have overdrawn their budget of free work, whose unpaid calls are refused. */
+export const registerFreeWork = (registry: Registry, overdrawn: () => number): void =>
+  metricsIn(registry).gauge(
+    'tessera_free_work_overdrawn_accounts',
+    'Accounts that have overdrawn their budget of free work: their calls that are not paid get a 429.',
+    overdrawn,
+  );
+
 /** Registers the streamed answers that are being sent: their places are bounded. */
 export const registerStreams = (registry: Registry, open: () => number): void =>
   metricsIn(registry).gauge(

@@ -30,18 +30,24 @@ const compareRecords = async (sql: Sql, accountIds: readonly string[]): Promise<
         refunded_credits + refunded_late - credits
       from usage_days join asked using (account_id)
       union all
+      select account_id, null, 0, 0, refunded_credits + refunded_late - credits
+      from usage_before join asked using (account_id)
+      union all
       select account_id, null, 0, 0, credits from quota_corrections join asked using (account_id)
       union all
       select account_id, null, 0, 0, amount from credit_grants join asked using (account_id)
       where applied_at is not null
     )
     select b.account_id as id, concat_ws(' ', b.monthly_used, b.credits_used, b.credits) as balance,
+      -- What an account used in its last month is no longer known when it was idle for longer than usage is kept.
       concat_ws(' ',
-        coalesce(sum(r.monthly) filter (where r.period = b.period), 0),
-        coalesce(sum(r.credits_used) filter (where r.period = b.period), 0),
+        case when b.period < k.since then b.monthly_used
+          else coalesce(sum(r.monthly) filter (where r.period = b.period), 0) end,
+        case when b.period < k.since then b.credits_used
+          else coalesce(sum(r.credits_used) filter (where r.period = b.period), 0) end,
         coalesce(sum(r.credits), 0)
       ) as records
-    from quota_balances b join asked using (account_id) left join record r using (account_id) group by b.account_id`;
+    from usage_kept k cross join quota_balances b join asked using (account_id) left join record r using (account_id) group by b.account_id, k.since`;
   return rows
     .filter(({ balance, records }) => balance !== records)
     .map(({ id, balance, records }) => ({

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Sql } from '../../src/db/client.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { deleteOldBlocks, setCounter, takeNumbers } from '../../src/db/tables/batches/counters.ts';
+import {
+  blocksCompleteSince,
+  deleteOldBlocks,
+  setCounter,
+  takeNumbers,
+} from '../../src/db/tables/batches/counters.ts';
 import { queueBatch, type Step } from '../../src/db/tables/batches/steps.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
@@ -140,7 +145,14 @@ t.test('of an account, only so many blocks that calls took are kept, and only th
   for (let i = 0; i < 4; i += 1) await sql.begin((tx) => takeNumbers(tx, accountId, 'one', 10));
   await sql.begin((tx) => takeNumbers(tx, other.accountId, 'one', 10));
   await sql`update counter_blocks set batch_id = gen_random_uuid() where account_id = ${accountId} and first = 1`;
+  const [gone] = await sql<[{ at: Date }]>`
+    select at from counter_blocks where account_id = ${accountId} and first = 11`;
+  const [made] = await sql<[{ at: Date }]>`
+    select created_at as at from counters where account_id = ${accountId}`;
+  t.strictSame(await blocksCompleteSince(sql, accountId, 'one'), made.at);
   await deleteOldBlocks(sql, 10, 2);
+  t.strictSame(await blocksCompleteSince(sql, accountId, 'one'), new Date(gone.at.getTime() + 1));
+  t.ok((await blocksCompleteSince(sql, other.accountId, 'one')) < gone.at);
   const firsts = async (id: string) =>
     (
       await sql<{ first: number }[]>`select first from counter_blocks where account_id = ${id} order by first`

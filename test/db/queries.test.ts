@@ -36,6 +36,7 @@ import {
   hasFolder,
   listFolders,
 } from '../../src/db/tables/folders.ts';
+import { removeRevokedKeys } from '../../src/db/tables/keys/revoked.ts';
 import { findKeyByHash, insertKey, listKeys, revokeKey, touchKeys } from '../../src/db/tables/keys.ts';
 import { findTarget, getLink, listLinkHistory, saveLinks } from '../../src/db/tables/links.ts';
 import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
@@ -121,6 +122,45 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
     t.same(fieldsOf((await listAccounts(sql, { after: null, limit: 5 }, search)).rows, 'id'), [account.id]);
     t.equal(await getAccount(sql, randomUUID()), null);
 
+    t.test('a search finds all accounts, however many come before them', async (t) => {
+      await sql`
+        insert into accounts (name, plan, created_at)
+        select case n % 400 when 0 then 'Rare 100%_x ' || n when 1 then 'q' else 'filler ' || n end, 'free',
+          '2020-01-01'::timestamptz + n * interval '1 minute'
+        from generate_series(1, 2500) as n`;
+      const [last] = await sql<[{ id: string }]>`select id from accounts where name = 'filler 2500'`;
+      const counts: readonly (readonly [string, number])[] = [
+        ...[
+          ['rare', 6],
+          ['R', 2500 - 7],
+          ['re 100%_X 2', 2],
+          ['%', 6],
+          ['\\', 0],
+          ['Q', 7],
+          ['_x', 6],
+        ],
+        ...[
+          ['filler 24', 109],
+          ['nothing', 0],
+          ['FILLER', 2500 - 13],
+          [last.id, 1],
+          [last.id.toUpperCase(), 1],
+        ],
+      ] as [string, number][];
+      for (const [text, count] of counts) {
+        const pages = await readPages((request) => listAccounts(sql, request, text), 100);
+        const found = pages.flat();
+        t.equal(found.filter(({ createdAt }) => createdAt < new Date('2021-01-01')).length, count, text);
+        t.strictSame(
+          found.map(({ createdAt }) => createdAt.getTime()),
+          found.map(({ createdAt }) => createdAt.getTime()).sort((a, b) => a - b),
+        );
+        t.equal(new Set(fieldsOf(found, 'id')).size, found.length);
+      }
+      await sql`delete from dead_link_history where account_id in (select id from accounts where created_at < '2021-01-01')`;
+      await sql`delete from accounts where created_at < '2021-01-01'`;
+    });
+
     t.test('a patch changes the given fields and nothing else', async (t) => {
       t.same(await updateAccount(sql, account.id, {}), account);
       t.same(await updateAccount(sql, account.id, { plan: 'pro' }), { ...account, plan: 'pro' });
@@ -201,6 +241,75 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       t.same(await listKeys(sql, accountId), []);
       t.equal(await revoke((await newKey(accountId)).id, null), true);
     });
+
+    t.test(
+      'of an account, the newest revoked keys are kept, and older ones that something names',
+      async (t) => {
+        const { id: mine } = await newAccount();
+        const { id: others } = await newAccount();
+        /** Makes keys that were revoked so many minutes ago. */
+        const revoked = async (of: string, ...minutes: readonly number[]): Promise<readonly string[]> => {
+          const made = await sql<{ id: string }[]>`
+          insert into api_keys (account_id, name, prefix, hash, scopes, created_at, revoked_at)
+          select ${of}, 'old', 'tsr_', sha256(gen_random_uuid()::text::bytea), '{generate}', now() - interval '20 hours',
+            now() - minutes * interval '1 minute'
+          from unnest(${minutes as number[]}::int[]) as m (minutes) returning id`;
+          return fieldsOf(made, 'id');
+        };
+        const keysOf = async (of: string) =>
+          new Set(
+            fieldsOf(await sql<{ id: string }[]>`select id from api_keys where account_id = ${of}`, 'id'),
+          );
+        const young = await revoked(mine, 5, 6, 7);
+        const named = await revoked(mine, 100, 200, 300, 400, 500, 600, 700);
+        const [byHour = '', byDay = '', byHistory = '', byLink = '', byEdit = '', byKey = '', byItem = ''] =
+          named;
+        await revoked(mine, ...Array.from({ length: 1100 }, (_, i) => 90 + (i % 1000)));
+        const few = await revoked(others, 300, 400);
+        const usage = sql`calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
+        await sql`
+        insert into usage_hours (account_id, hour, key_id, kind, ${usage})
+        values (${mine}, date_trunc('hour', now() - interval '5 hours', 'UTC'), ${byHour}, 'single', 1, 1, 0, 0, 0, 0)`;
+        await sql`
+        insert into usage_days (account_id, day, key_id, kind, ${usage})
+        values (${mine}, (now() - interval '5 hours')::date, ${byDay}, 'single', 1, 1, 0, 0, 0, 0)`;
+        await sql`insert into dead_link_history (account_id, key_id) values (${mine}, ${byHistory})`;
+        const slug = randomBytes(4).toString('hex');
+        await sql`
+        insert into links (slug, account_id, destination, key_id) values (${slug}, ${mine}, 'https://a.example', ${byLink})`;
+        await sql`insert into link_history (slug, destination, key_id) values (${slug}, 'https://a.example', ${byEdit})`;
+        const made = await newKey(mine);
+        await sql`update api_keys set makers = array[${byKey}::uuid] where id = ${made.id}`;
+        await sql`insert into resolver_keys (path, account_id, shapes) values ('/01/09521321000018', ${mine}, '{}')`;
+        const [item] = await sql<[{ id: string }]>`
+        insert into resolver_items (account_id, key_path, path, links)
+        values (${mine}, '/01/09521321000018', '/01/09521321000018', '[]') returning id`;
+        await sql`
+        insert into resolver_history (account_id, item_id, links, key_id) values (${mine}, ${item.id}, '[]', ${byItem})`;
+
+        t.same(await removeRevokedKeys(sql), { removed: 110, isComplete: true });
+        t.equal((await keysOf(mine)).size, 1000 + 1);
+        t.same(await removeRevokedKeys(sql, 2), { removed: 990, isComplete: true });
+        t.same(await keysOf(mine), new Set([...young, ...named, made.id]), 'one is too young');
+        t.same(await keysOf(others), new Set(few), 'of others, who have few');
+
+        const gone = (id: string) => async () => !(await keysOf(mine)).has(id);
+        const frees: readonly (readonly [string, () => Promise<unknown>])[] = [
+          [byHour, () => sql`delete from usage_hours where key_id = ${byHour}`],
+          [byDay, () => sql`delete from usage_days where key_id = ${byDay}`],
+          [byHistory, () => sql`delete from dead_link_history where key_id = ${byHistory}`],
+          [byLink, () => sql`update links set key_id = null where slug = ${slug}`],
+          [byEdit, () => sql`delete from link_history where slug = ${slug}`],
+          [byKey, () => sql`update api_keys set revoked_at = now() where id = ${made.id}`],
+          [byItem, () => sql`delete from resolver_items where id = ${item.id}`],
+        ];
+        for (const [id, free] of frees) {
+          await free();
+          t.equal((await removeRevokedKeys(sql, 2)).removed, 1);
+          t.ok(await gone(id)());
+        }
+      },
+    );
   });
 
   t.test('folders', async (t) => {
@@ -473,6 +582,54 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
         newCode(0, { link: { slug, destination: 'https://b.example/' } }),
       ]);
       t.equal(again.size, 0, 'its slug is not assigned again');
+    });
+
+    t.test('of a purged link only its slugs and its account are left', async (t) => {
+      const folderId = await newFolder();
+      const [alone, together, other] = [newSlug(), newSlug(), newSlug()];
+      const key = await newKey(accountId);
+      const codes = [alone, other].map((slug, i) =>
+        newCode(i, { link: { slug, destination: 'https://a.example/' } }),
+      );
+      const ids = await save(folderId, codes);
+      const gone = await newFolder();
+      await save(gone, [newCode(0, { link: { slug: together, destination: 'https://a.example/' } })]);
+      for (const slug of [alone, together, other]) {
+        await sql`update links set key_id = ${key.id} where slug = ${slug}`;
+        const route = { destination: 'https://b.example/', activeFrom: null, activeUntil: null };
+        await saveLinks(
+          sql,
+          [{ ...route, beforeDestination: null, afterDestination: null, slug, firstSlug: slug }],
+          { keyId: key.id, changeId: null },
+        );
+        await sql`
+          insert into scan_totals (slug, people, bots, previews, last_at) values (${slug}, 5, 0, 0, now())`;
+      }
+      const left = async (slug: string) => {
+        const [row] = await sql<[{ destination: string; hasKey: boolean; entries: number; totals: number }]>`
+          select destination, key_id is not null as has_key,
+            (select count(*)::int from link_history where slug = l.slug) as entries,
+            (select count(*)::int from scan_totals where slug = l.slug) as totals
+          from links l where slug = ${slug}`;
+        return { ...row };
+      };
+      const bytes = async () => {
+        const [row] = await sql<[{ bytes: number }]>`
+          select bytes from history_sizes where account_id = ${accountId}`;
+        return row.bytes;
+      };
+      const whole = { destination: 'https://b.example/', hasKey: true, entries: 2, totals: 1 };
+      const before = await bytes();
+      await deleteCode(sql, accountId, String(ids.get(0)));
+      await deleteFolder(sql, accountId, gone);
+      for (const slug of [alone, together]) t.strictSame(await left(slug), whole, 'it may be restored');
+      await purge();
+      for (const slug of [alone, together]) {
+        t.strictSame(await left(slug), { destination: '-', hasKey: false, entries: 0, totals: 0 });
+        t.same(await findTarget(sql, slug), deletedLink(slug, accountId));
+      }
+      t.strictSame(await left(other), whole);
+      t.equal(await bytes(), before - 4 * ('https://a.example/'.length + 100));
     });
 
     t.test('a logo is stored once, as long as a code that shows it exists or may be restored', async (t) => {

@@ -11,11 +11,14 @@ import {
   type UsageInterval,
   type UsageRow,
   type UsageSpan,
+  usageBefore,
   usageHistory,
+  usageKeptSince,
 } from '../../src/db/tables/usage.ts';
-import { rollUpUsage } from '../../src/db/tables/usage-roll-up.ts';
+import { foldUsage, rollUpUsage } from '../../src/db/tables/usage-roll-up.ts';
 import { startUpkeep } from '../../src/db/upkeep.ts';
 import { USE_KINDS } from '../../src/quota/quota.ts';
+import { reconcile } from '../../src/quota/reconcile.ts';
 import { until } from '../servers/until.ts';
 import { insertHours, type UsedHour, usedHour } from '../support/app/usage.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
@@ -99,7 +102,8 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       return { ...row };
     };
     t.beforeEach(async () => {
-      await sql`truncate usage_hours, usage_days`;
+      await sql`truncate usage_hours, usage_days, usage_before`;
+      await sql`update usage_kept set since = null`;
     });
 
     await t.test('hours, days and months are sums of the record, even if old hours are days', async (t) => {
@@ -237,18 +241,129 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       t.strictSame(await count(), { hours: 0, days: 1 });
     });
 
-    await t.test('the maintenance sums up old hours', async (t) => {
+    await t.test(
+      'days that are no longer kept become a sum, in which nothing is lost or counted twice',
+      async (t) => {
+        const mine = await newAccount(sql);
+        const other = await newAccount(sql);
+        const days = (accountId: string, keyId: string) =>
+          Array.from({ length: 690 }, (_, index) =>
+            usedHour({
+              ...{ accountId, keyId, calls: 1, monthly: 2, credits: 10, refundedMonthly: 1 },
+              ...{ refundedCredits: 3, refundedLate: index % 2 },
+              hour: new Date(Date.parse('2024-12-25') + index * DAY_MS),
+            }),
+          );
+        const all = [...days(mine.accountId, mine.keyIds[0]!), ...days(other.accountId, other.keyIds[0]!)];
+        await insertHours(sql, all);
+        const first = new Date('2025-11-01');
+        const old = Math.round((first.getTime() - Date.parse('2024-12-25')) / DAY_MS);
+        const sum = {
+          calls: old,
+          monthly: old,
+          credits: 7 * old,
+          refunded: 4 * old,
+          refundedLate: Math.floor(old / 2),
+        };
+        const spent = async () => {
+          const before = await usageBefore(sql, mine.accountId);
+          return before && { ...before };
+        };
+        await rollUpUsage(sql, NOW);
+        t.equal(await foldUsage(sql, NOW, null), 0);
+        t.equal(await usageKeptSince(sql), null);
+        t.equal(await spent(), null, 'all of it is kept');
+
+        await sql`update usage_kept set since = ${first.toISOString()}`;
+        t.strictSame(await spent(), { until: first, ...sum }, 'what is about to be summed up is part of it');
+        await sql`update usage_kept set since = null`;
+        const folded = await Promise.all([foldUsage(sql, NOW, 12), foldUsage(sql, NOW, 12)]);
+        t.equal(folded[0] + folded[1] + (await foldUsage(sql, NOW, 12)), 2 * old);
+        t.strictSame(await usageKeptSince(sql), first);
+        t.strictSame(await spent(), { until: first, ...sum });
+        const span = { from: first, to: NOW, interval: 'month', group: null, limit: 1000 } as const;
+        const rows = await usageHistory(sql, { accountId: mine.accountId, ...span });
+        t.equal(
+          rows.reduce((total, { calls }) => total + calls, sum.calls),
+          690,
+        );
+        await insertHours(sql, all.slice(0, 1));
+        t.equal((await spent())?.calls, old + 1, 'an hour that was recorded late counts');
+        await rollUpUsage(sql, NOW);
+        t.equal((await spent())?.calls, old + 1);
+        t.equal(await foldUsage(sql, NOW, null), 1, 'even when all that is left is kept from now on');
+        t.strictSame(await spent(), {
+          until: first,
+          ...{ ...sum, calls: old + 1, monthly: old + 1, credits: 7 * (old + 1), refunded: 4 * (old + 1) },
+        });
+        await foldUsage(sql, NOW, 24);
+        t.strictSame(await usageKeptSince(sql), first, 'what was summed up does not come back');
+      },
+    );
+
+    await t.test(
+      'a balance is the sum of its records, also when old ones are no longer kept by day',
+      async (t) => {
+        const { accountId, keyIds } = await newAccount(sql);
+        const keyId = keyIds[0]!;
+        await sql`
+        insert into credit_grants (account_id, amount, applied_at) values (${accountId}, 100, now())`;
+        await insertHours(sql, [
+          usedHour({
+            accountId,
+            keyId,
+            hour: new Date('2024-01-01'),
+            monthly: 9,
+            credits: 40,
+            refundedLate: 5,
+          }),
+          usedHour({
+            accountId,
+            keyId,
+            hour: new Date('2026-11-01'),
+            monthly: 3,
+            credits: 7,
+            refundedCredits: 1,
+          }),
+        ]);
+        await sql`
+        insert into quota_balances (account_id, period, monthly_used, credits_used, credits)
+        values (${accountId}, '2026-11-01', 3, 6, 59)`;
+        const idle = await newAccount(sql);
+        await insertHours(sql, [
+          usedHour({ accountId: idle.accountId, keyId, hour: new Date('2024-01-01'), monthly: 8 }),
+        ]);
+        await sql`
+        insert into quota_balances (account_id, period, monthly_used) values (${idle.accountId}, '2024-01-01', 8)`;
+        const differences = async () => (await reconcile(sql, null)).differences;
+        t.strictSame(await differences(), []);
+        await rollUpUsage(sql, NOW);
+        t.strictSame(await differences(), []);
+        t.equal(await foldUsage(sql, NOW, 12), 2);
+        t.strictSame(await differences(), []);
+        await sql`update usage_before set credits = credits + 1 where account_id = ${accountId}`;
+        t.match(await differences(), [{ accountId, postgres: '3 6 59', other: '3 6 58' }]);
+        await sql`delete from quota_balances`;
+      },
+    );
+
+    await t.test('the maintenance sums up old hours and days', async (t) => {
       const { accountId, keyIds } = await newAccount(sql);
       const old = new Date(Math.floor((Date.now() - 92 * DAY_MS) / HOUR_MS) * HOUR_MS);
-      await insertHours(sql, [usedHour({ accountId, keyId: keyIds[0]!, hour: old, calls: 1 })]);
+      const [keyId = ''] = keyIds;
+      await insertHours(sql, [
+        usedHour({ accountId, keyId, hour: old, calls: 1 }),
+        usedHour({ accountId, keyId, hour: new Date('2025-01-01'), calls: 2 }),
+      ]);
       const upkeep = await startUpkeep(
         database,
-        { scanMonths: 13, codes: { codesMonths: null, linksMonths: null } },
+        { scanMonths: 13, usageMonths: 4, codes: { codesMonths: null, linksMonths: null } },
         silent,
       );
       t.teardown(() => upkeep.stop());
-      await until(async () => (await count()).hours === 0);
+      await until(async () => upkeep.stats().usageFolded === 1);
       t.strictSame(await count(), { hours: 0, days: 1 });
+      t.equal((await usageBefore(sql, accountId))?.calls, 2);
     });
 
     await t.test('a report lists every account that used something, in pages of limited size', async (t) => {

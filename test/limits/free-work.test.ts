@@ -12,11 +12,15 @@ t.test('free work', async (t) => {
     work.admit('one');
     work.spend('one', -500);
     work.spend('one', 0);
+    t.equal(work.overdrawn(), 0);
     work.spend('one', 0.5);
+    work.spend('another', 10);
+    t.equal(work.overdrawn(), 1);
     t.ok(work.isSpent('one'), 'without any time passed nothing is paid back');
     t.notOk(work.isSpent('another'));
     t.throws(() => work.admit('one'), { code: 'rate_limited', retryAfterS: 1, details: /100 ms a second/ });
     clock.pass(5);
+    t.equal(work.overdrawn(), 0, 'it recovers, though nobody asks for it');
     t.notOk(work.isSpent('one'));
     work.admit('one');
   });

@@ -3,7 +3,13 @@ import t from 'tap';
 import type { Database } from '../../src/db/database.ts';
 import { scanBreakdowns } from '../../src/db/tables/scans/breakdowns.ts';
 import { insertScans, isUnfitScan, type ScanRow, scanTotals } from '../../src/db/tables/scans/scans.ts';
-import { bucketSpan, type Interval, SPAN_MAX_DAYS, scanSeries } from '../../src/db/tables/scans/series.ts';
+import {
+  bucketSpan,
+  type Interval,
+  SPAN_MAX_DAYS,
+  scanSeries,
+  scansKeptSince,
+} from '../../src/db/tables/scans/series.ts';
 import { ensurePartitions, keepScans, visitorSalt } from '../../src/db/tables/scans/upkeep.ts';
 import { createScanClassifier } from '../../src/links/classify.ts';
 import { createScanDescriber, noteScan } from '../../src/links/scan.ts';
@@ -333,7 +339,10 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       await visitorSalt(sql, '2026-11-20');
       await visitorSalt(sql, '2026-11-21');
 
+      await keepScans(sql, new Date('2026-11-21T00:30:00Z'), 1200);
+      t.equal(await scansKeptSince(sql), null, 'as long as all are kept');
       await keepScans(sql, new Date('2026-11-21T00:30:00Z'), 2);
+      t.strictSame(await scansKeptSince(sql), new Date('2026-09-01'));
       const kept = await sql<
         { day: string }[]
       >`select to_char(at at time zone 'UTC', 'MM-DD') as day from scans order by at`;

@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * Your usage by hour, day or month, and by key or kind of call
-         * @description Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days, and days forever. Needs the scope `manage`.
+         * @description Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days, and days as long as the operator chose: a `from` before that is refused, and `before` is the sum of what was used until then. Needs the scope `manage`.
          */
         get: operations["getUsageHistory"];
         put?: never;
@@ -886,7 +886,7 @@ export interface paths {
         };
         /**
          * The scans of all your short links together
-         * @description Counted as in `getLinkScans`; deleted links are left out. Needs the scope `manage`.
+         * @description Counted as in `getLinkScans`, with those of links that were deleted since. Needs the scope `manage`.
          */
         get: operations["getScans"];
         put?: never;
@@ -2042,7 +2042,7 @@ export interface paths {
         };
         /**
          * Usage of all accounts by hour, day or month, as CSV
-         * @description The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded, refunded_late. There is a row for each account and interval with usage, the oldest account first. `plan` is the current one. Figures are counted as in `getUsageHistory`. The report is streamed; if it cannot be completed, the connection is aborted.
+         * @description The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded, refunded_late. There is a row for each account and interval with usage, the oldest account first. `plan` is the current one. Figures are counted as in `getUsageHistory`, and a `from` before usage is kept is refused. The report is streamed; if it cannot be completed, the connection is aborted.
          */
         get: operations["getUsageReport"];
         put?: never;
@@ -2317,6 +2317,11 @@ export interface components {
             totals: components["schemas"]["ScanTotals"];
             /** @description Every interval of the range, including empty ones. */
             series: components["schemas"]["ScanInterval"][];
+            /**
+             * Format: date-time
+             * @description No scan since then is missing. Earlier ones are no longer kept, and not counted here; a link still has its `scan_count`. null: all are kept.
+             */
+            complete_since: string | null;
         };
         AccountUsage: {
             period: string;
@@ -2944,6 +2949,11 @@ export interface components {
         CounterBlockPage: {
             data: components["schemas"]["CounterBlock"][];
             next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description No entry since then is missing. It is when the thing was made, unless older entries were removed.
+             */
+            complete_since: string;
         };
         CounterList: {
             data: components["schemas"]["Counter"][];
@@ -3057,6 +3067,11 @@ export interface components {
         DeadLinkChangePage: {
             data: components["schemas"]["DeadLinkChange"][];
             next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description No entry since then is missing. It is when the thing was made, unless older entries were removed.
+             */
+            complete_since: string;
         };
         /** @description Where dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none. */
         DeadLinkUrl: string | null;
@@ -3292,6 +3307,11 @@ export interface components {
         ItemChangePage: {
             data: components["schemas"]["ItemChange"][];
             next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description No entry since then is missing. It is when the thing was made, unless older entries were removed.
+             */
+            complete_since: string;
         };
         ItemLink: {
             title: string;
@@ -3476,6 +3496,11 @@ export interface components {
         LinkChangePage: {
             data: components["schemas"]["LinkChange"][];
             next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description No entry since then is missing. It is when the thing was made, unless older entries were removed.
+             */
+            complete_since: string;
         };
         LinkPage: {
             data: components["schemas"]["Link"][];
@@ -3516,6 +3541,11 @@ export interface components {
             totals: components["schemas"]["ScanTotals"];
             /** @description Every interval of the range, including empty ones. */
             series: components["schemas"]["ScanInterval"][];
+            /**
+             * Format: date-time
+             * @description No scan since then is missing. Earlier ones are no longer kept, and not counted here; a link still has its `scan_count`. null: all are kept.
+             */
+            complete_since: string | null;
             breakdowns: {
                 device: components["schemas"]["ScanGroup"][];
                 os: components["schemas"]["ScanGroup"][];
@@ -4104,6 +4134,22 @@ export interface components {
             /** Format: date-time */
             resets_at: string;
         };
+        UsageBefore: {
+            /** Format: date-time */
+            until: string;
+            /** @description Calls that used units. */
+            calls: number;
+            /** @description `monthly` and `credits` together. */
+            units: number;
+            /** @description Units of the monthly quota, less those refunded in this interval. */
+            monthly: number;
+            /** @description Units paid with credits, less those refunded in this interval. */
+            credits: number;
+            /** @description Refunded units, already subtracted. */
+            refunded: number;
+            /** @description Credits refunded after the month in which they were used. Not subtracted, because they belong to that month. */
+            refunded_late: number;
+        };
         UsageHistory: {
             /** Format: date-time */
             from: string;
@@ -4113,6 +4159,8 @@ export interface components {
             total: components["schemas"]["UsageTotal"];
             /** @description In chronological order; within an interval, largest first. Intervals without usage are omitted. */
             data: components["schemas"]["UsageInterval"][];
+            /** @description What was used before usage is kept by day: of earlier days only this sum is left. null: usage is kept from the first day on. */
+            before: components["schemas"]["UsageBefore"] | null;
         };
         UsageInterval: {
             /** Format: date-time */
@@ -4811,6 +4859,8 @@ export interface components {
         Sunset: string;
         /** @description The `cursor` of the next page; the last page has none. */
         "Tessera-Next-Cursor": string;
+        /** @description No scan since then is missing; earlier ones are no longer kept. Absent: all are kept. */
+        "Tessera-Complete-Since": string;
         /** @description Milliseconds spent in the ledger, in the queue and in a render thread. */
         "Server-Timing": string;
         /** @description `true` if this replays the first answer to the `Idempotency-Key`. */
@@ -7323,6 +7373,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
                     "Tessera-Next-Cursor": components["headers"]["Tessera-Next-Cursor"];
+                    "Tessera-Complete-Since": components["headers"]["Tessera-Complete-Since"];
                     [name: string]: unknown;
                 };
                 content: {

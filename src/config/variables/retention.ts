@@ -1,12 +1,18 @@
 import { integer, text } from '../parse.ts';
 import { defineVariable } from './variable.ts';
 
-/** How long scans, codes and histories are kept, and where the countries of scans come from. */
+/** How long scans, usage, codes and histories are kept, and where the countries of scans come from. */
 export const RETENTION = {
   SCAN_RETENTION_MONTHS: defineVariable(
     '25',
     integer(1, 1200),
-    'months to keep scans; whole months are dropped, once their last scan is older; totals are kept',
+    'months to keep scans; whole months are dropped, once their last scan is older; totals are kept as long as the link',
+  ),
+  USAGE_RETENTION_MONTHS: defineVariable(
+    null,
+    integer(4, 1200),
+    'months before the present one for which usage is kept by day; earlier usage is kept as one sum for each account; default: for ever',
+    '36',
   ),
   CODE_RETENTION_MONTHS: defineVariable(
     null,

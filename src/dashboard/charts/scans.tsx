@@ -16,6 +16,12 @@ export const Figures = ({ totals }: Pick<AccountScans, 'totals'>) => (
   />
 );
 
+/** Says since when scans are kept, where a period begins earlier. */
+export const KeptSince = ({ from, complete_since: since }: Pick<AccountScans, 'from' | 'complete_since'>) =>
+  since === null || Date.parse(since) <= Date.parse(from) ? null : (
+    <p class="muted small">Scans before {formatDay(since)} are no longer kept, and not counted here.</p>
+  );
+
 type Point = Pick<AccountScans['series'][number], 'start' | 'people' | 'bots' | 'previews'>;
 
 const KINDS = [

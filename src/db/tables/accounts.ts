@@ -1,3 +1,4 @@
+import { isUuid } from '../../uuid.ts';
 import { findFirst, type Sql } from '../client.ts';
 import { type Page, type PageRequest, toPage } from '../cursor.ts';
 import { replaceNul, toLikePattern } from './search.ts';
@@ -47,6 +48,9 @@ export const getAccount = (sql: Sql, id: string): Promise<Account | null> =>
   findFirst(sql<Account[]>`
     select id, name, plan, monthly_quota, dead_link_url, created_at from accounts where id = ${id}`);
 
+/** Accounts that a search examines in their order, before it looks for the matching ones: enough for a frequent text. */
+const WALKED = 1000;
+
 /**
  * Returns a page of accounts, oldest first.
  *
@@ -57,13 +61,38 @@ export const listAccounts = async (
   { after, limit }: PageRequest,
   search = '',
 ): Promise<Page<Account>> => {
-  const rows = await sql<Account[]>`
-    select id, name, plan, monthly_quota, dead_link_url, created_at from accounts
-    where true
-    ${after ? sql`and (created_at, id) > (${after.createdAt}, ${after.id})` : sql``}
-    ${search === '' ? sql`` : sql`and (name ilike ${toLikePattern(search)} or id::text = ${replaceNul(search).toLowerCase()})`}
-    order by created_at, id limit ${limit + 1}`;
-  return toPage(rows, limit);
+  const columns = sql`id, name, plan, monthly_quota, dead_link_url, created_at`;
+  const rest = after ? sql`(created_at, id) > (${after.createdAt}, ${after.id})` : sql`true`;
+  const first = (rows: number) => sql`order by created_at, id limit ${rows}`;
+  if (search === '') {
+    return toPage(
+      await sql<Account[]>`select ${columns} from accounts where ${rest} ${first(limit + 1)}`,
+      limit,
+    );
+  }
+  const text = replaceNul(search);
+  const includes = sql`name ilike ${toLikePattern(search)}`;
+  const isId = isUuid(text.toLowerCase()) ? sql`id = ${text.toLowerCase()}::uuid` : sql`false`;
+  const walked = await sql<(Account & { readonly isAll: boolean })[]>`
+    with next as materialized (select ${columns} from accounts where ${rest} ${first(WALKED)})
+    select ${columns}, (select count(*) from next) < ${WALKED} as is_all
+    from next where ${includes} or ${isId} ${first(limit + 1)}`;
+  if (walked.length > limit || walked[0]?.isAll) {
+    return toPage(
+      walked.map(({ isAll, ...account }) => account),
+      limit,
+    );
+  }
+  // Materialized, so that the planner does not go through all accounts in their order until it has a page.
+  const found = await sql<Account[]>`
+    with found as materialized (
+      select ${columns} from accounts
+      where name_parts(name, 1) @> name_parts(${text}, 3) and ${includes} and ${rest}
+      union
+      select ${columns} from accounts where ${isId} and ${rest}
+    )
+    select ${columns} from found ${first(limit + 1)}`;
+  return toPage(found, limit);
 };
 
 /** Changes an account and returns it, or `null` when there is none with this id. */

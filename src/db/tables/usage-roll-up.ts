@@ -34,6 +34,42 @@ const moveHours = async (sql: Sql, before: Date): Promise<number> => {
   return row.moved;
 };
 
+/** Adds days that are no longer kept to the sums of their accounts. */
+const foldDays = async (sql: Sql): Promise<number> => {
+  const [row] = await sql<[{ folded: number }]>`
+    with old as (
+      delete from usage_days where ctid = any(array(
+        select ctid from usage_days where day < (select since from usage_kept)
+        order by day limit ${STEP_ROWS} for update skip locked
+      )) returning *
+    ), added as (
+      insert into usage_before as b (account_id, calls, monthly, credits, refunded_monthly, refunded_credits,
+        refunded_late)
+      select account_id, sum(calls), sum(monthly), sum(credits), sum(refunded_monthly), sum(refunded_credits),
+        sum(refunded_late)
+      from old group by 1 order by 1
+      on conflict (account_id) do update set
+        calls = b.calls + excluded.calls,
+        monthly = b.monthly + excluded.monthly,
+        credits = b.credits + excluded.credits,
+        refunded_monthly = b.refunded_monthly + excluded.refunded_monthly,
+        refunded_credits = b.refunded_credits + excluded.refunded_credits,
+        refunded_late = b.refunded_late + excluded.refunded_late
+    )
+    select count(*) as folded from old`;
+  return row.folded;
+};
+
+const inSteps = async (step: () => Promise<number>): Promise<number> => {
+  let moved = 0;
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const rows = await step();
+    moved += rows;
+    if (rows < STEP_ROWS) break;
+  }
+  return moved;
+};
+
 /**
  * Rolls up hours into days once the day ended `HOURS_KEPT_DAYS` ago, in bounded steps. A step adds its hours to their
  * days and deletes them in one statement, so each hour counts once, even if several gateways do this concurrently.
@@ -43,11 +79,22 @@ const moveHours = async (sql: Sql, before: Date): Promise<number> => {
 export const rollUpUsage = async (sql: Sql, now: Date): Promise<number> => {
   const oldest = new Date(now.getTime() - HOURS_KEPT_DAYS * DAY_MS - CLOCKS_DIFFER_MS);
   const start = new Date(Math.floor(oldest.getTime() / DAY_MS) * DAY_MS);
-  let moved = 0;
-  for (let step = 0; step < MAX_STEPS; step += 1) {
-    const rows = await moveHours(sql, start);
-    moved += rows;
-    if (rows < STEP_ROWS) break;
+  return inSteps(() => moveHours(sql, start));
+};
+
+/**
+ * Sums up by account the days of months that are no longer kept, in bounded steps. What was summed up is never kept by
+ * day again, so an answer can say since when usage is, whatever the operator chooses later.
+ *
+ * @param months Kept before the present one; `null`: all that are still kept.
+ * @returns How many rows became part of a sum.
+ */
+export const foldUsage = async (sql: Sql, now: Date, months: number | null): Promise<number> => {
+  if (months !== null) {
+    const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months));
+    await sql`
+      update usage_kept set since = (${since}::timestamptz at time zone 'UTC')::date
+      where since is null or since < (${since}::timestamptz at time zone 'UTC')::date`;
   }
-  return moved;
+  return inSteps(() => foldDays(sql));
 };

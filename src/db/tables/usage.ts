@@ -1,5 +1,5 @@
 /** Usage of accounts: sums by key, kind of call and hour, or by day for old hours. The ledgers write the hours. */
-import type { Sql } from '../client.ts';
+import { findFirst, type Sql } from '../client.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Plan } from './accounts.ts';
 
@@ -123,6 +123,37 @@ export const usageHistory = async (
     if (rows.length >= limit) break;
   }
   return rows;
+};
+
+/** What an account used before usage is kept by day. */
+export interface UsageBefore extends UsageCounts {
+  readonly until: Date;
+}
+
+/** Returns the time since which the usage of all accounts is kept by day; `null`: all of it is. */
+export const usageKeptSince = async (sql: Sql): Promise<Date | null> => {
+  const [row] = await sql<[{ since: Date | null }]>`
+    select since::timestamp at time zone 'UTC' as since from usage_kept`;
+  return row.since;
+};
+
+/** Returns the sum of what an account used before that time; `null`: all of its usage is kept by day. */
+export const usageBefore = (sql: Sql, accountId: string): Promise<UsageBefore | null> => {
+  const columns = sql`calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
+  return findFirst(sql<UsageBefore[]>`
+    with kept as (
+      select since, since::timestamp at time zone 'UTC' as until from usage_kept where since is not null
+    ), recorded as (
+      select ${columns} from usage_before where account_id = ${accountId}
+      union all
+      -- What the upkeep has not yet summed up.
+      select ${columns} from usage_days where account_id = ${accountId} and day < (select since from kept)
+      union all
+      select ${columns} from usage_hours where account_id = ${accountId} and hour < (select until from kept)
+      union all
+      select 0, 0, 0, 0, 0, 0
+    )
+    select until, ${counts(sql)} from kept cross join recorded group by until`);
 };
 
 /** Rows returned, and accounts examined, per query of `eachAccountUsage`. */

@@ -1,10 +1,10 @@
 /** Histories of changes: who made a change, and pages of them, the latest first. */
 
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import { decodeNumberCursor, encodeNumberCursor } from '../../db/cursor.ts';
 import { fieldError } from '../../errors.ts';
 import { orNull } from '../../stored-json.ts';
-import { type PageQuery, Uuid } from './atoms.ts';
+import { type PageQuery, pageSchema, Timestamp, Uuid } from './atoms.ts';
 
 /** The API key that made a change. */
 export const ChangedBy = orNull(
@@ -40,16 +40,32 @@ export const toHistoryPage = ({ cursor, limit = 20 }: Static<typeof PageQuery>):
   return { beforeId, limit: limit + 1 };
 };
 
-/** Returns the body of a page from its rows. */
+/** Returns the response schema of a page of a history. @param row As that of `pageSchema`. */
+export const historySchema = <T extends TObject>(row: T) =>
+  Type.Object(
+    {
+      ...pageSchema(row).properties,
+      complete_since: {
+        ...Timestamp,
+        description:
+          'No entry since then is missing. It is when the thing was made, unless older entries were removed.',
+      },
+    },
+    { title: `${(row as { title?: string }).title}Page` },
+  );
+
+/** Returns the body of a page from its rows. @param completeSince Read after them. */
 export const toHistoryBody = <Row extends { readonly id: number }, Body>(
   rows: readonly Row[],
   { limit }: HistoryPage,
   toBody: (row: Row) => Body,
+  completeSince: Date,
 ) => {
   const shown = rows.slice(0, limit - 1);
   const last = shown.at(-1);
   return {
     data: shown.map(toBody),
     next_cursor: last !== undefined && rows.length === limit ? encodeNumberCursor(last.id) : null,
+    complete_since: completeSince.toISOString(),
   };
 };

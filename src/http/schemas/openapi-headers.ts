@@ -47,6 +47,9 @@ export const HEADERS = {
   Deprecation: optionalHeader('When something that the request used was deprecated (RFC 9745).'),
   Sunset: optionalHeader('The earliest time at which it may stop working (RFC 8594).'),
   'Tessera-Next-Cursor': optionalHeader('The `cursor` of the next page; the last page has none.'),
+  'Tessera-Complete-Since': optionalHeader(
+    'No scan since then is missing; earlier ones are no longer kept. Absent: all are kept.',
+  ),
   'Server-Timing': always('Milliseconds spent in the ledger, in the queue and in a render thread.'),
   'Idempotent-Replayed': optionalHeader('`true` if this replays the first answer to the `Idempotency-Key`.'),
   'Preference-Applied': optionalHeader('The preference in `Prefer` that was applied: `return=minimal`.'),

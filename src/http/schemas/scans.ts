@@ -11,6 +11,7 @@ import {
   type SeriesPoint,
   type SpanFault,
   scanSeries,
+  scansKeptSince,
 } from '../../db/tables/scans/series.ts';
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
@@ -89,6 +90,10 @@ export const SeriesBody = Type.Object(
     series: Type.Array(ScanInterval, {
       description: 'Every interval of the range, including empty ones.',
     }),
+    complete_since: orNull(Timestamp, {
+      description:
+        'No scan since then is missing. Earlier ones are no longer kept, and not counted here; a link still has its `scan_count`. null: all are kept.',
+    }),
   },
   { title: 'AccountScans' },
 );
@@ -142,6 +147,8 @@ export const readSeries = async (sql: Sql, query: Static<typeof ScansQuery>, sca
       unique_visitors: sum(series, 'unique_visitors'),
     },
     series,
+    // Read last: what is no longer kept by now may already be missing.
+    complete_since: (await scansKeptSince(sql))?.toISOString() ?? null,
   };
   return { span, body };
 };

@@ -54,6 +54,13 @@ export const readSpan = ({ interval, ...query }: SpanQuery, now: Date): UsageSpa
   return { from: startOf(from, interval), to: startOf(last, interval, 1), interval };
 };
 
+/** @throws {AppError} 400 when a span begins before usage is kept by day. @param since `null`: all of it is. */
+export const requireKept = ({ from }: UsageSpan, since: Date | null): void => {
+  if (since === null || from >= since) return;
+  const day = since.toISOString().slice(0, 10);
+  throw spanError('from', `usage before ${day} is kept only as a sum for each account; choose a later from`);
+};
+
 /** Returns at least as many intervals as a span has. */
 export const intervalsIn = ({ from, to, interval }: UsageSpan): number => {
   const days = (to.getTime() - from.getTime()) / DAY_MS;

@@ -7,6 +7,7 @@ import {
   type UsageCounts,
   type UsageRow,
   type UsageSpan,
+  usageBefore,
   usageHistory,
 } from '../../db/tables/usage.ts';
 import { fieldError } from '../../errors.ts';
@@ -14,7 +15,7 @@ import { USE_KINDS } from '../../quota/quota.ts';
 import { orNull } from '../../stored-json.ts';
 import { strict, Timestamp, Uuid } from './atoms.ts';
 import { Moment } from './requests/moments.ts';
-import { readSpan, type SpanQuery } from './usage-span.ts';
+import { readSpan, requireKept, type SpanQuery } from './usage-span.ts';
 
 const Interval = (standard: 'day' | 'month') =>
   Type.Optional(Type.Enum(['hour', 'day', 'month'], { default: standard }));
@@ -74,6 +75,8 @@ const UsageRowBody = Type.Object(
   { title: 'UsageInterval' },
 );
 
+const UsageBeforeBody = Type.Object({ until: Timestamp, ...counts }, { title: 'UsageBefore' });
+
 /** What was used over time, and in all. */
 export const UsageHistoryBody = Type.Object(
   {
@@ -85,12 +88,16 @@ export const UsageHistoryBody = Type.Object(
       description:
         'In chronological order; within an interval, largest first. Intervals without usage are omitted.',
     }),
+    before: orNull(UsageBeforeBody, {
+      description:
+        'What was used before usage is kept by day: of earlier days only this sum is left. null: usage is kept from the first day on.',
+    }),
   },
   { title: 'UsageHistory' },
 );
 
 /** What the document says about every history. */
-export const ABOUT_USAGE = `Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for ${HOURS_KEPT_DAYS} days, and days forever.`;
+export const ABOUT_USAGE = `Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last second may be missing. A call counts in the hour in which it used its units; a refund counts in the hour in which it was made, so a figure may be negative. Hours are kept for ${HOURS_KEPT_DAYS} days, and days as long as the operator chose: a \`from\` before that is refused, and \`before\` is the sum of what was used until then.`;
 
 /** A longer answer is refused. */
 const ROWS_MAX = 10_000;
@@ -131,12 +138,15 @@ const toSpanBody = ({ from, to, interval }: UsageSpan) => ({
 /**
  * Reads the usage of an account that a query asks for, and returns the body.
  *
- * @throws {AppError} 400 when the span is wrong, as `readSpan` says, or has more than `ROWS_MAX` rows.
+ * @throws {AppError} 400 when the span is wrong, as `readSpan` and `requireKept` say, or has more than `ROWS_MAX` rows.
  */
 export const readUsage = async (sql: Sql, accountId: string, query: Static<typeof UsageQuery>) => {
   const { interval = 'day', group = null } = query;
   const span = readSpan({ ...(query as SpanQuery), interval }, new Date());
   const rows = await usageHistory(sql, { ...span, accountId, group, limit: ROWS_MAX + 1 });
+  // Read last: what is no longer kept by now may already be missing in the rows.
+  const before = await usageBefore(sql, accountId);
+  requireKept(span, before?.until ?? null);
   if (rows.length > ROWS_MAX) {
     throw fieldError(
       'from',
@@ -148,5 +158,6 @@ export const readUsage = async (sql: Sql, accountId: string, query: Static<typeo
     ...toSpanBody(span),
     total: toCountsBody(rows.reduce(addCounts, NONE)),
     data: rows.map(toRowBody),
+    before: before && { until: before.until.toISOString(), ...toCountsBody(before) },
   };
 };

@@ -20,6 +20,7 @@ const historyOf = (
   to: '2026-11-23T00:00:00.000Z',
   interval,
   total: { ...NONE, units: 0 },
+  before: null,
   data: data.map((row) => ({ ...NONE, ...row })),
 });
 const keyOf = (index: number) => ({ id: `id-${index}`, name: 'Shop', prefix: `tsr_${index}` });

@@ -1,7 +1,7 @@
 /** Free work of every route: what is found in the document is charged, and refused when the account has used it up. */
 import postgres from 'postgres';
 import t from 'tap';
-import { startApp, type TestApp } from '../../support/app/app.ts';
+import { ADMIN_TOKEN, startApp, type TestApp } from '../../support/app/app.ts';
 import { realDatabaseUrl } from '../../support/database/database.ts';
 
 const DATABASE_URL = await realDatabaseUrl();
@@ -77,6 +77,8 @@ t.test('reading a body is charged, also when it is refused', async (t) => {
     statuses.push((await frugal.call({ method: 'POST', url: '/api/v1/qr/bulk/check', key, body })).status);
   t.equal(statuses[0], 400);
   t.equal(statuses.at(-1), 429, 'what it takes adds up');
+  const { text } = await frugal.call({ url: '/metrics', key: ADMIN_TOKEN });
+  t.match(text, /^tessera_free_work_overdrawn_accounts [1-9]/m);
 });
 
 /** Sends bodies until one gets another answer than the first, and returns what they got. */

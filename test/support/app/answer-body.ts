@@ -72,7 +72,10 @@ export interface AnswerBody {
   readonly answer: string | null;
   readonly missed: number;
   readonly next_since: string | null;
-  // Of events.
+  // Of usage over time.
+  readonly before: object | null;
+  // Of events and histories.
+  readonly at: string;
   readonly type: string;
   readonly deliveries: readonly { readonly webhook_id: string; readonly state: string }[];
   readonly complete_since: string;

@@ -395,7 +395,8 @@ class Operations(Caller):
         Hours, days and months are in UTC, and the range is widened to whole ones. Calls of the last
         second may be missing. A call counts in the hour in which it used its units; a refund counts
         in the hour in which it was made, so a figure may be negative. Hours are kept for 90 days,
-        and days forever. Needs the scope `manage`.
+        and days as long as the operator chose: a `from` before that is refused, and `before` is the
+        sum of what was used until then. Needs the scope `manage`.
 
         `GET /api/v1/usage/history`
 
@@ -1902,7 +1903,8 @@ class Operations(Caller):
     ) -> types.AccountScans:
         """The scans of all your short links together.
 
-        Counted as in `getLinkScans`; deleted links are left out. Needs the scope `manage`.
+        Counted as in `getLinkScans`, with those of links that were deleted since. Needs the scope
+        `manage`.
 
         `GET /api/v1/scans`
 
@@ -4080,8 +4082,9 @@ class Operations(Caller):
 
         The columns are account_id, name, plan, from, calls, units, monthly, credits, refunded,
         refunded_late. There is a row for each account and interval with usage, the oldest account
-        first. `plan` is the current one. Figures are counted as in `getUsageHistory`. The report is
-        streamed; if it cannot be completed, the connection is aborted.
+        first. `plan` is the current one. Figures are counted as in `getUsageHistory`, and a `from`
+        before usage is kept is refused. The report is streamed; if it cannot be completed, the
+        connection is aborted.
 
         `GET /admin/v1/usage`
 

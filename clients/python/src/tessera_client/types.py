@@ -38,6 +38,9 @@ AccountScans = TypedDict(
         "totals": "ScanTotals",
         #: Every interval of the range, including empty ones.
         "series": "list[ScanInterval]",
+        #: No scan since then is missing. Earlier ones are no longer kept, and not counted here; a
+        #: link still has its `scan_count`. null: all are kept.
+        "complete_since": "Optional[str]",
     },
 )
 
@@ -655,6 +658,9 @@ class CounterBlock(TypedDict):
 class CounterBlockPage(TypedDict):
     data: list[CounterBlock]
     next_cursor: Optional[str]
+    #: No entry since then is missing. It is when the thing was made, unless older entries were
+    #: removed.
+    complete_since: str
 
 
 class CounterList(TypedDict):
@@ -748,6 +754,9 @@ class DeadLinkChange(TypedDict):
 class DeadLinkChangePage(TypedDict):
     data: list[DeadLinkChange]
     next_cursor: Optional[str]
+    #: No entry since then is missing. It is when the thing was made, unless older entries were
+    #: removed.
+    complete_since: str
 
 
 class FullQrOptionsPart(TypedDict, total=False):
@@ -1025,6 +1034,9 @@ class ItemChange(TypedDict):
 class ItemChangePage(TypedDict):
     data: list[ItemChange]
     next_cursor: Optional[str]
+    #: No entry since then is missing. It is when the thing was made, unless older entries were
+    #: removed.
+    complete_since: str
 
 
 class ItemLink(TypedDict):
@@ -1189,6 +1201,9 @@ class LinkChange(TypedDict):
 class LinkChangePage(TypedDict):
     data: list[LinkChange]
     next_cursor: Optional[str]
+    #: No entry since then is missing. It is when the thing was made, unless older entries were
+    #: removed.
+    complete_since: str
 
 
 class LinkPage(TypedDict):
@@ -1235,6 +1250,9 @@ LinkScans = TypedDict(
         "totals": "ScanTotals",
         #: Every interval of the range, including empty ones.
         "series": "list[ScanInterval]",
+        #: No scan since then is missing. Earlier ones are no longer kept, and not counted here; a
+        #: link still has its `scan_count`. null: all are kept.
+        "complete_since": "Optional[str]",
         "breakdowns": "LinkScansBreakdowns",
     },
 )
@@ -1794,6 +1812,23 @@ class Usage(TypedDict):
     resets_at: str
 
 
+class UsageBefore(TypedDict):
+    until: str
+    #: Calls that used units.
+    calls: int
+    #: `monthly` and `credits` together.
+    units: int
+    #: Units of the monthly quota, less those refunded in this interval.
+    monthly: int
+    #: Units paid with credits, less those refunded in this interval.
+    credits: int
+    #: Refunded units, already subtracted.
+    refunded: int
+    #: Credits refunded after the month in which they were used. Not subtracted, because they belong
+    #: to that month.
+    refunded_late: int
+
+
 UsageHistory = TypedDict(
     "UsageHistory",
     {
@@ -1804,6 +1839,9 @@ UsageHistory = TypedDict(
         #: In chronological order; within an interval, largest first. Intervals without usage are
         #: omitted.
         "data": "list[UsageInterval]",
+        #: What was used before usage is kept by day: of earlier days only this sum is left. null:
+        #: usage is kept from the first day on.
+        "before": "Optional[UsageBefore]",
     },
 )
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import type { LinkScans as Scans } from '../../api/shapes.ts';
-import { Figures, ScanSeries } from '../../charts/scans.tsx';
+import { Figures, KeptSince, ScanSeries } from '../../charts/scans.tsx';
 import { Button, Quiet } from '../../ui/buttons.tsx';
 import { Choice } from '../../ui/forms/choice.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -88,11 +88,13 @@ export const ScanCard = ({ name, read, slug }: ScanCardProps) => {
         {(data) =>
           isEmpty(data) ? (
             <Empty title="No scans in this period.">
+              <KeptSince {...data} />
               <p>Scan the code with a phone: the scan appears here within a second or two.</p>
               <Button onClick={() => void scans.refetch()}>Refresh</Button>
             </Empty>
           ) : (
             <div class="stack">
+              <KeptSince {...data} />
               <Figures totals={data.totals} />
               <ScanSeries series={data.series} interval={interval} />
               <Breakdowns breakdowns={data.breakdowns} />

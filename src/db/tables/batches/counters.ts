@@ -147,12 +147,26 @@ export const listBlocks = (
  */
 export const deleteOldBlocks = async (sql: Sql, limit: number, perAccount: number): Promise<void> => {
   await sql`
-    delete from counter_blocks where (account_id, counter, first) in (
+    with old as (
+      delete from counter_blocks where (account_id, counter, first) in (
       select account_id, counter, first from (
         select account_id from counter_blocks where batch_id is null
         group by account_id having count(*) > ${perAccount}) as full_ones
       cross join lateral (
         select counter, first from counter_blocks as one
         where one.account_id = full_ones.account_id and batch_id is null
-        order by at desc, counter, first desc offset ${perAccount} limit ${limit}) as oldest)`;
+        order by at desc, counter, first desc offset ${perAccount} limit ${limit}) as oldest)
+      returning account_id, counter, at
+    )
+    update counters c set complete_since = greatest(c.complete_since, o.at)
+    from (
+      select account_id, counter, max(at) + interval '1 millisecond' as at from old group by 1, 2
+    ) as o where c.account_id = o.account_id and c.name = o.counter`;
+};
+
+/** Returns the time since which no block of a counter is missing. */
+export const blocksCompleteSince = async (sql: Sql, accountId: string, name: string): Promise<Date> => {
+  const [row] = await sql<[{ at: Date }]>`
+    select complete_since as at from counters where account_id = ${accountId} and name = ${name}`;
+  return row.at;
 };

@@ -27,7 +27,26 @@ const isExceeded = async (tx: Sql, accountId: string, { maxBytes }: HistoryBound
 const HISTORIES = {
   links: { table: 'link_history', thing: 'slug' },
   items: { table: 'resolver_history', thing: 'item_id' },
+  deadLinks: { table: 'dead_link_history', thing: 'account_id' },
 } as const;
+
+/**
+ * Returns the time since which a history has every entry: that of its oldest one, which is when its thing was made unless
+ * older ones were removed. A link that was never edited has no entries, and nothing is missing.
+ *
+ * @param id The first slug of a link, or the id of an item or an account.
+ */
+export const readCompleteSince = async (
+  sql: Sql,
+  history: keyof typeof HISTORIES,
+  id: string,
+): Promise<Date> => {
+  const { table, thing } = HISTORIES[history];
+  const made = history === 'links' ? sql`(select created_at from links where slug = ${id})` : sql`null`;
+  const [row] = await sql<[{ at: Date }]>`
+    select coalesce((select at from ${sql(table)} where ${sql(thing)} = ${id} order by id limit 1), ${made}, now()) as at`;
+  return row.at;
+};
 
 /**
  * Removes the oldest entries of things that the transaction has changed, if the account's histories exceed the bound. How
@@ -40,7 +59,7 @@ export const boundHistory = async (
   tx: Sql,
   bound: HistoryBound,
   accountId: string,
-  history: keyof typeof HISTORIES,
+  history: Exclude<keyof typeof HISTORIES, 'deadLinks'>,
   ids: readonly string[],
 ): Promise<void> => {
   if (!(await isExceeded(tx, accountId, bound))) return;

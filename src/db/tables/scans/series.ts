@@ -99,6 +99,12 @@ export const beginningOf = (sql: Sql, date: string, timeZone: string): Promise<R
     return at;
   });
 
+/** Returns the time since which no scan is missing; `null`: none was removed. */
+export const scansKeptSince = async (sql: Sql): Promise<Date | null> => {
+  const [row] = await sql<[{ since: Date | null }]>`select since from scans_kept`;
+  return row.since;
+};
+
 /** Whose scans are read: those of one link, or of all links that an account has or had. */
 export type Scanned = { readonly slug: string } | { readonly accountId: string };
 

@@ -1,11 +1,18 @@
 import Type from 'typebox';
 import type { Account } from '../../../db/tables/accounts.ts';
+import { readCompleteSince } from '../../../db/tables/histories/bound.ts';
 import { type DeadLinkChange, listDeadLinkHistory } from '../../../db/tables/links/dead-link-history.ts';
 import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
-import { fieldsOf, PageQuery, pageSchema, strict, Timestamp } from '../../schemas/atoms.ts';
+import { fieldsOf, PageQuery, strict, Timestamp } from '../../schemas/atoms.ts';
 import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
-import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../schemas/history.ts';
+import {
+  ChangedBy,
+  historySchema,
+  toChangedBy,
+  toHistoryBody,
+  toHistoryPage,
+} from '../../schemas/history.ts';
 import { declareAliases } from '../../schemas/requests/aliases.ts';
 import type { Need } from '../services.ts';
 
@@ -80,10 +87,12 @@ export const accountRoutes = ofAccount(
       summary: 'The URLs to which your dead short links have redirected, current one first',
       description: 'To restore an earlier one, send it to `updateOwnAccount`.',
       querystring: PageQuery,
-      answer: pageSchema(ChangeBody),
+      answer: historySchema(ChangeBody),
       handle: async ({ query }, { accountId }) => {
         const page = toHistoryPage(query);
-        return toHistoryBody(await listDeadLinkHistory(database.sql, accountId, page), page, toChangeBody);
+        const changes = await listDeadLinkHistory(database.sql, accountId, page);
+        const since = await readCompleteSince(database.sql, 'deadLinks', accountId);
+        return toHistoryBody(changes, page, toChangeBody, since);
       },
     });
   },

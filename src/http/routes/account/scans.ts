@@ -61,7 +61,7 @@ export const scansRoutes = ofAccount(
     route('GET /scans', {
       operationId: 'getScans',
       summary: 'The scans of all your short links together',
-      description: 'Counted as in `getLinkScans`; deleted links are left out.',
+      description: 'Counted as in `getLinkScans`, with those of links that were deleted since.',
       querystring: ScansQuery,
       answer: SeriesBody,
       handle: async ({ query }, { accountId }) => (await readSeries(sql, query, { accountId })).body,

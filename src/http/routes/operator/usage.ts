@@ -3,7 +3,12 @@ import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import { csvLines } from '../../../csv/write.ts';
 import type { Sql } from '../../../db/client.ts';
-import { type AccountUsageRow, eachAccountUsage, type UsageSpan } from '../../../db/tables/usage.ts';
+import {
+  type AccountUsageRow,
+  eachAccountUsage,
+  type UsageSpan,
+  usageKeptSince,
+} from '../../../db/tables/usage.ts';
 import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -14,7 +19,7 @@ import {
   UsageQuery,
   UsageReportQuery,
 } from '../../schemas/usage.ts';
-import { intervalsIn, readSpan } from '../../schemas/usage-span.ts';
+import { intervalsIn, readSpan, requireKept } from '../../schemas/usage-span.ts';
 import { routesOf } from '../route.ts';
 import type { Services } from '../services.ts';
 import { OF_OPERATOR, requireAccount } from './require-account.ts';
@@ -27,7 +32,10 @@ const toCells = ({ id, name, plan, start, ...counted }: AccountUsageRow) => {
   return [id, name, plan, start.toISOString(), ...COUNTS.map((column) => counts[column])];
 };
 
-/** Yields the lines of the report; the first ones once the database has answered. */
+/**
+ * Yields the lines of the report; the first ones once the database has answered. It fails also when usage of the span was
+ * summed up meanwhile.
+ */
 async function* writeReport(sql: Sql, span: UsageSpan): AsyncGenerator<string, void> {
   let header = [COLUMNS];
   for await (const rows of eachAccountUsage(sql, span, intervalsIn(span))) {
@@ -35,6 +43,7 @@ async function* writeReport(sql: Sql, span: UsageSpan): AsyncGenerator<string, v
     header = [];
     if (lines.length > 0) yield csvLines(lines);
   }
+  requireKept(span, await usageKeptSince(sql));
 }
 
 const sendHeaders = (reply: FastifyReply, { from }: UsageSpan): FastifyReply =>
@@ -60,18 +69,21 @@ export const adminUsageRoutes =
     const report = {
       operationId: 'getUsageReport',
       summary: 'Usage of all accounts by hour, day or month, as CSV',
-      description: `The columns are ${COLUMNS.join(', ')}. There is a row for each account and interval with usage, the oldest account first. \`plan\` is the current one. Figures are counted as in \`getUsageHistory\`. The report is streamed; if it cannot be completed, the connection is aborted.`,
+      description: `The columns are ${COLUMNS.join(', ')}. There is a row for each account and interval with usage, the oldest account first. \`plan\` is the current one. Figures are counted as in \`getUsageHistory\`, and a \`from\` before usage is kept is refused. The report is streamed; if it cannot be completed, the connection is aborted.`,
       querystring: UsageReportQuery,
       answer: withHeaders(describeBytes('The report.', 'text/csv'), 'Cache-Control', 'Content-Disposition'),
       options: { exposeHeadRoute: false },
     };
-    const spanOf = ({ interval = 'month', ...query }: Static<typeof UsageReportQuery>) =>
-      readSpan({ ...query, interval }, new Date());
+    const spanOf = async ({ interval = 'month', ...query }: Static<typeof UsageReportQuery>) => {
+      const span = readSpan({ ...query, interval }, new Date());
+      requireKept(span, await usageKeptSince(sql));
+      return span;
+    };
 
     route('GET /usage', {
       ...report,
       handle: async ({ query }, _, reply) => {
-        const span = spanOf(query);
+        const span = await spanOf(query);
         const head = () => void sendHeaders(reply, span);
         return sendStream(reply, writeReport(sql, span), { isWhole: true, head });
       },
@@ -79,6 +91,6 @@ export const adminUsageRoutes =
 
     route('HEAD /usage', {
       ...report,
-      handle: async ({ query }, _, reply) => sendHeaders(reply, spanOf(query)).send(),
+      handle: async ({ query }, _, reply) => sendHeaders(reply, await spanOf(query)).send(),
     });
   };

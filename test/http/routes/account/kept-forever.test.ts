@@ -54,6 +54,18 @@ for (const [name, app] of [
       for (const destination of await mine.destinations()) t.match(destination, there);
     }
     for (const slug of mine.slugs) t.equal(await mine.entries(slug), 2);
+    const [slug = ''] = mine.slugs;
+    const { created_at: made } = (await mine.get(`/links/${slug}`)).json;
+    const { data, complete_since: since } = (await mine.get(`/links/${slug}/history`)).json;
+    t.equal(since, data[1]!.at, 'it says since when it is whole');
+    t.ok(since! > made);
+    const { results } = await mine.bulk(['https://new.example']);
+    const fresh = results[0]!.slug as string;
+    const history = async () => (await mine.get(`/links/${fresh}/history?limit=1`)).json.complete_since;
+    const { created_at: start } = (await mine.get(`/links/${fresh}`)).json;
+    t.equal(await history(), start, 'all of a link that was never changed');
+    await mine.patch(`/links/${fresh}`, { destination: 'https://newer.example' });
+    t.equal(await history(), start, 'and of one whose first entry is on the next page');
     const gone = await mine.undo(first);
     t.match(gone, { status: 404, json: { details: /no longer kept whole/ } });
     t.match(
@@ -96,11 +108,19 @@ for (const [name, app] of [
       t.match(undone.json, { items: 1, changed: 1 });
       last = undone.json.change_id as string;
     }
-    t.equal((await get(`/resolver/items/${item.id}/history`)).json.data.length, 2);
+    const ofItem = (await get(`/resolver/items/${item.id}/history`)).json;
+    t.equal(ofItem.data.length, 2);
+    t.equal(ofItem.complete_since, ofItem.data[1]!.at);
+    t.ok(ofItem.complete_since! > item.created_at);
     const gone = await post(`/resolver/changes/${changed.json.change_id}/undo`);
     t.match(gone, { status: 404, json: { details: /no longer kept whole/ } });
+    const { created_at: begun } = (await get('/account')).json;
+    t.equal((await get('/account/dead-link-history')).json.complete_since, begun);
     for (let i = 0; i < 10; i += 1) await patch('/account', { dead_link_url: `${LONG}${i}` });
-    t.equal((await get('/account/dead-link-history')).json.data.length, 2);
+    const ofDeadLinks = (await get('/account/dead-link-history')).json;
+    t.equal(ofDeadLinks.data.length, 2);
+    t.equal(ofDeadLinks.complete_since, ofDeadLinks.data[1]!.at);
+    t.ok(ofDeadLinks.complete_since! > begun);
     t.equal((await del(`/resolver/items/${item.id}`)).status, 204);
     t.equal((await patch('/account', { dead_link_url: null })).status, 200);
     t.equal((await patch('/account', { dead_link_url: 'https://example.com/' })).status, 200);
@@ -110,6 +130,18 @@ for (const [name, app] of [
 
 const sql = postgres(databaseUrl, { max: 1 });
 t.teardown(() => sql.end());
+
+t.test('answers with scans say since when none is missing', async (t) => {
+  const { get, slugs } = await linksOf(onServer);
+  const paths = ['/scans', `/links/${slugs[0]}/scans`];
+  for (const path of paths) t.equal((await get(path)).json.complete_since, null, path);
+  t.equal((await get('/scans/raw')).headers['tessera-complete-since'], undefined);
+  const since = '2026-01-01T00:00:00.000Z';
+  await sql`update scans_kept set since = ${since}`;
+  for (const path of paths) t.equal((await get(path)).json.complete_since, since, path);
+  t.equal((await get('/scans/raw')).headers['tessera-complete-since'], since);
+  await sql`update scans_kept set since = null`;
+});
 
 t.test('an account makes up to 100,000 folders, with those in the bin', async (t) => {
   const { id, post, del } = await newClient(onServer);

@@ -51,6 +51,7 @@ t.test('a history lists the intervals with usage, and their total', async (t) =>
         refunded_late: 0,
       },
     ],
+    before: null,
   });
   const byKind = (await history(`${span}&group=kind&interval=month`)).json;
   t.match(byKind.data, [
@@ -75,6 +76,32 @@ t.test('a history lists the intervals with usage, and their total', async (t) =>
 
   const asOperator = await admin('GET', `/accounts/${id}/usage${span}&group=key`);
   t.strictSame(asOperator.json, (await history(`${span}&group=key`)).json);
+});
+
+t.test('usage that is no longer kept by day is a sum, and a span that includes it is refused', async (t) => {
+  const { id, history, used } = await newAccount();
+  await used('2024-03-01T00:00Z', { calls: 2, monthly: 5, credits: 4, refundedCredits: 1 });
+  await used('2026-01-06T00:00Z', { calls: 1, monthly: 1 });
+  t.equal((await history('?from=2024-03-01&to=2024-04-01')).json.before, null);
+  await sql`update usage_kept set since = '2025-01-01'`;
+  t.teardown(() => sql`update usage_kept set since = null`);
+  const kept = await history('?from=2025-01-01&to=2026-02-01&interval=month');
+  t.match(kept.json, {
+    total: { calls: 1 },
+    before: {
+      until: '2025-01-01T00:00:00.000Z',
+      ...{ calls: 2, units: 8, monthly: 5, credits: 3, refunded: 1, refunded_late: 0 },
+    },
+  });
+  const refused = {
+    status: 400,
+    json: { details: /before 2025-01-01 is kept only as a sum/ },
+  };
+  t.match(await history('?from=2024-12-31T23:59:59Z&to=2026-02-01&interval=month'), refused);
+  t.match(await admin('GET', `/accounts/${id}/usage?from=2024-03-01&to=2026-02-01&interval=month`), refused);
+  t.match(await admin('GET', '/usage?from=2024-12-01&to=2026-02-01'), refused);
+  t.equal((await admin('HEAD', '/usage?from=2024-12-01&to=2026-02-01')).status, 400);
+  t.equal((await admin('GET', '/usage?from=2025-01-01&to=2026-02-01')).status, 200);
 });
 
 t.test('without parameters the history is this month by day', async (t) => {

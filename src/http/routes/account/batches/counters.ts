@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import {
+  blocksCompleteSince,
   type Counter,
   type CounterBlock,
   getCounter,
@@ -14,8 +15,8 @@ import { COUNTER_NAME } from '../../../../generate/request/patterns.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireFound } from '../../../auth/require-found.ts';
-import { fieldsOf, PageQuery, pageSchema, strict, Timestamp } from '../../../schemas/atoms.ts';
-import { toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
+import { fieldsOf, PageQuery, strict, Timestamp } from '../../../schemas/atoms.ts';
+import { historySchema, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
 import type { Need } from '../../services.ts';
 
 /** A call takes at most as many numbers as a batch has rows. */
@@ -113,13 +114,14 @@ export const counterRoutes = ofAccount(
       description: 'Each block is that of one batch, or was taken by `takeCounterNumbers`.',
       params: Params,
       querystring: PageQuery,
-      answer: pageSchema(BlockBody),
+      answer: historySchema(BlockBody),
       handle: async ({ params, query }, { accountId }) => {
         const { beforeId: before, limit } = toHistoryPage(query);
         const { name } = await requireCounter(accountId, params.name);
         const blocks = await listBlocks(sql, accountId, name, { before, limit });
         const rows = blocks.map((block) => ({ ...block, id: block.first }));
-        return toHistoryBody(rows, { beforeId: before, limit }, toBlockBody);
+        const since = await blocksCompleteSince(sql, accountId, name);
+        return toHistoryBody(rows, { beforeId: before, limit }, toBlockBody, since);
       },
     });
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
+import { readCompleteSince } from '../../../../db/tables/histories/bound.ts';
 import { OWN_SLUGS_MAX } from '../../../../db/tables/links/own-slugs.ts';
 import { type Link, type LinkChange, listLinkHistory } from '../../../../db/tables/links.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
@@ -9,16 +10,15 @@ import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireLink } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
-import {
-  fieldsOf,
-  NotModified,
-  PageQuery,
-  pageSchema,
-  SlugParams,
-  Timestamp,
-} from '../../../schemas/atoms.ts';
+import { fieldsOf, NotModified, PageQuery, SlugParams, Timestamp } from '../../../schemas/atoms.ts';
 import { readLabelChanges } from '../../../schemas/codes/labels.ts';
-import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
+import {
+  ChangedBy,
+  historySchema,
+  toChangedBy,
+  toHistoryBody,
+  toHistoryPage,
+} from '../../../schemas/history.ts';
 import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../../schemas/link.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import type { Need } from '../../services.ts';
@@ -119,11 +119,13 @@ export const linksRoutes = ofAccount(
         'Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`.',
       params: SlugParams,
       querystring: PageQuery,
-      answer: pageSchema(ChangeBody),
+      answer: historySchema(ChangeBody),
       handle: async ({ params, query }, { accountId }) => {
         const page = toHistoryPage(query);
         const { firstSlug } = await requireLink(sql, accountId, params.slug);
-        return toHistoryBody(await listLinkHistory(sql, accountId, firstSlug, page), page, toChangeBody);
+        const changes = await listLinkHistory(sql, accountId, firstSlug, page);
+        const since = await readCompleteSince(sql, 'links', firstSlug);
+        return toHistoryBody(changes, page, toChangeBody, since);
       },
     });
   },

@@ -1,9 +1,16 @@
 import Type from 'typebox';
-import { listItemChanges } from '../../../../db/tables/resolver/history.ts';
+import { readCompleteSince } from '../../../../db/tables/histories/bound.ts';
+import { type ItemChange, listItemChanges } from '../../../../db/tables/resolver/history.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { fieldsOf, IdParams, PageQuery, pageSchema, Timestamp } from '../../../schemas/atoms.ts';
-import { ChangedBy, toChangedBy, toHistoryBody, toHistoryPage } from '../../../schemas/history.ts';
+import { fieldsOf, IdParams, PageQuery, Timestamp } from '../../../schemas/atoms.ts';
+import {
+  ChangedBy,
+  historySchema,
+  toChangedBy,
+  toHistoryBody,
+  toHistoryPage,
+} from '../../../schemas/history.ts';
 import { ABOUT_SCANS, ScansQuery } from '../../../schemas/scans.ts';
 import type { Need } from '../../services.ts';
 import { readScans, ScansBody } from '../scans.ts';
@@ -29,15 +36,18 @@ export const itemReportRoutes = ofAccount(
       description: 'Each entry says when the links were set, and by which key.',
       params: IdParams,
       querystring: PageQuery,
-      answer: pageSchema(ItemChangeBody),
+      answer: historySchema(ItemChangeBody),
       handle: async ({ params, query }, { accountId }) => {
         const page = toHistoryPage(query);
         const { id } = await requireItem(sql, accountId, params.id);
-        return toHistoryBody(await listItemChanges(sql, id, page), page, (change) => ({
+        const changes = await listItemChanges(sql, id, page);
+        const since = await readCompleteSince(sql, 'items', id);
+        const toBody = (change: ItemChange) => ({
           ...fieldsOf(change, 'at', 'changeId'),
           links: toLinks(change.links),
           key: toChangedBy(change),
-        }));
+        });
+        return toHistoryBody(changes, page, toBody, since);
       },
     });
 

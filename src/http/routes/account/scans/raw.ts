@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { namesOf } from '../../../../../workers/lists.ts';
 import { listRawScans } from '../../../../db/tables/scans/raw.ts';
-import type { Span } from '../../../../db/tables/scans/series.ts';
+import { type Span, scansKeptSince } from '../../../../db/tables/scans/series.ts';
 import { fieldError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLink } from '../../../auth/require-found.ts';
@@ -48,6 +48,7 @@ export const rawScansRoute = ofAccount(
         'Cache-Control',
         'Content-Disposition',
         'Tessera-Next-Cursor',
+        'Tessera-Complete-Since',
       ),
       fails: [404, 406],
       handle: async (request, { accountId }, reply) => {
@@ -60,6 +61,8 @@ export const rawScansRoute = ofAccount(
         const { rows, next } = await searches.run(accountId, reply, () =>
           listRawScans(database, filter, page),
         );
+        const since = await scansKeptSince(database.sql);
+        if (since !== null) reply.header('tessera-complete-since', since.toISOString());
         if (next !== null) reply.header('tessera-next-cursor', tieCursor(request, next));
         const type = `${RAW_SCAN_TYPES[format]}; charset=utf-8`;
         const head = () => void sendFileHeaders(reply, type, 'scans', format).header('vary', 'Accept');
