@@ -170,6 +170,25 @@ export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> =
 export const getKey = (sql: Sql, accountId: string, id: string): Promise<Key | null> =>
   findFirst(sql<Key[]>`${keysOf(sql, accountId)} and id = ${id}`);
 
+/** The units of a key that has a quota, or was made by one that has. */
+export interface KeyUnits {
+  /** The least that the quotas leave this month, as far as Postgres knows. */
+  readonly left: number;
+  /** Whether a key that made it has a quota. */
+  readonly isShared: boolean;
+}
+
+/** Returns what a key, even a revoked one, and its makers may still use; `null`: none of them has a quota. */
+export const findKeyUnits = (
+  sql: Sql,
+  { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
+): Promise<KeyUnits | null> =>
+  findFirst(sql<KeyUnits[]>`
+    select greatest(min(b.monthly_quota - coalesce(used, 0)), 0) as left, bool_or(b.id <> k.id) as is_shared
+    from api_keys k cross join unnest(k.id || k.makers) as bound (id) join api_keys b on b.id = bound.id
+    left join quota_used_by_keys(${accountId}, quota_month()) u on u.key_id = b.id
+    where k.id = ${keyId} and k.account_id = ${accountId} and b.monthly_quota is not null group by k.id`);
+
 /** Returns a page of the account's active keys, newest first. */
 export const pageKeys = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Key>> =>
   readPage(page, sql<Key[]>`${keysOf(sql, accountId)} ${newestFirst(sql, page)}`);
