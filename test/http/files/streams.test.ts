@@ -82,14 +82,14 @@ t.test(
     t.equal((await started.call({ url: path, key })).status, 200);
     t.ok(await reaches(() => gateway.unread.stats().answers === 0));
     // The buffers of the kernel take some of them.
-  const { socket } = await stalled(key, path);
-  for (let n = 0; n < 8; n += 1)
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
-  t.ok(await reaches(() => gateway.unread.stats().bytes > png.length));
-  await sleep(200);
-  t.ok(gateway.unread.stats().bytes > png.length, 'they wait for their client');
-  socket.destroy();
-  t.ok(await reaches(() => gateway.unread.stats().bytes === 0));
+    const { socket } = await stalled(key, path);
+    for (let n = 0; n < 8; n += 1)
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
+    t.ok(await reaches(() => gateway.unread.stats().bytes > png.length));
+    await sleep(200);
+    t.ok(gateway.unread.stats().bytes > png.length, 'they wait for their client');
+    socket.destroy();
+    t.ok(await reaches(() => gateway.unread.stats().bytes === 0));
   },
 );
 
