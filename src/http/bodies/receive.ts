@@ -68,6 +68,8 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
 
   const receive: ReceiveBody = (request, payload, limit, take) => {
     refuseBeforehand(request, limit);
+    /** What was taken of a body that failed would be kept while its rest is dropped. */
+    let keep: ((chunk: Buffer) => void) | null = take;
     let giveUp = (_: AppError): void => {};
     const hold = holdUntilOver(request, (reason) => giveUp(reason));
     const { socket } = request.raw;
@@ -92,6 +94,7 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
       let hasEnded = false;
       const fail = (error: unknown): void => {
         clearTimeout(timer);
+        keep = null;
         payload.removeAllListeners('data');
         reject(error);
       };
@@ -104,7 +107,7 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
         pay();
         try {
           count(chunk);
-          take(chunk);
+          keep?.(chunk);
         } catch (error) {
           fail(error);
         }
@@ -113,6 +116,7 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
         pay();
         hasEnded = true;
         hold.received();
+        keep = null;
         clearTimeout(timer);
         resolve();
       });
