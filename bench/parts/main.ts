@@ -9,6 +9,7 @@ import { signed } from './checks/signed.ts';
 import { costs } from './costs.ts';
 import { large } from './large/large.ts';
 import { links } from './links.ts';
+import { memory } from './memory/memory.ts';
 import { neighbours } from './neighbours/neighbours.ts';
 import type { Part } from './part.ts';
 import { quota } from './quota.ts';
@@ -24,7 +25,7 @@ import { batches } from './uploads/batches.ts';
 import { hostile } from './uploads/hostile.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ batches, costs, gs1, hostile, large, links, neighbours, quota, reading, render },
+  ...{ batches, costs, gs1, hostile, large, links, memory, neighbours, quota, reading, render },
   ...{ resolver, scans, search, sheets, signed, storage, tracing },
 };
 const SHORT = 1 / 20;
@@ -45,13 +46,14 @@ const { values, positionals } = commandLine({
     seconds: number('with neighbours: how long each route is measured', 2.5, 0.5),
     only: text(
       'texts',
-      'with neighbours: only routes with one of these, separated by commas, in `GET /path operationId`',
+      'with neighbours and memory: only routes, or lines, with one of these texts in their names, separated by commas; a route is named `GET /path operationId`',
     ),
   },
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
     ['--codes 5000000 --accounts 2000000 large', 'which statements are slow at that size'],
+    ['--only readers memory', 'the memory that readers take who have stopped'],
     ['--only resolver,getCode neighbours', 'calls of the resolver beside those of other accounts'],
     ['--before ../earlier/dist tracing', 'compares with an earlier version, built in another checkout'],
   ],

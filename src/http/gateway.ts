@@ -17,6 +17,7 @@ import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { limitStreams } from './files/attachment.ts';
 import { tagAnswers } from './files/etag.ts';
+import { limitUnread } from './files/unread.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { keepPayer, meterCalls } from './limits/metered.ts';
 import { measureRequests } from './measure.ts';
@@ -95,6 +96,8 @@ export const createGateway = (
   allowHeadWithoutBody(app);
   tagAnswers(app);
   compressAnswers(app);
+  // After those that change what is sent.
+  limitUnread(app);
   closeConnectionsWhen(app, isLeaving);
   limitBodyTime(app);
   continueWhenAccepted(app);

@@ -461,6 +461,35 @@ t.test('units of failed rows are given back, and with on_error=stop the batch en
   t.equal(await usedBy(key), 12, 'the other rows of the piece were made and are charged');
 });
 
+t.test(
+  'a batch of a key that a key made is paid by both, and refused early by the quota of either',
+  async (t) => {
+    const { key } = await newSender(app);
+    const made = async (by: string, wanted: object): Promise<{ readonly id: string; readonly key: string }> =>
+      (await call({ method: 'POST', url: '/api/v1/keys', key: by, body: { name: 'made', ...wanted } })).json;
+    const maker = await made(key, { monthly_quota: 8 });
+    const child = await made(maker.key, {});
+    const used = async (): Promise<string> => {
+      const { data } = (await call({ url: '/api/v1/keys', key })).json;
+      return [maker, child].map(({ id }) => data.find((row) => row.id === id)?.usage_count).join();
+    };
+    await call({ method: 'POST', url: '/api/v1/qr', key: maker.key, body: { data: 'x' } });
+    await until(async () => (await used()) === '1,0');
+    const { send, make } = createSender(app, child.key);
+    const rows = [...plainRows(3), { data: 'x', image: brokenLogo }, ...plainRows(3)];
+    t.match(await send(ndjson([...rows, ...plainRows(1)])), {
+      status: 429,
+      json: {
+        details: /needs 8 units and 7 are left of the quotas of the key and its makers: 1 are missing/,
+      },
+    });
+    t.match(await make(rows), { state: 'done', made: 6, failed: 1, refunded: 1 });
+    await until(async () => (await used()) === '7,6');
+    t.match(await make(plainRows(1)), { state: 'done', made: 1 }, 'what was given back may be used again');
+    await until(async () => (await used()) === '8,7');
+  },
+);
+
 t.test('the report lists the counts and parts, and its JWS contains the same statement', async (t) => {
   const { key, make, parts } = await newSender(app);
   const batch = await make(plainRows(3));

@@ -1,5 +1,6 @@
 /** The tables in the docs agree with the code. */
 import t from 'tap';
+import { BOUNDS_MB } from '../../bench/parts/memory/bounds.ts';
 import { VARIABLES } from '../../src/config/variables.ts';
 import { errorTable } from '../../src/errors.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
@@ -31,6 +32,11 @@ t.test('docs/quality.md lists the warnings and the remedy for each', async (t) =
     ([word, { field, advice }]) => `\`${word}\` \`${field}\`: ${advice}`,
   );
   t.strictSame(documented, known);
+});
+
+t.test('docs/operations.md has the bounds of memory that the benchmark checks', async (t) => {
+  const bounds = tableRows(markedPart(readPage('docs/operations.md'), 'memory')).map(([, mb]) => Number(mb));
+  t.strictSame(bounds, Object.values(BOUNDS_MB));
 });
 
 t.test('docs/configuration.md lists the environment variables', async (t) => {

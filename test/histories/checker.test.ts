@@ -8,24 +8,34 @@ import type { Operation } from './operations.ts';
 const bulk: Operation = {
   name: 'b',
   account: 0,
+  by: 0,
   kind: 'bulk',
   isKeyed: true,
   folder: 'B',
   items: ['dynamic', 'failing', 'static'],
 };
-const single: Operation = { name: 's', account: 0, kind: 'single', isKeyed: true };
-const batch: Operation = { name: 'j', account: 0, kind: 'batch', isKeyed: true, rows: 1, isFaulty: false };
-const credits: Operation = { name: 'c', account: 0, kind: 'credits', isKeyed: true, amount: 5 };
-const folder: Operation = { name: 'F', account: 0, kind: 'folder', isKeyed: false };
+const single: Operation = { name: 's', account: 0, by: 2, kind: 'single', isKeyed: true };
+const batch: Operation = {
+  name: 'j',
+  account: 0,
+  by: 0,
+  kind: 'batch',
+  isKeyed: true,
+  rows: 1,
+  isFaulty: false,
+};
+const credits: Operation = { name: 'c', account: 0, by: 0, kind: 'credits', isKeyed: true, amount: 5 };
+const folder: Operation = { name: 'F', account: 0, by: 0, kind: 'folder', isKeyed: false };
 const edit: Operation = {
   name: 'e',
   account: 0,
+  by: 0,
   kind: 'edit',
   isKeyed: false,
   slug: 'L',
   destination: 'new',
 };
-const visit: Operation = { name: 'v', account: 0, kind: 'visit', isKeyed: false, slug: 'L' };
+const visit: Operation = { name: 'v', account: 0, by: 0, kind: 'visit', isKeyed: false, slug: 'L' };
 
 const OLD = 'https://codes.test/b/0';
 const OK = { single: 200, bulk: 200, batch: 202, credits: 201, folder: 201, edit: 200, visit: 302 } as const;
@@ -66,8 +76,14 @@ const CALLS: readonly Call[] = [
 ];
 const used = { usage_count: 4, monthly_used: 3, monthly_quota: 3, credits: 4, remaining: 4 };
 const summed = { units: 4, monthly: 3, credits: 1, calls: 3, refunded: 0, refunded_late: 0 };
+/** The keys of the account, each of which made the next one. */
+const keysOf = (all: number, made: number, last = made) => [
+  { quota: null, used: all },
+  { quota: 9, used: made },
+  { quota: 1, used: last },
+];
 const FINAL: Final = {
-  units: [{ usage: used, history: summed, invoice: summed }],
+  units: [{ usage: used, history: summed, invoice: summed, keys: keysOf(4, 1) }],
   codes: [
     { content: OLD, folder: 'folder B', slug: 'L' },
     { content: 'https://codes.test/b/2', folder: 'folder B', slug: null },
@@ -76,7 +92,7 @@ const FINAL: Final = {
   folders: ['B', 'j', 'F'].map((name) => ({ id: `folder ${name}`, name })),
   links: [{ slug: 'L', destination: 'new', people: 2, past: [OLD, 'new'] }],
   grants: [{ account: 0, reference: 'c', amount: 5 }],
-  batches: [{ id: 'batch', account: 0, name: 'j', state: 'done', made: 1 }],
+  batches: [{ id: 'batch', account: 0, by: 0, name: 'j', state: 'done', made: 1 }],
   events: [
     { id: '1', account: 0, type: 'batch.done', about: 'batch', isLow: false },
     { id: '1', account: 0, type: 'batch.done', about: 'batch', isLow: false },
@@ -102,8 +118,13 @@ const felt = (kind: 'empty redis' | 'kill', beginMs: number): Felt => ({
   beginMs,
   endMs: beginMs + 100,
 });
-const read = (usage: Partial<typeof used>, history = summed, invoice = history) => ({
-  final: { units: [{ usage: { ...used, ...usage }, history, invoice }] },
+const read = (
+  usage: Partial<typeof used>,
+  history = summed,
+  invoice = history,
+  keys = keysOf(history.units, history.units > 3 ? 1 : 0),
+) => ({
+  final: { units: [{ usage: { ...used, ...usage }, history, invoice, keys }] },
 });
 const paid = (count: number) =>
   read(
@@ -189,6 +210,18 @@ t.test('the checker finds each violation', async (t) => {
       'another count than the invoice has': read({}, summed, { ...summed, units: 5 }),
       'another rest': read({ remaining: 5 }),
       'credits that vanish': read({ credits: 3, remaining: 3 }),
+      'too few of a key that made another one': read({}, summed, summed, keysOf(4, 0, 1)),
+      'too few of a key that was made': read({}, summed, summed, keysOf(4, 1, 0)),
+      'too many of a key whose calls others made': read({}, summed, summed, keysOf(4, 2, 1)),
+      'more of a key than its quota': {
+        ...also(call({ ...single, name: 's2' }, 2600)),
+        ...read(
+          { usage_count: 5, credits: 3, remaining: 3 },
+          { ...summed, units: 5, credits: 2 },
+          undefined,
+          keysOf(5, 2),
+        ),
+      },
       'ledgers that differ': lacks({ differences: ['a difference'] }),
     },
     redirects: {

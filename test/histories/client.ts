@@ -7,7 +7,8 @@ import { type Operation, type Request, readAnswer, requestOf, STATUSES } from '.
 /** An account of the run. */
 export interface Account {
   readonly id: string;
-  readonly key: string;
+  /** Each was made by the one before it; the first one by the operator. */
+  readonly keys: readonly { readonly id: string; readonly key: string }[];
 }
 
 const PATIENCE_MS = 20_000;
@@ -69,7 +70,7 @@ export const createClient =
   async (operation: Operation, gateway: number, attempt = 1): Promise<Call> => {
     const account = accounts[operation.account]!;
     const request = requestOf(operation, account.id);
-    const token = { account: account.key, operator: adminToken, visitor: '' }[request.as];
+    const token = { account: account.keys[operation.by]!.key, operator: adminToken, visitor: '' }[request.as];
     const { ok } = STATUSES[operation.kind];
     const beginMs = nowMs();
     const end = (more: Pick<Call, 'outcome' | 'status' | 'answer'>): Call => {
@@ -108,8 +109,8 @@ export const carryOut = async (
     if (last.outcome !== 'ok' || next.outcome === 'ok') last = next;
   }
   if (operation.kind === 'edit' && last.outcome === 'ok') {
-    const { name, account, slug } = operation;
-    await call({ kind: 'visit', isKeyed: false, name, account, slug }, last.gateway);
+    const { name, account, by, slug } = operation;
+    await call({ kind: 'visit', isKeyed: false, name, account, by, slug }, last.gateway);
   }
   return last;
 };

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { until } from '../servers/until.ts';
 import type { UsedUnits } from '../support/app/answer-body.ts';
 import { type Account, insist } from './client.ts';
+import { KEY_QUOTAS } from './operations.ts';
 import { ADMIN_TOKEN, type Stack } from './stack.ts';
 
 const SETTLED_MAX_MS = 120_000;
@@ -44,8 +45,15 @@ interface Usage {
   readonly remaining: number;
 }
 
+interface KeyRow {
+  readonly id: string;
+  readonly monthly_quota: number | null;
+  readonly usage_count: number;
+}
+
 /** Reads the units of an account as the account and the operator see them. */
-const readUnits = async ({ urls }: Stack, { id, key }: Account) => {
+const readUnits = async ({ urls }: Stack, { id, keys }: Account) => {
+  const { key } = keys[0]!;
   const get = (path: string, token: string) =>
     insist(urls[0]!, token, { method: 'GET', path, as: 'account' });
   const usage = JSON.parse(await get('/api/v1/usage', key)) as Usage;
@@ -55,16 +63,21 @@ const readUnits = async ({ urls }: Stack, { id, key }: Account) => {
     string
   >[];
   const row = rows.find(({ account_id }) => account_id === id);
+  const { data } = JSON.parse(await get('/api/v1/keys', key)) as { readonly data: readonly KeyRow[] };
   const { units = 0, monthly = 0, credits = 0 } = row ?? {};
   return {
     usage,
     history,
     invoice: { units: Number(units), monthly: Number(monthly), credits: Number(credits) },
+    keys: keys.map((own) => {
+      const { monthly_quota: quota, usage_count: used } = data.find((each) => each.id === own.id)!;
+      return { quota, used };
+    }),
   };
 };
 
 /** Reads the data of the accounts from Postgres. Accounts are numbered as in operations. */
-const readTables = async ({ ledger: { sql } }: Stack, ids: string[]) => ({
+const readTables = async ({ ledger: { sql } }: Stack, ids: string[], keyIds: string[]) => ({
   codes: await sql<{ content: string; folder: string; slug: string | null }[]>`
     select convert_from(content, 'UTF8') as content, folder_id as folder, slug from codes
     where account_id = any (${ids}::uuid[]) order by id`,
@@ -77,8 +90,12 @@ const readTables = async ({ ledger: { sql } }: Stack, ids: string[]) => ({
   grants: await sql<{ account: number; reference: string; amount: number }[]>`
     select array_position(${ids}::uuid[], account_id) - 1 as account, reference, amount from credit_grants
     where account_id = any (${ids}::uuid[])`,
-  batches: await sql<{ id: string; account: number; name: string; state: string; made: number }[]>`
-    select id, array_position(${ids}::uuid[], account_id) - 1 as account, folder_name as name, state, made from batches
+  batches: await sql<
+    { id: string; account: number; by: number; name: string; state: string; made: number }[]
+  >`
+    select id, array_position(${ids}::uuid[], account_id) - 1 as account, folder_name as name, state, made,
+      (array_position(${keyIds}::uuid[], key_id) - 1) % ${KEY_QUOTAS.length} as by
+    from batches
     where account_id = any (${ids}::uuid[])`,
 });
 
@@ -104,7 +121,11 @@ export const readFinal = async (stack: Stack, accounts: readonly Account[]) => {
   const differing = (await stack.ledger.differences()).filter(({ accountId }) => ids.includes(accountId));
   return {
     units: await Promise.all(accounts.map((account) => readUnits(stack, account))),
-    ...(await readTables(stack, ids)),
+    ...(await readTables(
+      stack,
+      ids,
+      accounts.flatMap(({ keys }) => keys.map(({ id }) => id)),
+    )),
     events: readEvents(stack, ids),
     differences: [...left, ...differing.map((difference) => JSON.stringify(difference))],
   };

@@ -7,6 +7,8 @@ interface Named {
   /** Unique in a run and shared by all attempts. Serves as Idempotency-Key or reference where there is one. */
   readonly name: string;
   readonly account: number;
+  /** Which key of the account makes the call: the first one, or one that was made by the key before it. */
+  readonly by: number;
 }
 
 export type Operation = Named &
@@ -38,6 +40,10 @@ export interface World {
 
 /** Accounts: one with more units than the run uses, and one that soon depends on credits. */
 export const QUOTAS = [1_000_000, 20] as const;
+/** The quotas of the keys of an account, each of which the key before it has made. They are used up during a run. */
+export const KEY_QUOTAS = [null, 150, 60] as const;
+/** The share of calls that the first key makes. */
+const FIRST_KEY = 0.7;
 const SHARED_FOLDERS = 3;
 const SMALL = { width: 60, height: 60 };
 
@@ -79,7 +85,8 @@ const drawKind = (random: Random): Kind => {
 /** Makes an operation of each kind. Every second bulk call shares its folder with others. */
 export const drawOperation = (random: Random, { nextName, slugs }: World): Operation => {
   const kind = drawKind(random);
-  const named = { name: nextName(), account: below(random, 3) === 0 ? 1 : 0 };
+  const by = random() < FIRST_KEY ? 0 : 1 + below(random, KEY_QUOTAS.length - 1);
+  const named = { name: nextName(), account: below(random, 3) === 0 ? 1 : 0, by };
   const isKeyed = random() < 0.6;
   switch (kind) {
     case 'single':

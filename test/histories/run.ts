@@ -6,7 +6,7 @@ import { type Account, carryOut, createClient, insist } from './client.ts';
 import { drawFault, type Fault, strike } from './faults.ts';
 import { readFinal } from './final.ts';
 import type { Call, Felt, History } from './history.ts';
-import { drawOperation, QUOTAS } from './operations.ts';
+import { drawOperation, KEY_QUOTAS, QUOTAS } from './operations.ts';
 import { ADMIN_TOKEN, type Stack, TTL_MS } from './stack.ts';
 
 const CLIENTS = 8;
@@ -32,10 +32,12 @@ const createAccounts = async ({ urls, receiver }: Stack, seed: number): Promise<
   for (const monthlyQuota of QUOTAS) {
     const wanted = { name: `history ${seed}`, plan: 'pro', monthlyQuota };
     const { id } = await post('/admin/v1/accounts', ADMIN_TOKEN, wanted);
-    const { key } = await post(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'history' });
+    const keys = [await post(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'history' })];
+    for (const monthly_quota of KEY_QUOTAS.slice(1))
+      keys.push(await post('/api/v1/keys', keys.at(-1)!.key, { name: 'made', monthly_quota }));
     const events = ['batch.done', 'batch.failed', 'link.first_scan', 'quota.low'];
-    await post('/api/v1/webhooks', key, { url: `${receiver.url}/${id}`, events });
-    accounts.push({ id, key });
+    await post('/api/v1/webhooks', keys[0]!.key, { url: `${receiver.url}/${id}`, events });
+    accounts.push({ id, keys });
   }
   return accounts;
 };
@@ -77,7 +79,7 @@ export const runHistory = async (stack: Stack, wanted: Wanted): Promise<History>
   const record = (call: Call) => void calls.push(call);
   const call = createClient({ urls, accounts, adminToken: ADMIN_TOKEN, nowMs, record });
 
-  const first = { name: nextName(), account: 0, kind: 'bulk', isKeyed: true, folder: 'pool' } as const;
+  const first = { name: nextName(), account: 0, by: 0, kind: 'bulk', isKeyed: true, folder: 'pool' } as const;
   learn(await call({ ...first, items: Array.from({ length: POOL }, () => 'dynamic' as const) }, 0));
 
   const endMs = seconds * 1000;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Use } from '../../src/quota/quota.ts';
-import { LEDGERS, type Ledger, newAccount, patiently } from './ledgers.ts';
+import { LEDGERS, type Ledger, newAccount, newKey, patiently } from './ledgers.ts';
 
 /** An account with two keys, only one of which has a quota of its own. */
 const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: number, credits = 0) => {
@@ -16,12 +16,11 @@ const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: n
   });
   const reserve = (units: number, keyId = mine, id = randomUUID()) =>
     patiently(() => quota.reserve({ ...by(keyId), id, units }));
-  const used = async (): Promise<readonly [mine: number, other: number]> => {
+  const used = async (ids: readonly string[] = [mine, other]): Promise<readonly number[]> => {
     await drained();
     const rows = await sql<{ keyId: string; used: number }[]>`
       select key_id, used from quota_used_by_keys(${accountId}, quota_month())`;
-    const of = (id: string) => rows.find(({ keyId }) => keyId === id)?.used ?? 0;
-    return [of(mine), of(other)];
+    return ids.map((id) => rows.find(({ keyId }) => keyId === id)?.used ?? 0);
   };
   return { accountId, mine, other, by, reserve, used };
 };
@@ -113,6 +112,28 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     t.match(await reserve(8), { outcome: 'admitted' });
     t.match(await reserve(1), { outcome: 'key_exhausted' });
   });
+
+  t.test(
+    'a hold takes its units from a key and its makers, and its release gives them back to all',
+    async (t) => {
+      const { accountId, used, reserve, mine } = await start(ledger, 50, 10);
+      const makerId = await newKey(ledger.sql, accountId);
+      const keyId = await newKey(ledger.sql, accountId, [makerId]);
+      const hold = (units: number, id = randomUUID()) => {
+        const makers = [{ keyId: makerId, monthlyQuota: 10 }];
+        return patiently(() => quota.hold({ id, accountId, units, keyId, keyQuota: null, makers }));
+      };
+      const left = async () => (await hold(11)) as { readonly keyRemaining?: number };
+      t.match(await reserve(1), { outcome: 'admitted' }, 'another key does not count');
+      const id = randomUUID();
+      t.match(await hold(8, id), { outcome: 'held' });
+      t.match(await left(), { outcome: 'key_exhausted', keyRemaining: 2 });
+      t.strictSame(await used([keyId, makerId, mine]), [8, 8, 1]);
+      await quota.release({ id, accountId, refundUnits: 6 });
+      t.match(await left(), { outcome: 'key_exhausted', keyRemaining: 8 });
+      t.strictSame(await used([keyId, makerId, mine]), [2, 2, 1]);
+    },
+  );
 
   t.test('a quota that is set or changed later includes earlier usage of the key', async (t) => {
     const { by, mine, other, accountId } = await start(ledger, 50, 10);

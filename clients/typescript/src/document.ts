@@ -3383,6 +3383,8 @@ export interface components {
             created_at: string;
             /** @description Units that the key, and the keys that it made, have used this month, from the quota or credits. */
             usage_count: number;
+            /** @description Active keys that it made, and that they made: `with_made` revokes so many with it. */
+            made_count: number;
             /** Format: date-time */
             last_used_at: string | null;
         };

@@ -9,7 +9,7 @@ import {
   type NewBatch,
   renewReceiving,
 } from '../../db/tables/batches/receiving.ts';
-import { getKey } from '../../db/tables/keys.ts';
+import { findKeyUnits } from '../../db/tables/keys.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';
@@ -79,14 +79,20 @@ export const createReceive = (parts: ReceiveParts) => {
     );
   };
 
-  /** Refuses early what the account cannot pay for. The ledger has the final say when the units are held. */
+  /**
+   * Refuses early what the account, the key or one of the keys that made it cannot pay for. The ledger has the final say
+   * when the units are held.
+   */
   const refuseWithout = async ({ accountId, keyId }: NewBatch, rows: number): Promise<void> => {
-    const [month, key] = await Promise.all([quota.read(accountId), getKey(sql, accountId, keyId)]);
-    const ofKey = key === null || key.monthlyQuota === null ? rows : key.monthlyQuota - key.usageCount;
-    const isKey = ofKey < Math.min(rows, month.remaining);
-    const left = isKey ? Math.max(ofKey, 0) : month.remaining;
+    const [month, ofKeys] = await Promise.all([
+      quota.read(accountId),
+      findKeyUnits(sql, { accountId, keyId }),
+    ]);
+    const left = Math.min(month.remaining, ofKeys?.left ?? rows);
     if (left >= rows) return;
-    const [whose, advice] = isKey ? [" of the key's own quota", 'use another key'] : ['', 'buy credits'];
+    const isKey = left < month.remaining;
+    const owner = ofKeys?.isShared ? 'quotas of the key and its makers' : "key's own quota";
+    const [whose, advice] = isKey ? [` of the ${owner}`, 'use another key'] : ['', 'buy credits'];
     throw new AppError(
       'quota_exhausted',
       `The batch needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing. Nothing was charged; ${advice}, or wait until ${new Date(month.resetsAtMs).toISOString()}.`,

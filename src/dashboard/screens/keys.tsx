@@ -15,7 +15,10 @@ const PAGES_MAX = 10;
 
 const save = (id: string, body: KeyChange) =>
   ask(api.PATCH('/api/v1/keys/{id}', { params: { path: { id } }, body }));
-const revoke = (id: string) => ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id } } }));
+const revoke = (id: string, withMade: boolean) => {
+  const query = withMade ? { with_made: true } : {};
+  return ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id }, query } }));
+};
 
 /** Shows the active keys of the account, changes them, and creates new ones. */
 export default function Keys(_: { readonly path: string }) {
@@ -40,7 +43,7 @@ export default function Keys(_: { readonly path: string }) {
                 keys={held}
                 save={save}
                 revoke={revoke}
-                warning="If you signed in with this key, you will be signed out."
+                warning="If you signed in with a key that is revoked, you will be signed out."
               />
             )
           }

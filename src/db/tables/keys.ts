@@ -34,6 +34,8 @@ export interface Key extends KeyBounds {
   readonly lastUsedAt: Date | null;
   /** Units that it and the keys that it made have used this month, as far as Postgres knows, whatever paid for them. */
   readonly usageCount: number;
+  /** The active keys that it made, and that they made. */
+  readonly madeCount: number;
 }
 
 /** What may change about a key. Absent fields are unchanged. */
@@ -71,8 +73,12 @@ const columns = (sql: Sql) => sql`
 
 /** The start of a query for active keys of an account. It ends with a condition. */
 const keysOf = (sql: Sql, accountId: string) => sql`
-  select ${columns(sql)}, greatest(coalesce(used, 0), 0) as usage_count
+  select ${columns(sql)}, greatest(coalesce(used, 0), 0) as usage_count, coalesce(made.count, 0) as made_count
   from api_keys left join quota_used_by_keys(${accountId}, quota_month()) on key_id = id
+  left join (
+    select maker_id, count(*) from api_keys, unnest(makers) as maker_id
+    where account_id = ${accountId} and revoked_at is null group by maker_id
+  ) made on maker_id = id
   where account_id = ${accountId} and revoked_at is null`;
 
 /**
@@ -126,7 +132,7 @@ export const insertKey = async (
     values (${key.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scopes}::text[],
       ${key.rateLimitPerSecond ?? null}, ${key.expiresAt ?? null}, ${key.monthlyQuota ?? null},
       ${key.isSandbox ?? false}, ${key.makers ?? []}::uuid[])
-    returning ${columns(sql)}, 0::bigint as usage_count`;
+    returning ${columns(sql)}, 0::bigint as usage_count, 0::bigint as made_count`;
   return row;
 };
 
@@ -163,6 +169,25 @@ export const listKeys = (sql: Sql, accountId: string): Promise<readonly Key[]> =
 /** Returns an active key of the account; `null`: it has none with this id. */
 export const getKey = (sql: Sql, accountId: string, id: string): Promise<Key | null> =>
   findFirst(sql<Key[]>`${keysOf(sql, accountId)} and id = ${id}`);
+
+/** The units of a key that has a quota, or was made by one that has. */
+export interface KeyUnits {
+  /** The least that the quotas leave this month, as far as Postgres knows. */
+  readonly left: number;
+  /** Whether a key that made it has a quota. */
+  readonly isShared: boolean;
+}
+
+/** Returns what a key, even a revoked one, and its makers may still use; `null`: none of them has a quota. */
+export const findKeyUnits = (
+  sql: Sql,
+  { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
+): Promise<KeyUnits | null> =>
+  findFirst(sql<KeyUnits[]>`
+    select greatest(min(b.monthly_quota - coalesce(used, 0)), 0) as left, bool_or(b.id <> k.id) as is_shared
+    from api_keys k cross join unnest(k.id || k.makers) as bound (id) join api_keys b on b.id = bound.id
+    left join quota_used_by_keys(${accountId}, quota_month()) u on u.key_id = b.id
+    where k.id = ${keyId} and k.account_id = ${accountId} and b.monthly_quota is not null group by k.id`);
 
 /** Returns a page of the account's active keys, newest first. */
 export const pageKeys = (sql: Sql, accountId: string, page: PageRequest): Promise<Page<Key>> =>

@@ -16,14 +16,31 @@ export const UNAUTHENTICATED = {
 export interface Hold {
   /** Counts received bytes. @throws {AppError} 503 when the budget has no room for them. */
   add(bytes: number): void;
+  /** Says that the body was received whole, so that it is not given up any more. */
+  received(): void;
   /** Releases all bytes that were added. */
   release(): void;
 }
+
+/** A body of a customer that is being received. */
+interface Arriving {
+  bytes: number;
+  /** How many bytes it had, and when, when it last came on. */
+  seenBytes: number;
+  seenMs: number;
+  giveUp(reason: AppError): void;
+}
+
+/** A body from which fewer bytes than these come in this time is given up when others need its room. */
+const SLOW = { bytes: 65_536, ms: 5000 } as const;
 
 /** Bounds the memory that bodies take. */
 export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 const RETRY_AFTER_S = 2;
+
+const overloadError = (details: string): AppError =>
+  new AppError('overloaded', details, { retryAfterS: RETRY_AFTER_S });
 const ACCOUNT_SHARE = 0.5;
 
 /**
@@ -31,21 +48,42 @@ const ACCOUNT_SHARE = 0.5;
  * nothing. Unauthenticated callers have a separate part, so they cannot use up that of customers.
  *
  * @param customersMaxBytes Bytes of all bodies of customers together.
+ * @param nowMs The clock.
  */
-export const createBodyBudget = (customersMaxBytes: number) => {
+export const createBodyBudget = (
+  customersMaxBytes: number,
+  nowMs: () => number = () => performance.now(),
+) => {
   const inFlight = { customers: 0, strangers: 0 };
   const maxBytes = { customers: customersMaxBytes, strangers: UNAUTHENTICATED.maxBytes };
   const networks = createAdmission({ maxRunningPerKey: UNAUTHENTICATED.maxBodiesPerNetwork });
 
   const ofAccounts = new Map<string, { bytes: number; bodies: number }>();
 
-  const hold = (whose: keyof typeof inFlight): Hold => {
+  const arriving = new Set<Arriving>();
+
+  /** Returns the bodies that hardly come on, the largest first. */
+  const slowBodies = (): readonly Arriving[] => {
+    const now = nowMs();
+    return [...arriving]
+      .filter(({ bytes, seenMs }) => bytes > 0 && now - seenMs > SLOW.ms)
+      .sort((a, b) => b.bytes - a.bytes);
+  };
+
+  /** Gives slow bodies up until there is room for this many bytes. */
+  const makeRoom = (bytes: number): void => {
+    for (const body of inFlight.customers + bytes > customersMaxBytes ? slowBodies() : []) {
+      body.giveUp(overloadError('The body came slowly, and others needed its room; send it again.'));
+      if (inFlight.customers + bytes <= customersMaxBytes) return;
+    }
+  };
+
+  const hold = (whose: keyof typeof inFlight): Omit<Hold, 'received'> => {
     let held = 0;
     return {
       add(bytes) {
         if (inFlight[whose] + bytes > maxBytes[whose]) {
-          const details = 'Too many large bodies are under way; try again.';
-          throw new AppError('overloaded', details, { retryAfterS: RETRY_AFTER_S });
+          throw overloadError('Too many large bodies are under way; try again.');
         }
         inFlight[whose] += bytes;
         held += bytes;
@@ -58,19 +96,40 @@ export const createBodyBudget = (customersMaxBytes: number) => {
   };
 
   return {
-    /** Whether the customers' part has room for this many more bytes at this moment. Counts nothing. */
-    hasRoom: (bytes: number): boolean => inFlight.customers + bytes <= customersMaxBytes,
+    /** Whether the customers' part has room for this many more bytes at this moment, or can make it. Counts nothing. */
+    hasRoom(bytes: number): boolean {
+      const excess = inFlight.customers + bytes - customersMaxBytes;
+      return excess <= 0 || slowBodies().reduce((sum, body) => sum + body.bytes, 0) >= excess;
+    },
     /**
      * Begins to count a body of a caller with a valid key, session or token. Several bodies of an account may take half of
      * the budget, so that others have room; `add` throws a 429 beyond that.
+     *
+     * @param onGivenUp Ends a body that hardly comes on while others need its room. Its bytes are released by then.
      */
-    ofCustomer(accountId: string): Hold {
+    ofCustomer(accountId: string, onGivenUp: (reason: AppError) => void): Hold {
       const own = ofAccounts.get(accountId) ?? { bytes: 0, bodies: 0 };
       ofAccounts.set(accountId, own);
       own.bodies += 1;
       const { add, release } = hold('customers');
-      let held = 0;
       let isOver = false;
+      const end = (): void => {
+        if (isOver) return;
+        isOver = true;
+        arriving.delete(body);
+        release();
+        own.bytes -= body.bytes;
+        own.bodies -= 1;
+        if (own.bodies === 0) ofAccounts.delete(accountId);
+      };
+      const body: Arriving = {
+        ...{ bytes: 0, seenBytes: 0, seenMs: nowMs() },
+        giveUp(reason) {
+          end();
+          onGivenUp(reason);
+        },
+      };
+      arriving.add(body);
       return {
         add(bytes) {
           // What still arrives after the end is not kept.
@@ -79,18 +138,17 @@ export const createBodyBudget = (customersMaxBytes: number) => {
             const details = 'Too many large bodies of this account are under way; send fewer at a time.';
             throw new AppError('rate_limited', details, { retryAfterS: RETRY_AFTER_S });
           }
+          if (body.bytes + bytes - body.seenBytes >= SLOW.bytes)
+            Object.assign(body, { seenBytes: body.bytes + bytes, seenMs: nowMs() });
+          makeRoom(bytes);
+          // It may have been the slow one.
+          if (isOver) return;
           add(bytes);
-          held += bytes;
+          body.bytes += bytes;
           own.bytes += bytes;
         },
-        release() {
-          if (isOver) return;
-          isOver = true;
-          release();
-          own.bytes -= held;
-          own.bodies -= 1;
-          if (own.bodies === 0) ofAccounts.delete(accountId);
-        },
+        received: () => void arriving.delete(body),
+        release: end,
       };
     },
     /**
@@ -109,6 +167,7 @@ export const createBodyBudget = (customersMaxBytes: number) => {
       const { add, release } = hold('strangers');
       return {
         add,
+        received() {},
         release() {
           release();
           leave();

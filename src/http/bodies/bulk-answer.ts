@@ -6,8 +6,8 @@ import { orNull } from '../../stored-json.ts';
 import { toDataUrl } from '../files/data-url.ts';
 import { Grade } from '../schemas/atoms.ts';
 
-/** A bulk call with fewer bytes of pictures is written in a few milliseconds. */
-const LARGE_BYTES = 1024 * 1024;
+/** Writing more bytes of pictures than these at once would delay other requests. */
+export const LARGE_BYTES = 1024 * 1024;
 
 /** The request header that asks for more of each item than the specification names. */
 export const ResultsHeader = {
@@ -67,9 +67,9 @@ export const createResultWriter = (
   shortUrl: (slug: string) => string,
 ): WriteResult => (wanted === 'full' ? (result) => toFullResult(result, shortUrl) : toResult);
 
-/** Whether a bulk call has so many bytes of pictures that writing them at once would delay other requests. */
-export const isLarge = (results: readonly BulkResult[]): boolean =>
-  results.reduce((bytes, result) => bytes + (result.success ? result.png.byteLength : 0), 0) > LARGE_BYTES;
+/** Returns the bytes of the pictures of a bulk call. */
+export const bytesOf = (results: readonly BulkResult[]): number =>
+  results.reduce((bytes, result) => bytes + (result.success ? result.png.byteLength : 0), 0);
 
 /** Streams the JSON of a bulk call's answer, one picture in each turn of the event loop. */
 export const streamBulk = (

@@ -47,10 +47,10 @@ export type ReceiveBody = (
 /** Makes the function that receives bodies, and the `receiveBytes` of `app`. */
 export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): ReceiveBody => {
   /** Starts counting the body; its bytes are released when the answer is sent or the connection closes. */
-  const holdUntilOver = (request: FastifyRequest): Hold => {
+  const holdUntilOver = (request: FastifyRequest, giveUp: (reason: AppError) => void): Hold => {
     const hold = isUnauthenticated(request)
       ? budget.ofUnauthenticated(networkOf(request.ip))
-      : budget.ofCustomer(request.principal?.accountId ?? OPERATOR);
+      : budget.ofCustomer(request.principal?.accountId ?? OPERATOR, giveUp);
     const forget = onConnectionEnd(request.raw.socket, hold.release);
     request.releaseBody = () => {
       forget();
@@ -68,7 +68,10 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
 
   const receive: ReceiveBody = (request, payload, limit, take) => {
     refuseBeforehand(request, limit);
-    const hold = holdUntilOver(request);
+    /** What was taken of a body that failed would be kept while its rest is dropped. */
+    let keep: ((chunk: Buffer) => void) | null = take;
+    let giveUp = (_: AppError): void => {};
+    const hold = holdUntilOver(request, (reason) => giveUp(reason));
     const { socket } = request.raw;
     const pay = (): void => {
       if (request.bodyPayer !== null) payRest(request.bodyPayer);
@@ -91,9 +94,11 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
       let hasEnded = false;
       const fail = (error: unknown): void => {
         clearTimeout(timer);
+        keep = null;
         payload.removeAllListeners('data');
         reject(error);
       };
+      giveUp = fail;
       if (isUnauthenticated(request)) {
         const late = malformed(`must arrive within ${UNAUTHENTICATED.timeoutMs / 1000} s`);
         timer = setTimeout(fail, UNAUTHENTICATED.timeoutMs, late);
@@ -102,7 +107,7 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
         pay();
         try {
           count(chunk);
-          take(chunk);
+          keep?.(chunk);
         } catch (error) {
           fail(error);
         }
@@ -110,6 +115,8 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
       payload.once('end', () => {
         pay();
         hasEnded = true;
+        hold.received();
+        keep = null;
         clearTimeout(timer);
         resolve();
       });

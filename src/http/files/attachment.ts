@@ -52,8 +52,8 @@ declare module 'fastify' {
   }
 }
 
-/** A connection that is idle for this long is cut, because its stream holds a place. */
-const STALL_TIMEOUT_MS = 90_000;
+/** A connection whose client reads nothing of an answer for this long is cut. */
+export const STALL_TIMEOUT_MS = 90_000;
 /** What a stream keeps of its chunks that are not sent yet. One chunk more may be written ahead. */
 const AHEAD_BYTES = 16_384;
 /** Streams that are open at a time, in all and of one account. */

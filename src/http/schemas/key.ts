@@ -130,6 +130,9 @@ export const KeyBody = Type.Object(
       description:
         'Units that the key, and the keys that it made, have used this month, from the quota or credits.',
     }),
+    made_count: Type.Integer({
+      description: 'Active keys that it made, and that they made: `with_made` revokes so many with it.',
+    }),
     last_used_at: orNull(Timestamp),
   },
   { title: 'Key' },
@@ -178,7 +181,10 @@ const toKnown = (key: Key) => ({
 });
 
 /** Returns the body of a key. */
-export const toKeyBody = (key: Key) => ({ ...toKnown(key), ...fieldsOf(key, 'usageCount', 'lastUsedAt') });
+export const toKeyBody = (key: Key) => ({
+  ...toKnown(key),
+  ...fieldsOf(key, 'usageCount', 'madeCount', 'lastUsedAt'),
+});
 
 /** Returns the body of a new key. It has not been used, so there is no usage to show. */
 export const toCreatedKeyBody = ({ key, secret }: CreatedKey) => ({ ...toKnown(key), key: secret });

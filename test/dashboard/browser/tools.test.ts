@@ -228,6 +228,32 @@ t.test('keys', async (t) => {
     t.equal((await makeOne(secret)).status, 401);
   });
 
+  t.test(
+    'it is said which key made a key, and those that a key made are revoked with it on request',
+    async (t) => {
+      const make = (by: string, name: string) => dashboard.api(by, 'POST', '/api/v1/keys', { name });
+      const shop = await make(key, 'Shop');
+      const till = await make(shop.key, 'Till one');
+      await make(till.key, 'Till two');
+      await go(page, 'keys');
+      const rowOf = (name: string) =>
+        page.getByRole('listitem').filter({ has: page.locator('strong', { hasText: name }) });
+      await rowOf('Till one').getByText(`made with Shop ${shop.prefix}…`).waitFor();
+      const ask = () => rowOf('Shop').getByRole('button', { name: 'Revoke' }).click();
+      const box = page.getByLabel('Also revoke the 2 keys made with it');
+      await ask();
+      t.notOk(await box.isChecked());
+      await inspect(t, page, 'keys-revoke-made');
+      await page.getByRole('button', { name: 'Revoke key' }).click();
+      await rowOf('Till one').getByText('made with a key that is revoked').waitFor();
+      await rowOf('Till one').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByLabel('Also revoke the 1 key made with it').check();
+      await page.getByRole('button', { name: 'Revoke keys' }).click();
+      await rowOf('Till two').waitFor({ state: 'detached' });
+      t.equal(await rowOf('Till one').count(), 0);
+    },
+  );
+
   /** The decoded picture of another site's page that contains the tag. */
   const shownBy = async (tag: string): Promise<string | null> => {
     const { page: elsewhere, leave } = await dashboard.visitor();

@@ -58,20 +58,51 @@ const createBounds = (history: History) => {
   };
 };
 
-/** Checks that each account paid for acknowledged calls, perhaps for indeterminate ones, and for nothing else. */
+const total = (bounds: readonly Bounds[], made: number): Bounds => ({
+  least: bounds.reduce((sum, { least }) => sum + least, made),
+  most: bounds.reduce((sum, { most }) => sum + most, made),
+});
+
+/** Units that are open during a call. */
+const takenBy = ({ operation }: CallOf<'single' | 'bulk'>): number =>
+  operation.kind === 'single' ? 1 : operation.items.length;
+
+const outside = (used: number, { least, most }: Bounds): string[] =>
+  used < least || used > most ? [`${used} are used, not ${least} to ${most}`] : [];
+
+/**
+ * Checks that each account, each key, and each key that made another one, paid for acknowledged calls, perhaps for
+ * indeterminate ones, and for nothing else, and no key for more than its quota.
+ */
 export const checkUnits = (history: History): Violation[] => {
   const { units, batches, grants, differences } = history.final;
   const boundsOf = createBounds(history);
   const operations = [...attemptsOf(history, 'single'), ...attemptsOf(history, 'bulk')];
   const isLossless = !history.faults.some(losesRedis);
+  const mayBeOpen = lossesOf(history, losesRedis);
   const found = units.flatMap((read, account): string[] => {
     const own = operations.filter((calls) => calls[0]!.operation.account === account);
-    const bounds = own.map(boundsOf);
-    const sumOf = (name: keyof Bounds) => bounds.reduce((sum, each) => sum + each[name], 0);
-    const made = batches
-      .filter((batch) => batch.account === account)
-      .reduce((sum, batch) => sum + batch.made, 0);
-    const [least, most] = [sumOf('least') + made, sumOf('most') + made];
+    /** What the calls of a key cost, and of those that it made, directly or not. */
+    const costOf = (key: number): Bounds => {
+      const made = batches
+        .filter((batch) => batch.account === account && batch.by >= key)
+        .reduce((sum, batch) => sum + batch.made, 0);
+      return total(own.filter((calls) => calls[0]!.operation.by >= key).map(boundsOf), made);
+    };
+    // Units that were open when Redis lost them are taken off the use with the most units, whichever key took them.
+    const strayed = own
+      .filter((calls) => calls.some(mayBeOpen))
+      .reduce((sum, [first]) => sum + takenBy(first!), 0);
+    const costOfKey = (key: number): Bounds => {
+      const { least, most } = costOf(key);
+      return { least: least - strayed, most: most + strayed };
+    };
+    const ofKeys = read.keys.flatMap(({ quota, used }, key) =>
+      [
+        ...outside(used, costOfKey(key)),
+        ...(quota !== null && used > quota ? [`${used} of a quota of ${quota} are used`] : []),
+      ].map((what) => `key ${key}: ${what}`),
+    );
     const { usage_count, monthly_used, credits } = read.usage;
     const bought = grants
       .filter((grant) => grant.account === account)
@@ -79,9 +110,8 @@ export const checkUnits = (history: History): Violation[] => {
     const had = credits + usage_count - monthly_used;
     return [
       ...checkAgreement(read),
-      ...(usage_count < least || usage_count > most
-        ? [`${usage_count} are used, not ${least} to ${most}`]
-        : []),
+      ...outside(usage_count, costOf(0)),
+      ...ofKeys,
       ...(had < bought || (had > bought && isLossless)
         ? [`${had} credits are left or used of ${bought}`]
         : []),

@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import type { BulkResult } from '../../../src/generate/bulk/items.ts';
-import { createResultWriter, isLarge, streamBulk } from '../../../src/http/bodies/bulk-answer.ts';
+import {
+  bytesOf,
+  createResultWriter,
+  LARGE_BYTES,
+  streamBulk,
+} from '../../../src/http/bodies/bulk-answer.ts';
 
 const drawn = (bytes: number, slug: string | null): BulkResult => ({
   success: true,
@@ -22,13 +27,13 @@ const plain = createResultWriter({}, shortUrl);
 
 t.test('a streamed answer is the same JSON as the serialized object', async (t) => {
   const results = [drawn(700_000, null), failed, drawn(700_000, 'abcdefgh')];
-  t.ok(isLarge(results));
+  t.ok(bytesOf(results) > LARGE_BYTES);
   for (const write of [plain, createResultWriter({ 'tessera-results': 'full' }, shortUrl)]) {
     const whole = JSON.stringify({ success: true, results: results.map(write), meta });
     t.equal((await text(streamBulk(results, write, meta))) === whole, true);
   }
   t.equal(await text(streamBulk([], plain, meta)), JSON.stringify({ success: true, results: [], meta }));
-  t.notOk(isLarge([drawn(100_000, null), failed]));
+  t.notOk(bytesOf([drawn(100_000, null), failed]) > LARGE_BYTES);
 });
 
 t.test('other work runs between two pictures', async (t) => {

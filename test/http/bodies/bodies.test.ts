@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
+import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
 import { createScanner } from '../../../src/http/bodies/json-scanner.ts';
 import { assemble } from '../../../src/http/bodies/json-text.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
@@ -94,6 +95,36 @@ t.test('bodies are limited', async (t) => {
     t.match((await single({ data: 'x', image: long })).json.details, /^image: must be an http/);
     t.match((await single({ data: 'x', shape: long })).json.details, /^shape: must be one of/);
   });
+});
+
+t.test('bodies that hardly come on are given up when another one needs their room', async (t) => {
+  let nowMs = 0;
+  const budget = createBodyBudget(1_000_000, () => nowMs);
+  const givenUp: string[] = [];
+  const body = (account: string, bytes: number) => {
+    const hold = budget.ofCustomer(account, ({ code }) => givenUp.push(`${account}: ${code}`));
+    hold.add(bytes);
+    return hold;
+  };
+  body('stalled', 300_000);
+  body('stalled, but small', 70_000);
+  const moving = body('moving', 300_000);
+  const whole = body('whole', 200_000);
+  whole.received();
+  nowMs = 4000;
+  moving.add(70_000);
+  t.throws(() => body('other', 100_000), { code: 'overloaded' }, 'they have five seconds');
+  nowMs = 6000;
+  t.ok(budget.hasRoom(400_000));
+  t.notOk(budget.hasRoom(500_000));
+  const other = body('other', 100_000);
+  t.strictSame(givenUp, ['stalled: overloaded'], 'the largest, and no more than is needed');
+  t.equal(budget.stats().customers, 740_000);
+  moving.add(130_000);
+  moving.add(130_000);
+  t.throws(() => other.add(100_000), { code: 'overloaded' });
+  t.strictSame(givenUp, ['stalled: overloaded', 'stalled, but small: overloaded']);
+  for (const hold of [moving, whole, other]) hold.release();
 });
 
 interface Answer {

@@ -143,6 +143,30 @@ t.test('customers are served while an unauthenticated caller holds 460 uploads o
   for (const socket of sockets) socket.destroy();
 });
 
+t.test('bodies of two accounts that have stopped make room for another account', async (t) => {
+  const gateway = await listening(t, { BODIES_IN_FLIGHT_MAX: '1000000' });
+  const stopped: Socket[] = [];
+  for (let n = 0; n < 2; n += 1) {
+    const { key } = await gateway.account();
+    stopped.push(await gateway.open(`${head('/api/v1/qr', 500_000, key)}{"data":"${'x'.repeat(499_000)}`));
+  }
+  t.ok(await gateway.reaches((bytes) => bytes > 998_000));
+  const { key } = await gateway.account();
+  const large = () =>
+    gateway.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x'.repeat(20_000) } });
+  t.match(await large(), { status: 503, headers: { 'retry-after': '2' } });
+  let status = 503;
+  for (const endMs = performance.now() + DEADLINE_MS; status === 503 && performance.now() < endMs; ) {
+    await sleep(500);
+    ({ status } = await large());
+  }
+  t.equal(status, 400, 'it is read');
+  const [answered] = await Promise.race(stopped.map((socket) => once(socket, 'data')));
+  t.match(String(answered), / 503 /, 'one of the others is told to send its body again');
+  t.ok((await gateway.inFlight()) > 490_000, 'and the other one goes on');
+  for (const socket of stopped) socket.destroy();
+});
+
 t.test('no body is read before authentication', async (t) => {
   const gateway = await listening(t);
   const { paths } = JSON.parse((await gateway.call({ url: '/openapi.json' })).text) as OpenApi;

@@ -1,8 +1,11 @@
 /** Streamed answers have places, and readers that have stopped hold little. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
 import t from 'tap';
+import { createUnread } from '../../../src/http/files/unread.ts';
 import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
 
 const DEADLINE_MS = 20_000;
@@ -13,13 +16,16 @@ await started.app.listen();
 const { gateway } = started.app;
 const { port } = gateway.server.address() as AddressInfo;
 
-/** Asks for the table of all items, and reads only the first line of the answer. */
-const stalled = async (key: string): Promise<{ readonly socket: Socket; readonly status: number }> => {
+/** Asks for a file, by default the table of all items, and reads only the first line of the answer. */
+const stalled = async (
+  key: string,
+  path = '/api/v1/resolver/items.csv',
+): Promise<{ readonly socket: Socket; readonly status: number }> => {
   const socket = connect({ port, host: '127.0.0.1' });
   t.teardown(() => socket.destroy());
   socket.on('error', () => {});
   await once(socket, 'connect');
-  socket.write(`GET /api/v1/resolver/items.csv HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
   const [head] = await once(socket, 'data');
   socket.pause();
   return { socket, status: Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))?.[1]) };
@@ -60,3 +66,56 @@ t.test('readers that have stopped hold six places of an account, and chunks of s
   );
   t.equal((await started.call({ url: '/api/v1/resolver/items.csv', key })).status, 200);
 });
+
+t.test(
+  'large answers that are sent whole are counted until they are sent, or their client has gone',
+  async (t) => {
+    const { key } = await started.account();
+    const png = await sharp(randomBytes(3 * 690 ** 2), { raw: { width: 690, height: 690, channels: 3 } })
+      .png()
+      .toBuffer();
+    const options = { image: `data:image/png;base64,${png.toString('base64')}` };
+    const { json } = await started.call({
+      ...{ method: 'POST', url: '/api/v1/presets', key, body: { name: 'noise', options } },
+    });
+    const path = `/api/v1/presets/${json.id}`;
+    t.equal((await started.call({ url: path, key })).status, 200);
+    t.ok(await reaches(() => gateway.unread.stats().answers === 0));
+    // The buffers of the kernel take some of them.
+    const { socket } = await stalled(key, path);
+    for (let n = 0; n < 8; n += 1)
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
+    t.ok(await reaches(() => gateway.unread.stats().bytes > png.length));
+    await sleep(200);
+    t.ok(gateway.unread.stats().bytes > png.length, 'they wait for their client');
+    socket.destroy();
+    t.ok(await reaches(() => gateway.unread.stats().bytes === 0));
+  },
+);
+
+t.test(
+  'of large answers that are not read the oldest are cut, of accounts with too many bytes',
+  async (t) => {
+    let nowMs = 0;
+    const unread = createUnread(() => nowMs);
+    const ended: string[] = [];
+    const add = (account: string, megabytes: number, name = account) =>
+      unread.add(account, megabytes * 1024 * 1024, () => ended.push(name));
+    add('a', 40, 'a1');
+    add('a', 40, 'a2');
+    const forget = add('b', 60);
+    nowMs = 9999;
+    unread.cut();
+    t.strictSame(ended, [], 'a slow client has ten seconds');
+    nowMs = 10_000;
+    add('a', 5, 'young');
+    unread.cut();
+    t.strictSame(ended, ['a1'], 'an account may have 64 MiB');
+    for (const account of ['c', 'd', 'e']) add(account, 60);
+    nowMs = 30_000;
+    unread.cut();
+    t.strictSame(ended, ['a1', 'b'], 'all together 256 MiB, of those with more than their share');
+    forget();
+    t.equal(unread.stats().bytes, (40 + 5 + 3 * 60) * 1024 * 1024, 'what was cut is not forgotten twice');
+  },
+);

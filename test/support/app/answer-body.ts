@@ -96,6 +96,7 @@ export interface AnswerBody {
   readonly updated_at: string;
   readonly etag: string;
   readonly deleted_at: string;
+  readonly made_count: number;
   readonly code_count: number;
   readonly folder_id: string;
   readonly content: string;

@@ -1104,6 +1104,8 @@ class Key(TypedDict):
     #: Units that the key, and the keys that it made, have used this month, from the quota or
     #: credits.
     usage_count: int
+    #: Active keys that it made, and that they made: `with_made` revokes so many with it.
+    made_count: int
     last_used_at: Optional[str]
 
 

@@ -3,6 +3,7 @@ import { refresh } from '../../api/query.ts';
 import type { Key } from '../../api/shapes.ts';
 import { Danger, Quiet } from '../../ui/buttons.tsx';
 import { count, formatDay, formatMoment, formatNumber } from '../../ui/format.ts';
+import { CheckInput } from '../../ui/forms/field.tsx';
 import { Question } from '../../ui/question.tsx';
 import { useToast } from '../../ui/toasts.tsx';
 import { EditKey, type KeyChange } from './edit-key.tsx';
@@ -22,7 +23,8 @@ const nameOf = (scope: string): string => SCOPES.find(([known]) => known === sco
 interface KeyTableProps {
   readonly keys: readonly Key[];
   readonly save: (id: string, change: KeyChange) => Promise<unknown>;
-  readonly revoke: (id: string) => Promise<unknown>;
+  /** @param withMade Whether the keys that it made are revoked with it. */
+  readonly revoke: (id: string, withMade: boolean) => Promise<unknown>;
   /** What else revoking does, for the dialog that asks. */
   readonly warning?: string;
 }
@@ -47,19 +49,66 @@ const Chips = ({ of: key }: { readonly of: Key }) => (
   </>
 );
 
+/** Says which key made a key; nothing of one that the operator made. */
+const Maker = ({ of: { made_by: id }, among }: { readonly of: Key; readonly among: readonly Key[] }) => {
+  if (id === null) return null;
+  const maker = among.find((key) => key.id === id);
+  if (maker === undefined) return <>, made with a key that is revoked</>;
+  return (
+    <>
+      , made with {maker.name} <code>{maker.prefix}…</code>
+    </>
+  );
+};
+
+interface RevocationProps extends Pick<KeyTableProps, 'revoke' | 'warning'> {
+  readonly doomed: Key;
+  readonly onClose: () => void;
+}
+
+/** Asks before a key is revoked, and whether the keys that it made are revoked with it. */
+const Revocation = ({ doomed, revoke, warning, onClose }: RevocationProps) => {
+  const toast = useToast();
+  const [withMade, setWithMade] = useState(false);
+  const { id, name, prefix, made_count: made } = doomed;
+  const revokeNow = async (): Promise<void> => {
+    await revoke(id, withMade);
+    toast({
+      text: withMade ? `“${name}” and the keys made with it are revoked.` : `“${name}” is revoked.`,
+    });
+    refresh();
+  };
+  return (
+    <Question
+      title={`Revoke “${name}”?`}
+      yes={withMade ? 'Revoke keys' : 'Revoke key'}
+      no="Keep key"
+      act={revokeNow}
+      onClose={onClose}
+    >
+      <p>
+        Every request with <code>{prefix}…</code> will be refused, including pictures in web pages and emails,
+        also those that its signing secrets signed. This cannot be undone. {warning}
+      </p>
+      {made > 0 && (
+        <CheckInput
+          label={`Also revoke the ${count(made, 'key')} made with it`}
+          hint="Otherwise they go on, within the limits that this key has now."
+          isOn={withMade}
+          onToggle={setWithMade}
+        />
+      )}
+    </Question>
+  );
+};
+
 /**
  * Shows the active keys, each with a button that changes it, and one that revokes it after a question, because that
  * cannot be undone.
  */
 export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
-  const toast = useToast();
   const [doomed, setDoomed] = useState<Key | null>(null);
   const [edited, setEdited] = useState<Key | null>(null);
-  const revokeNow = async ({ id, name }: Key): Promise<void> => {
-    await revoke(id);
-    toast({ text: `“${name}” is revoked.` });
-    refresh();
-  };
   return (
     <>
       <ul class="keys">
@@ -70,6 +119,7 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
               <p class="muted">
                 Created {formatDay(key.created_at)},{' '}
                 {key.last_used_at === null ? 'never used' : `last used ${formatMoment(key.last_used_at)}`}
+                <Maker of={key} among={keys} />
               </p>
             </div>
             <p class="scopes">
@@ -93,19 +143,7 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
       </ul>
       {edited !== null && <EditKey edited={edited} save={save} onClose={() => setEdited(null)} />}
       {doomed !== null && (
-        <Question
-          title={`Revoke “${doomed.name}”?`}
-          yes="Revoke key"
-          no="Keep key"
-          act={() => revokeNow(doomed)}
-          onClose={() => setDoomed(null)}
-        >
-          <p>
-            Every request with <code>{doomed.prefix}…</code> will be refused, including pictures in web pages
-            and emails, also those that its signing secrets signed. Keys that it made go on. This cannot be
-            undone. {warning}
-          </p>
-        </Question>
+        <Revocation doomed={doomed} revoke={revoke} warning={warning} onClose={() => setDoomed(null)} />
       )}
     </>
   );

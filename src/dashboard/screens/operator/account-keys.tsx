@@ -10,7 +10,10 @@ import { KeyTable, SCOPES } from '../keys/key-table.tsx';
 
 const save = (id: string, body: KeyChange) =>
   ask(api.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }));
-const revoke = (id: string) => ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id } } }));
+const revoke = (id: string, withMade: boolean) => {
+  const query = withMade ? { with_made: true } : {};
+  return ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id }, query } }));
+};
 
 /** Shows the active keys of an account, makes further ones, changes and revokes them. */
 export const AccountKeys = ({ accountId }: { readonly accountId: string }) => {

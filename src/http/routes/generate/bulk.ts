@@ -3,8 +3,9 @@ import { BulkRequest } from '../../../generate/request/request.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import {
   BulkResultBody,
+  bytesOf,
   createResultWriter,
-  isLarge,
+  LARGE_BYTES,
   ResultsHeader,
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
@@ -81,8 +82,11 @@ export const bulkRoute = ofAccount(
           folder_id: answer.folderId,
         };
         const write = createResultWriter(request.headers, linkRules.shortUrl);
-        if (isLarge(results))
+        const bytes = bytesOf(results);
+        if (bytes > LARGE_BYTES) {
+          reply.server.keepUnread(reply, bytes);
           return reply.type('application/json; charset=utf-8').send(streamBulk(results, write, meta));
+        }
         return { success: true as const, results: results.map(write), meta };
       },
     });

@@ -89,7 +89,7 @@ t.test('PATCH of a key', async (t) => {
     const { key: _, ...before } = made;
     const path = `/keys/${made.id}`;
     const expiresAt = inDays(3);
-    let expected = { ...before, usage_count: 0, last_used_at: null };
+    let expected = { ...before, usage_count: 0, made_count: 0, last_used_at: null };
     for (const change of [{ name: 'second' }, { rate_limit_per_second: null }, { expires_at: expiresAt }]) {
       const { status, json } = await patch(path, change);
       expected = { ...expected, ...change };
@@ -300,9 +300,18 @@ t.test('a key that another one made', async (t) => {
       const grandchild = await make(child);
       t.equal(await draw(grandchild), 200);
       t.equal(await draw(grandchild), 429, 'a revoked key still bounds what it made');
+      const madeBy = async () =>
+        new Map((await owner.get('/keys')).json.data.map((row) => [row.id, row.made_count] as const));
+      const counted = await madeBy();
+      t.strictSame(
+        [owner.keyId, maker.id, child.id, grandchild.id].map((id) => counted.get(id)),
+        [3, undefined, 1, 0],
+        'it counts those below a revoked key',
+      );
       const withMade = await owner.del(`/keys/${child.id}?with_made=true`);
       t.equal(withMade.status, 204);
       for (const key of [child, grandchild]) await until(async () => (await draw(key)) === 401);
+      t.equal((await madeBy()).get(owner.keyId), 1);
       t.equal(await draw(unrelated), 200);
       t.equal((await admin('DELETE', `/keys/${unrelated.id}?with_made=true`)).status, 204);
       t.equal((await owner.del(`/keys/${child.id}?with_made=perhaps`)).status, 400);
