@@ -143,7 +143,12 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
       </ul>
       {edited !== null && <EditKey edited={edited} save={save} onClose={() => setEdited(null)} />}
       {doomed !== null && (
-        <Revocation doomed={doomed} revoke={revoke} warning={warning} onClose={() => setDoomed(null)} />
+        <Revocation
+          doomed={doomed}
+          revoke={revoke}
+          {...(warning !== undefined && { warning })}
+          onClose={() => setDoomed(null)}
+        />
       )}
     </>
   );
