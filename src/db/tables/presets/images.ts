@@ -1,6 +1,6 @@
 /** The logos of presets, by the SHA-256 of their text. */
 import type { Sql } from '../../client.ts';
-import { pieceOf, piecesOf } from '../../pieces.ts';
+import { pieceOf, piecesOf } from '../pieces.ts';
 
 /**
  * Saves an image once for the account. The caller must hold the account's lock.

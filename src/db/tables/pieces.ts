@@ -2,7 +2,7 @@
  * Reads values of up to megabytes in rows of a few kilobytes: as one row, a value of a megabyte takes the main thread
  * three to four times as long, because postgres.js joins the chunks of a long message, and decodes it at once.
  */
-import type { Sql } from './client.ts';
+import type { Sql } from '../client.ts';
 
 const PIECE_BYTES = 16_384;
 
