@@ -19,6 +19,7 @@ import { BIN_DAYS, listBin, restoreFolder } from '../../src/db/tables/bin.ts';
 import { purgeBin } from '../../src/db/tables/bin-purge.ts';
 import { changeCodes, deleteCodes, restoreCodes } from '../../src/db/tables/code-lists/chosen.ts';
 import { setCodeDesign } from '../../src/db/tables/codes/design.ts';
+import { deleteUnusedLogos, getLogo } from '../../src/db/tables/codes/logos.ts';
 import {
   deleteCode,
   eachCode,
@@ -39,7 +40,6 @@ import {
 import { removeRevokedKeys } from '../../src/db/tables/keys/revoked.ts';
 import { findKeyByHash, insertKey, listKeys, revokeKey, touchKeys } from '../../src/db/tables/keys.ts';
 import { findTarget, getLink, listLinkHistory, saveLinks } from '../../src/db/tables/links.ts';
-import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
 import { expireCodes, type Retention } from '../../src/db/tables/retention.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database/database.ts';

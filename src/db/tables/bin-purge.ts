@@ -3,7 +3,7 @@ import type { Sql } from '../client.ts';
 import { runPaced } from '../paced.ts';
 import { binStart } from './bin.ts';
 import { deleteUnusedDesigns } from './codes/designs.ts';
-import { deleteUnusedLogos } from './logos.ts';
+import { deleteUnusedLogos } from './codes/logos.ts';
 import { deleteReceiptsOfGone } from './verifications/verifications.ts';
 
 /** Rows deleted per statement. This blocks the embedded database for some 50 ms. */

@@ -14,10 +14,10 @@ import {
   type SavingRoute,
   saveAll,
 } from './calls/save.ts';
+import { getLogo } from './codes/logos.ts';
 import { getCode, type StoredCode } from './codes.ts';
 import { hasFolder } from './folders.ts';
 import { findSlugsInUse } from './links/own-slugs.ts';
-import { getLogo } from './logos.ts';
 
 /** What was saved of a call with an Idempotency-Key. */
 export interface SavedCall {

@@ -4,10 +4,10 @@ import { findFirst, type Sql } from '../client.ts';
 import { eachRow, type Page, type PageRequest, toPage } from '../cursor.ts';
 import { nameKey } from './code-lists/name.ts';
 import { saveDesigns } from './codes/designs.ts';
+import { type NewLogo, saveLogos } from './codes/logos.ts';
 import { codesFrom, type Fragment, inRangeOrder, isInRange } from './codes/look-up.ts';
 import { newLinks } from './links/new-links.ts';
 import type { OwnSlug } from './links/own-slugs.ts';
-import { type NewLogo, saveLogos } from './logos.ts';
 
 /** A code to be saved. */
 export interface NewCode {

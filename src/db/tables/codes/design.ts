@@ -1,7 +1,7 @@
 import type { Design, Grade } from '../../../../workers/protocol.ts';
 import type { Sql } from '../../client.ts';
-import { type NewLogo, saveLogos } from '../logos.ts';
 import { deleteUnusedDesigns, saveDesigns } from './designs.ts';
+import { type NewLogo, saveLogos } from './logos.ts';
 
 /** A new design for a saved code. */
 export interface NewDesign {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Design } from '../../../../workers/protocol.ts';
 import { BYTEA_ARRAY } from '../../array-types.ts';
 import type { Sql } from '../../client.ts';
-import type { NewLogo } from '../logos.ts';
+import type { NewLogo } from './logos.ts';
 
 /** What determines the appearance of a code. The logo must already be saved. */
 export interface Looks {

@@ -1,7 +1,7 @@
-import type { Logo, LogoVector } from '../../../workers/protocol.ts';
-import { BYTEA_ARRAY } from '../array-types.ts';
-import type { Sql } from '../client.ts';
-import { pieceOf, piecesOf } from './pieces.ts';
+import type { Logo, LogoVector } from '../../../../workers/protocol.ts';
+import { BYTEA_ARRAY } from '../../array-types.ts';
+import type { Sql } from '../../client.ts';
+import { pieceOf, piecesOf } from '../pieces.ts';
 
 /** A logo to be saved. */
 export interface NewLogo extends Logo {
