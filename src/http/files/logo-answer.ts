@@ -12,6 +12,12 @@ const HOLDERS = ['design', 'options'] as const;
 /** Stands for the logo while the rest is written. Nobody can have put it into a name. */
 const PLACE = randomUUID();
 
+/** How long answers in pieces are, besides what stands around their logos. */
+const lengths = new WeakMap<object, number>();
+
+/** Returns how many bytes of a logo an answer in pieces keeps in memory until it is sent; 0: it is no such answer. */
+export const logoBytesOf = (payload: object): number => lengths.get(payload) ?? 0;
+
 type Holder = { readonly image?: unknown } | undefined;
 type Answer = Readonly<Partial<Record<(typeof HOLDERS)[number], Holder>>>;
 
@@ -36,5 +42,7 @@ export const writeWithLogo = (answer: unknown, write: (answer: unknown) => strin
   if (holder === undefined) return write(answer);
   const { image, ...rest } = (answer as Answer)[holder] as { readonly image: string };
   const [before, after] = write({ ...(answer as Answer), [holder]: { ...rest, image: PLACE } }).split(PLACE);
-  return Readable.from(piecesOf(payerNow(), before!, image, after!)) as unknown as string;
+  const pieces = Readable.from(piecesOf(payerNow(), before!, image, after!));
+  lengths.set(pieces, image.length);
+  return pieces as unknown as string;
 };

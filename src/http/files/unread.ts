@@ -1,11 +1,12 @@
-/** Bounds what large answers take that are sent whole and that nobody reads. */
+/** Bounds what large answers take that nobody reads. Streams have places instead (`attachment.ts`). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onConnectionEnd } from '../bodies/connection-end.ts';
 import { STALL_TIMEOUT_MS } from './attachment.ts';
+import { logoBytesOf } from './logo-answer.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Large answers that are being sent whole. */
+    /** Large answers that are being sent. */
     readonly unread: ReturnType<typeof createUnread>;
     /** Counts the bytes that an answer keeps in memory, until it was sent or its connection ended. */
     keepUnread(reply: FastifyReply, bytes: number): void;
@@ -100,6 +101,7 @@ export const limitUnread = (app: FastifyInstance): void => {
   app.addHook('onSend', (_, reply, payload, done) => {
     if (typeof payload === 'string' || Buffer.isBuffer(payload))
       app.keepUnread(reply, Buffer.byteLength(payload));
+    else if (typeof payload === 'object' && payload !== null) app.keepUnread(reply, logoBytesOf(payload));
     done();
   });
 };

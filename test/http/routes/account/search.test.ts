@@ -216,7 +216,15 @@ t.test('the scans of an account are the sum over its links', async (t) => {
   const total = ({ people, bots, previews }: ScanNumbers) => people + bots + previews;
   await until(async () => total(await seen()) >= 6);
   const { json } = await get('/scans');
-  t.strictSame(Object.keys(json), ['from', 'to', 'interval', 'time_zone', 'totals', 'series']);
+  t.strictSame(Object.keys(json), [
+    'from',
+    'to',
+    'interval',
+    'time_zone',
+    'totals',
+    'series',
+    'complete_since',
+  ]);
   t.strictSame(json.totals, { people: 4, bots: 1, previews: 1, unique_visitors: 3 });
   t.equal(json.series.length, 31);
 
