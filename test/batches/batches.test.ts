@@ -487,6 +487,7 @@ t.test(
     await until(async () => (await used()) === '7,6');
     t.match(await make(plainRows(1)), { state: 'done', made: 1 }, 'what was given back may be used again');
     await until(async () => (await used()) === '8,7');
+    t.match(await send('this is not read'), { status: 429, json: { details: /^No units are left of the/ } });
   },
 );
 

@@ -82,20 +82,26 @@ export const createReceive = (parts: ReceiveParts) => {
   /**
    * Refuses early what the account, the key or one of the keys that made it cannot pay for. The ledger has the final say
    * when the units are held.
+   *
+   * @param rows `null`: none is read yet, and there must be a unit for one.
    */
-  const refuseWithout = async ({ accountId, keyId }: NewBatch, rows: number): Promise<void> => {
+  const refuseWithout = async ({ accountId, keyId }: NewBatch, rows: number | null): Promise<void> => {
     const [month, ofKeys] = await Promise.all([
       quota.read(accountId),
       findKeyUnits(sql, { accountId, keyId }),
     ]);
-    const left = Math.min(month.remaining, ofKeys?.left ?? rows);
-    if (left >= rows) return;
+    const left = Math.min(month.remaining, ofKeys?.left ?? Number.POSITIVE_INFINITY);
+    if (left >= (rows ?? 1)) return;
     const isKey = left < month.remaining;
     const owner = ofKeys?.isShared ? 'quotas of the key and its makers' : "key's own quota";
     const [whose, advice] = isKey ? [` of the ${owner}`, 'use another key'] : ['', 'buy credits'];
+    const why =
+      rows === null
+        ? `No units are left${whose}, so the batch was not read`
+        : `The batch needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing`;
     throw new AppError(
       'quota_exhausted',
-      `The batch needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing. Nothing was charged; ${advice}, or wait until ${new Date(month.resetsAtMs).toISOString()}.`,
+      `${why}. Nothing was charged; ${advice}, or wait until ${new Date(month.resetsAtMs).toISOString()}.`,
       { retryAfterS: Math.max(1, Math.ceil((month.resetsAtMs - Date.now()) / 1000)), month },
     );
   };
@@ -132,6 +138,7 @@ export const createReceive = (parts: ReceiveParts) => {
     const { accountId, idempotencyKey } = incoming.batch;
     const earlier = idempotencyKey === null ? null : await findEarlier(sql, accountId, idempotencyKey);
     if (earlier !== null) return replay(earlier, incoming);
+    await refuseWithout(incoming.batch, null);
     const id = await begin(incoming.batch);
     try {
       await runWhileRenewed(
