@@ -150,7 +150,7 @@ t.test('of several hosts the one that accepts writes is used, whatever their ord
 });
 
 t.test('the server aborts statements that take too long, and the pool keeps working', async (t) => {
-  const { sql } = await realDatabase(t, { statementTimeoutMs: 300, lockTimeoutMs: 100 });
+  const { sql } = await realDatabase(t, { statementTimeoutMs: 2000, lockTimeoutMs: 500 });
   const codeOf = async (run: Promise<unknown>) => {
     const error = await run.then(
       () => null,
@@ -169,7 +169,7 @@ t.test('the server aborts statements that take too long, and the pool keeps work
 });
 
 t.test('a connection whose statement fails after its first row is never used again', async (t) => {
-  const bounds = { maxConnections: 1, statementTimeoutMs: 500, lockTimeoutMs: 300 };
+  const bounds = { maxConnections: 1, statementTimeoutMs: 2000, lockTimeoutMs: 1000 };
   const { sql } = await realDatabase(t, bounds);
   const pidOf = async () => (await sql<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid;
   await sql`create table numbers as select generate_series(1, 3) as n`;
@@ -245,7 +245,8 @@ t.test('a query with an unknown outcome is distinguished from one that was never
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
-  const { sql } = await openFor(t, { url, dataDir: '', bounds: { ...SHORT, maxConnections: 1 } });
+  const bounds = { ...SHORT, connectTimeoutMs: 2000, answerTimeoutMs: 2000, maxConnections: 1 };
+  const { sql } = await openFor(t, { url, dataDir: '', bounds });
   const outcome = async (code: string, query: Promise<unknown>) => {
     const error = await query.then(
       () => null,
@@ -254,7 +255,7 @@ t.test('a query with an unknown outcome is distinguished from one that was never
     t.equal(error?.code, code);
     return isIndeterminate(error);
   };
-  const running = outcome('DATABASE_LOST', sql`select pg_sleep(1)`);
+  const running = outcome('DATABASE_LOST', sql`select pg_sleep(10)`);
   const waiting = outcome('DATABASE_BUSY', sql`select 1`);
   t.equal(await waiting, false);
   proxy.cut();
