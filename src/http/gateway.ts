@@ -26,6 +26,7 @@ import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseEncodedBodies } from './protocol/encodings.ts';
 import { urlOfAnyMethod } from './protocol/methods.ts';
 import { refuseOddQueries } from './protocol/queries.ts';
+import { refuseRepeatedHeaders } from './protocol/repeated-headers.ts';
 import { refuseUnreadHeaders } from './protocol/unread-headers.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 import { traceRequests } from './tracing.ts';
@@ -93,6 +94,7 @@ export const createGateway = (
   measureRequests(app, requests);
   traceRequests(app, tracer);
   addCommonHeaders(app, sendCommonHeaders);
+  refuseRepeatedHeaders(app);
   allowHeadWithoutBody(app);
   tagAnswers(app);
   compressAnswers(app);

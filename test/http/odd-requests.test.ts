@@ -118,6 +118,27 @@ t.test('invalid HTTP is refused in the common error format', async (t) => {
   });
 });
 
+t.test('a field of which Node would keep the first and drop the others is refused', async (t) => {
+  const twice = {
+    Host: ['x', 'y'],
+    host: ['x', 'x'],
+    Authorization: [`Bearer ${customer.key}`, 'Bearer other'],
+    'Content-Type': ['application/json', 'text/csv'],
+  };
+  for (const path of ['/healthz', '/nope', '/api/v1/folders']) {
+    for (const [name, values] of Object.entries(twice)) {
+      const fields = ['Connection: close', ...values.map((value) => `${name}: ${value}`)];
+      if (name.toLowerCase() !== 'host') fields.push('Host: x');
+      const answer = await send(`GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+      t.equal(answer.status, 400, `${name} ${path}`);
+      const told = { error: 'Malformed request', details: `${name}: must be sent once` };
+      t.match(JSON.parse(bodyOf(answer)), told, `${name} ${path}`);
+    }
+  }
+  const once = `GET /healthz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nConnection: close\r\n\r\n`;
+  t.equal((await send(once)).status, 200);
+});
+
 t.test('HEAD with the ETag of a picture is a 304', async (t) => {
   const { key } = customer;
   const body = { items: [{ data: 'x' }], folderName: 'Pictures' };
