@@ -14,6 +14,7 @@ import { createGateway } from './http/gateway.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
 import { accessLogMode, logAnswers, openAccessLog } from './http/log/access-log.ts';
 import { createLogger } from './http/log/log.ts';
+import { openLogOutput } from './http/log/output.ts';
 import { registerRoutes } from './http/routes/index.ts';
 import { createMeter } from './limits/meter.ts';
 import type { Exposition, Metrics } from './metrics/metrics.ts';
@@ -52,7 +53,7 @@ export const createApp = (
   onStuck: () => void,
   publish: (own: Metrics) => Exposition = (own) => own,
 ): Promise<App> => {
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, openLogOutput(config.adminToken));
   return closeOnFailure(logger, async (begun) => {
     // Batches and deliveries go on before the gateway listens, and name short links.
     let publicUrl = config.publicUrl ?? (config.port === 0 ? '' : urlOf(config, config.port));
@@ -80,7 +81,7 @@ export const createApp = (
       refusesWhenClosing: () => !ending.isReplaced,
     });
     gateway.decorate('cursorKey', verifying.cursorKey);
-    const accessLog = openAccessLog();
+    const accessLog = openAccessLog(config.adminToken);
     begun(accessLog.close);
     logAnswers(gateway, accessLogMode(config), accessLog);
     const rateLimit = await createRateLimit(gateway, config, logger);

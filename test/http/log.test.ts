@@ -201,6 +201,29 @@ t.test('no password, key or secret appears in the log', async (t) => {
   });
 });
 
+t.test("the operator's token is masked wherever a line has it", async (t) => {
+  const { writeSync } = fs;
+  t.teardown(() => Object.assign(fs, { writeSync }));
+  let written = '';
+  Object.assign(fs, {
+    writeSync: (_: number, text: string | Buffer) => {
+      written += text;
+      return Buffer.byteLength(text);
+    },
+  });
+  const property = fc.asyncProperty(fc.string({ minLength: 8 }), async (token) => {
+    written = '';
+    const log = createLogger('info', openLogOutput(token));
+    log.info({ reqId: token, path: `/dashboard/${encodeURIComponent(token)}` }, `${token} asked`);
+    const access = openAccessLog(token);
+    access.write(`{"path":${JSON.stringify(`/dashboard/${token}`)}}\n`);
+    access.close();
+    t.notOk(written.includes(JSON.stringify(token).slice(1, -1)), written);
+    t.notOk(written.includes(encodeURIComponent(token)), written);
+  });
+  await fc.assert(property, { examples: [['"quoted" token/+=']] });
+});
+
 t.test('there is no access log at a level above info', async (t) => {
   t.equal(accessLogMode({ accessLog: 'all', logLevel: 'info' }), 'all');
   t.equal(accessLogMode({ accessLog: 'errors', logLevel: 'debug' }), 'errors');
@@ -222,7 +245,7 @@ t.test('a pending line is written soon, lines are written together, and nothing 
       syncs += 1;
     },
   });
-  const log = openAccessLog();
+  const log = openAccessLog(null);
   log.write('one\n');
   await until(() => written.includes('one\n'));
   await sleep(500);
@@ -252,7 +275,7 @@ t.test('a full disk stops nothing: lines wait, and those that are dropped are co
       return Buffer.byteLength(text);
     },
   });
-  const output = openLogOutput();
+  const output = openLogOutput(null);
   const line = (text: string) => `${JSON.stringify({ text })}\n`;
   output.write(line('first'));
   for (let n = 0; n < 30; n += 1) output.write(line('x'.repeat(50_000)).repeat(2));

@@ -25,7 +25,7 @@ const REQUEST = {
  */
 export const lineUs = (folder: string): number => {
   const file = openSync(join(folder, 'lines.log'), 'w');
-  const log = openAccessLog(file);
+  const log = openAccessLog(null, file);
   let hook: onResponseHookHandler | undefined;
   const addHook = (_: string, added: onResponseHookHandler): void => {
     hook = added;

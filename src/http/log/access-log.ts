@@ -22,9 +22,11 @@ const PENDING_MS = 200;
 /**
  * Opens the access log on a file descriptor, standard output by default. A line is written within 200 ms; a process
  * that ends without closing the app loses those that are pending.
+ *
+ * @param secret What `openLogOutput` masks.
  */
-export const openAccessLog = (descriptor = 1) => {
-  const output = openLogOutput(descriptor);
+export const openAccessLog = (secret: string | null, descriptor = 1) => {
+  const output = openLogOutput(secret, descriptor);
   let pending = '';
   const flush = (): void => {
     if (pending !== '') output.write(pending);

@@ -52,7 +52,7 @@ const traceFields = (): object => {
  * @param level A level of pino.
  * @param output Standard output, if none is given.
  */
-export const createLogger = (level: string, output?: DestinationStream): Logger =>
+export const createLogger = (level: string, output: DestinationStream = openLogOutput(null)): Logger =>
   pino(
     {
       level,
@@ -63,5 +63,5 @@ export const createLogger = (level: string, output?: DestinationStream): Logger 
         req: (request: FastifyRequest) => ({ method: request.method, path: loggedPathOf(request) }),
       },
     },
-    output ?? openLogOutput(),
+    output,
   );
