@@ -245,7 +245,7 @@ t.test('a query with an unknown outcome is distinguished from one that was never
   const target = new URL(await realDatabaseUrl());
   const proxy = await startProxy(t, { host: target.hostname, port: Number(target.port) });
   const url = Object.assign(target, { port: String(proxy.port) }).href;
-  const bounds = { ...SHORT, connectTimeoutMs: 2000, answerTimeoutMs: 2000, maxConnections: 1 };
+  const bounds = { ...SHORT, connectTimeoutMs: 2000, answerTimeoutMs: 4000, maxConnections: 1 };
   const { sql } = await openFor(t, { url, dataDir: '', bounds });
   const outcome = async (code: string, query: Promise<unknown>) => {
     const error = await query.then(
