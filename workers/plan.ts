@@ -1,7 +1,7 @@
 import { type Geometry, layOut } from './design/geometry.ts';
 import type { LogoSize } from './design/logo.ts';
 import { isFault } from './fault.ts';
-import type { Design, Fault, PrintTerms, RasterLane, RenderTask } from './protocol.ts';
+import type { Design, Fault, Logo, PrintTerms, RasterLane, RenderTask } from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
 import { fitSymbol, type SymbolPlan } from './symbol/fit.ts';
 
@@ -63,6 +63,43 @@ export function estimateFileMs(
   }
   const [file, kilomodule, bitmap] = VECTOR_COSTS[format];
   return file + (kilomodule * geometry.moduleCount ** 2) / 1000 + (hasBitmap ? bitmap : 0);
+}
+
+/** The layers that the first picture of a style, a size and a logo draws for all others. */
+export interface SharedLayers {
+  readonly estimatedMs: number;
+  /** What a thread keeps of them. */
+  readonly bytes: number;
+}
+
+/** Milliseconds for each canvas that the reference draws, for a million of its pixels, and for a megabyte of the logo. */
+const LAYER_COSTS = { canvas: 4, megapixel: 45, logoMegabyte: 130 };
+const PIXEL_BYTES = 4;
+
+/** Estimates the layers of a PNG; `null`: it has none that are worth keeping. */
+export function estimateLayers(
+  design: Design,
+  { geometry }: RenderPlan,
+  logo: Logo | null,
+): SharedLayers | null {
+  const { lane } = chooseLane(design, geometry);
+  const box = logo === null ? null : geometry.logo;
+  if (lane === 'plain' || lane === 'reference' || (lane === 'stamped' && box === null)) return null;
+  const pixels = design.widthPx * design.heightPx;
+  const logos = logo === null || box === null ? 0 : geometry.hidden === null ? 2 : 1;
+  const hasDotsLayer = typeof design.dots.paint !== 'string';
+  const isOneColor = design.background.round === 0 && typeof design.background.paint === 'string';
+  // The backdrop, the dots' paint, and a logo that lies over dots twice.
+  const canvases = 1 + (hasDotsLayer ? 1 : 0) + (logos === 2 ? 2 : 0);
+  const logoBytes = logo?.png.byteLength ?? 0;
+  return {
+    estimatedMs:
+      canvases * (LAYER_COSTS.canvas + (LAYER_COSTS.megapixel * pixels) / 1e6) +
+      (logos * LAYER_COSTS.logoMegabyte * logoBytes) / 1e6,
+    bytes:
+      PIXEL_BYTES *
+      ((isOneColor ? 0 : pixels) + (hasDotsLayer ? pixels : 0) + (box === null ? 0 : box.width * box.height)),
+  };
 }
 
 function estimateMs(design: Design, geometry: Geometry): number {

@@ -2,6 +2,7 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Rendered } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
+import { MAX_MEASURED_MS } from '../limits/free-work.ts';
 import type { Failure, NotDrawn, RenderOutcome } from '../render/outcome.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { RenderKind } from '../render/request.ts';
@@ -124,7 +125,7 @@ export interface Tasks {
 
 /**
  * Runs tasks together on the render threads, and adds their waiting and drawing time to `timings`. Returns one outcome
- * for each, and the estimated milliseconds of render threads that they took together.
+ * for each, and the milliseconds of render threads that they took together; a task that failed counts by its estimate.
  */
 export const runTasks = async (
   { pool, deadlineMs }: Pick<Parts, 'pool' | 'deadlineMs'>,
@@ -134,6 +135,7 @@ export const runTasks = async (
   const estimatedMs = tasks.map((planned) => planned.estimatedMs);
   const run = await pool.render({
     tasks: tasks.map(({ task }) => task),
+    layers: tasks.map(({ layers = null }) => layers),
     estimatedMs,
     accountId,
     kind,
@@ -141,7 +143,10 @@ export const runTasks = async (
   });
   timings.queueMs += run.queueMs;
   timings.renderMs += run.renderMs;
-  const spentMs = run.renderMs > 0 ? estimatedMs.reduce((sum, ms) => sum + ms, 0) : 0;
+  const tookMs = run.outcomes.map((outcome, index) =>
+    Math.min(MAX_MEASURED_MS, outcome.ok ? outcome.value.renderMs : estimatedMs[index]!),
+  );
+  const spentMs = run.renderMs > 0 ? tookMs.reduce((sum, ms) => sum + ms, 0) : 0;
   return { outcomes: run.outcomes, spentMs };
 };
 

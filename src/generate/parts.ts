@@ -38,7 +38,7 @@ export interface Timings {
   quotaMs: number;
   queueMs: number;
   renderMs: number;
-  /** Estimated milliseconds of a render thread for the pictures that were drawn; one from a cache adds nothing. */
+  /** Milliseconds of a render thread for the pictures that were drawn; one from a cache adds nothing. */
   drawnMs: number;
 }
 

@@ -1,8 +1,9 @@
 import { isFault } from '../../workers/fault.ts';
-import { estimateFileMs, planRender, type RenderPlan } from '../../workers/plan.ts';
+import { estimateFileMs, estimateLayers, planRender, type RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
+import type { KeptLayers } from '../render/kept-layers.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { findGs1Fault } from './request/gs1.ts';
 
@@ -22,7 +23,20 @@ export const planPicture = (
 export interface PlannedTask {
   readonly task: RenderTask;
   readonly estimatedMs: number;
+  /** What its thread draws first, if it does not keep it from another picture; without them, nothing. */
+  readonly layers?: KeptLayers | null;
 }
+
+/** Returns the layers of a picture, named by all that they depend on. */
+const layersOf = (
+  { text: _, design, logo, print }: Omit<RenderTask, 'format'>,
+  plan: RenderPlan,
+  sha256: string | undefined,
+): KeptLayers | null => {
+  const layers = print?.text === undefined ? estimateLayers(design, plan, logo) : null;
+  if (layers === null) return null;
+  return { ...layers, key: JSON.stringify([design, plan.geometry.moduleCount, sha256]) };
+};
 
 /**
  * Plans a picture with its logo, and scales the logo to about the pixels that it gets in the picture. For vectors,
@@ -48,5 +62,6 @@ export const planTask = async (
       : await fitLogo(found, format === 'png' ? geometry.logo : null);
   const hasBitmap = logo !== null && logo.vector === undefined;
   const task = { text, design, format, logo, ...(print === undefined ? {} : { print }) };
-  return ok({ estimatedMs: estimateFileMs(format, plan.value, hasBitmap, print), task });
+  const layers = format === 'png' ? layersOf(task, plan.value, found?.sha256) : null;
+  return ok({ estimatedMs: estimateFileMs(format, plan.value, hasBitmap, print), layers, task });
 };

@@ -9,11 +9,12 @@ import type { RenderTask } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, noteSpan } from '../tracing/trace.ts';
 import { footprintsOf } from './footprint.ts';
+import { createKeptLayers } from './kept-layers.ts';
 import { createMeter } from './meter.ts';
 import { type Failure, failDrawing } from './outcome.ts';
 import { createDispatcher, type DispatcherOptions } from './queue/dispatcher.ts';
 import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
-import { createThreads, type ThreadOptions } from './threads.ts';
+import { createThreads, layersMaxBytesOf, type ThreadOptions } from './threads.ts';
 import { WARM_UP } from './warm-up.ts';
 
 /** Threads and the bounds of the queue. */
@@ -36,6 +37,7 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
   const threadCount = options.threads + (options.hasExpress === false ? 0 : 1);
   const threads = createThreads({ ...options, threads: threadCount }, log);
   const meter = createMeter();
+  const kept = createKeptLayers(layersMaxBytesOf(threadCount));
   const dispatcher = createDispatcher(options, threads, meter);
   let closing: Promise<void> | undefined;
 
@@ -93,12 +95,17 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
      * Draws the tasks of a request. Overload, a missed deadline, a crash and shutting down are outcomes. Rejects only
      * when an estimate is missing.
      */
-    async render(request: RenderRequest): Promise<RenderRun> {
-      const { tasks, estimatedMs } = request;
-      if (tasks.length !== estimatedMs.length || !estimatedMs.every((ms) => Number.isFinite(ms) && ms >= 0)) {
+    async render({ layers, ...load }: RenderRequest): Promise<RenderRun> {
+      const { tasks } = load;
+      if (
+        tasks.length !== load.estimatedMs.length ||
+        !load.estimatedMs.every((ms) => Number.isFinite(ms) && ms >= 0)
+      ) {
         throw new TypeError('each task needs an estimate of 0 ms or more');
       }
       if (tasks.length === 0) return { outcomes: [], queueMs: 0, renderMs: 0 };
+      const estimatedMs = load.estimatedMs.map((ms, index) => ms + kept.missingMs(layers?.[index] ?? null));
+      const request = { ...load, estimatedMs };
       const refusal = refusalOf(request, sum(footprintsOf(tasks)));
       return refusal === null ? submit(request) : refuse(tasks, refusal);
     },

@@ -1,4 +1,5 @@
 import type { RenderTask } from '../../workers/protocol.ts';
+import type { KeptLayers } from './kept-layers.ts';
 import type { RenderOutcome } from './outcome.ts';
 
 /** Single and image requests are drawn before the items of bulk calls, and these before the rows of batches. */
@@ -17,6 +18,8 @@ export interface RenderLoad {
 /** Tasks to draw. They are kept until they are drawn and must not be changed meanwhile. */
 export interface RenderRequest extends RenderLoad {
   readonly tasks: readonly RenderTask[];
+  /** What `estimatedMs` leaves out of each task, because its thread may keep it from another. */
+  readonly layers?: readonly (KeptLayers | null)[];
 }
 
 /** What became of a request. */

@@ -57,6 +57,9 @@ const HEAP_MAX_MB = 512;
  */
 const LAYERS_MAX_BYTES = 64 * 1024 * 1024;
 
+/** Returns how many bytes of layers each of so many threads keeps. */
+export const layersMaxBytesOf = (threads: number): number => Math.floor(LAYERS_MAX_BYTES / threads);
+
 /** Returns the worker with this file's extension: `.ts` in the sources, `.js` in the build. */
 const ownWorkerUrl = (): URL =>
   new URL(`../../workers/render-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
@@ -78,7 +81,7 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     atomics: 'disabled',
     recordTiming: false,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
-    workerData: { layersMaxBytes: Math.floor(LAYERS_MAX_BYTES / threads) } satisfies ThreadSettings,
+    workerData: { layersMaxBytes: layersMaxBytesOf(threads) } satisfies ThreadSettings,
   });
   piscina.on('error', (err: unknown) => log.error({ err }, 'render thread failed outside a task'));
 

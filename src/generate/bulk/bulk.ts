@@ -151,7 +151,7 @@ export const createBulk = (parts: BulkParts) => {
       parts,
       accountId,
       'bulk',
-      prepared.filter(isOk).map(({ value }) => value.estimatedMs),
+      prepared.filter(isOk).map(({ value }) => value.threadMs),
     );
     if (terms.minGrade > 0) parts.freeWork.admit(accountId);
     const units = request.items.length;

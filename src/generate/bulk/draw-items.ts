@@ -19,7 +19,9 @@ export const toFailed = (notDrawn: NotDrawn): Refused<Failed> =>
   refuseItem(tellNotDrawn(notDrawn), notDrawn.reason === 'unfit' ? 'item' : 'service');
 
 const toDrawn = (entry: Ready, outcome: RenderOutcome): Entry =>
-  outcome.ok ? ok({ ...entry, picture: toPicture(outcome.value) }) : toFailed(outcome.fault);
+  outcome.ok
+    ? ok({ ...entry, picture: toPicture(outcome.value), threadMs: outcome.value.renderMs })
+    : toFailed(outcome.fault);
 
 /** Whether an item has neither failed nor been drawn. */
 export const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.picture === null;
@@ -67,6 +69,6 @@ export const refuseBelow = (
   entries.map((entry) => {
     const fault = entry.ok && entry.value.picture !== null ? gradeFault(entry.value.picture, terms) : null;
     if (!entry.ok || fault === null) return entry;
-    freeWork.spend(accountId, entry.value.estimatedMs);
+    freeWork.spend(accountId, entry.value.threadMs);
     return refuseItem(inWords(fault), 'grade');
   });

@@ -28,8 +28,8 @@ export interface Ready {
   readonly repaired: string;
   /** `null` when the item has no logo, and until its logo is found. */
   readonly found: FoundLogo | null;
-  /** Milliseconds of a render thread. */
-  readonly estimatedMs: number;
+  /** Milliseconds of a render thread: estimated, until it is drawn. */
+  readonly threadMs: number;
   /** `null` until drawn. */
   readonly picture: Picture | null;
 }
@@ -115,7 +115,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
     design,
     repaired: '',
     found: null,
-    estimatedMs: plan.value.estimatedMs,
+    threadMs: plan.value.estimatedMs,
     picture: null,
   });
 };

@@ -88,7 +88,7 @@ export const createBulkCheck =
     timings: Timings = noTimings(),
   ): Promise<readonly Result<Check, string>[]> => {
     const prepared = readyItems(items, parts.links);
-    const estimatedMs = prepared.filter(isOk).map(({ value }) => value.estimatedMs);
+    const estimatedMs = prepared.filter(isOk).map(({ value }) => value.threadMs);
     refuseWhenFull(parts, accountId, 'bulk', estimatedMs);
     const entries = await findLogos(parts, accountId, prepared, true);
     const samples = await Promise.all(
