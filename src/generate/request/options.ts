@@ -48,16 +48,36 @@ export const toOptions = (design: Design): PictureOptions => {
   };
 };
 
-const toDataUri = (type: string, bytes: string | Uint8Array): string =>
-  `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}`;
+/** A data URI that is made when it is written: as one text, that of a large logo takes longer than its answer. */
+export interface ImageData {
+  readonly head: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Returns the length of a data URI in characters. */
+export const lengthOf = ({ head, bytes }: ImageData): number => head.length + 4 * Math.ceil(bytes.length / 3);
+
+/** Returns a part of the bytes in base64, without a copy. */
+export const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+
+const dataOf = (logo: Logo): ImageData | null => {
+  const [type, bytes] =
+    logo.vector === undefined ? ['png', logo.png] : ['svg+xml', Buffer.from(writeLogo(logo.vector, logo))];
+  const data = { head: `data:image/${type};base64,`, bytes };
+  return lengthOf(data) > IMAGE_MAX_CHARACTERS ? null : data;
+};
 
 /**
  * Returns a logo as the field `image` of a request: an SVG when it has paths. `{}` when it is too long for a request.
  */
 export const toImageOption = (logo: Logo): { readonly image?: string } => {
-  const image =
-    logo.vector === undefined
-      ? toDataUri('png', logo.png)
-      : toDataUri('svg+xml', writeLogo(logo.vector, logo));
-  return image.length > IMAGE_MAX_CHARACTERS ? {} : { image };
+  const data = dataOf(logo);
+  return data === null ? {} : { image: data.head + toBase64(data.bytes) };
+};
+
+/** Returns the same for an answer: an `ImageData`, in the type of the text that the serializer makes of it. */
+export const toImageField = (logo: Logo): { readonly image?: string } => {
+  const data = dataOf(logo);
+  return data === null ? {} : { image: data as unknown as string };
 };

@@ -1,12 +1,13 @@
 /** Writes answers that have a logo of up to megabytes. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { type ImageData, lengthOf, toBase64 } from '../../generate/request/options.ts';
 import { type Payer, payerNow, payRest } from '../../payer/payer.ts';
 
 /** Longer logos are sent in pieces of this length, which nobody copies before they are written. */
 const PIECE_CHARACTERS = 65_536;
-/** Anything but printable ASCII that JSON writes as it is: a data URI has nothing of it. */
-const NEEDS_CARE = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/;
+/** As many bytes have so many characters in base64, and no padding. */
+const PIECE_BYTES = (PIECE_CHARACTERS / 4) * 3;
 /** Where answers have their `image`. */
 const HOLDERS = ['design', 'options'] as const;
 /** Stands for the logo while the rest is written. Nobody can have put it into a name. */
@@ -21,28 +22,52 @@ export const logoBytesOf = (payload: object): number => lengths.get(payload) ?? 
 type Holder = { readonly image?: unknown } | undefined;
 type Answer = Readonly<Partial<Record<(typeof HOLDERS)[number], Holder>>>;
 
-function* piecesOf(payer: Payer | null, before: string, image: string, after: string): Generator<string> {
+const isData = (image: unknown): image is ImageData =>
+  typeof image === 'object' && image !== null && 'head' in image && 'bytes' in image;
+
+/** Yields the parts of a data URI or of another text, as they stand in JSON. */
+function* partsOf(image: ImageData | string): Generator<string> {
+  if (typeof image === 'string') {
+    for (let from = 0; from < image.length; from += PIECE_CHARACTERS)
+      yield JSON.stringify(image.slice(from, from + PIECE_CHARACTERS)).slice(1, -1);
+    return;
+  }
+  const { head, bytes } = image;
+  yield head;
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES)
+    yield toBase64(bytes.subarray(from, from + PIECE_BYTES));
+}
+
+function* piecesOf(
+  payer: Payer | null,
+  before: string,
+  image: ImageData | string,
+  after: string,
+): Generator<string> {
   yield before;
-  for (let from = 0; from < image.length; from += PIECE_CHARACTERS) {
+  for (const part of partsOf(image)) {
     if (payer !== null) payRest(payer);
-    yield image.slice(from, from + PIECE_CHARACTERS);
+    yield part;
   }
   yield after;
 }
 
 /**
- * Returns what `write` makes of an answer. With a large logo it is a stream of pieces, which Fastify sends as well, though
- * its types ask serializers for a text.
+ * Returns what `write` makes of an answer, whose `image` may be an `ImageData`. With a large logo it is a stream of pieces,
+ * which Fastify sends as well, though its types ask serializers for a text.
  */
 export const writeWithLogo = (answer: unknown, write: (answer: unknown) => string): string => {
   const holder = HOLDERS.find((field) => {
     const image = (answer as Answer | null)?.[field]?.image;
-    return typeof image === 'string' && image.length > PIECE_CHARACTERS && !NEEDS_CARE.test(image);
+    return isData(image) || (typeof image === 'string' && image.length > PIECE_CHARACTERS);
   });
   if (holder === undefined) return write(answer);
-  const { image, ...rest } = (answer as Answer)[holder] as { readonly image: string };
-  const [before, after] = write({ ...(answer as Answer), [holder]: { ...rest, image: PLACE } }).split(PLACE);
+  const { image, ...rest } = (answer as Answer)[holder] as { readonly image: ImageData | string };
+  const writeAs = (text: string) => write({ ...(answer as Answer), [holder]: { ...rest, image: text } });
+  const characters = isData(image) ? lengthOf(image) : image.length;
+  if (characters <= PIECE_CHARACTERS) return writeAs([...partsOf(image)].join(''));
+  const [before, after] = writeAs(PLACE).split(PLACE);
   const pieces = Readable.from(piecesOf(payerNow(), before!, image, after!));
-  lengths.set(pieces, image.length);
+  lengths.set(pieces, characters);
   return pieces as unknown as string;
 };

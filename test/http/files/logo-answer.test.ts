@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import t from 'tap';
+import { lengthOf } from '../../../src/generate/request/options.ts';
 import { writeWithLogo } from '../../../src/http/files/logo-answer.ts';
 
 const written = async (answer: unknown): Promise<string> => {
@@ -30,6 +32,23 @@ t.test('an answer with a logo is the JSON that it would be without pieces', (t) 
       },
     ),
     { numRuns: 200 },
+  ),
+);
+
+t.test('so is one whose logo is given as bytes', (t) =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 49_000, max: 200_000 })),
+      fc.string({ unit: 'grapheme' }),
+      async (length, name) => {
+        const head = 'data:image/png;base64,';
+        const bytes = randomBytes(length + 5).subarray(5);
+        const image = head + bytes.toString('base64');
+        const answer = { name, design: { image: { head, bytes } } };
+        t.strictSame(JSON.parse(await written(answer)), { name, design: { image } });
+        t.equal(lengthOf({ head, bytes }), image.length);
+      },
+    ),
   ),
 );
 

@@ -4,7 +4,7 @@ import { setCodeDesign } from '../../../db/tables/codes/design.ts';
 import type { StoredCode } from '../../../db/tables/codes.ts';
 import { refuse } from '../../../generate/drawing.ts';
 import { findDynamicGs1Fault } from '../../../generate/request/gs1.ts';
-import { toImageOption, toOptions } from '../../../generate/request/options.ts';
+import { toImageField, toImageOption, toOptions } from '../../../generate/request/options.ts';
 import { PictureOptions } from '../../../generate/request/picture-options.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireCode, requireFound } from '../../auth/require-found.ts';
@@ -78,7 +78,7 @@ export const codeDesignRoute = ofAccount(
           const [saved] = await withScans(tx, [changed], linkRules.shortUrl);
           return withVersion(reply, {
             ...saved!,
-            design: { ...toOptions(design), ...(logo === null ? {} : toImageOption(logo)) },
+            design: { ...toOptions(design), ...(logo === null ? {} : toImageField(logo)) },
           });
         };
       },

@@ -1,4 +1,4 @@
-import { toImageOption, toOptions } from '../../../../generate/request/options.ts';
+import { toImageField, toOptions } from '../../../../generate/request/options.ts';
 import { requireCode } from '../../../auth/require-found.ts';
 import { withScans } from '../../../schemas/code.ts';
 import type { Need } from '../../services.ts';
@@ -15,5 +15,5 @@ export const describeCode = async (
   const code = await requireCode(sql, accountId, id);
   const [body] = await withScans(sql, [code], linkRules.shortUrl);
   const found = code.logoSha256 && (await redraw.findLogo(accountId, code.logoSha256.toString('hex')));
-  return { ...body!, design: { ...toOptions(code.design), ...(found && toImageOption(found.logo)) } };
+  return { ...body!, design: { ...toOptions(code.design), ...(found && toImageField(found.logo)) } };
 };
