@@ -80,10 +80,14 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
     let expectedMs = 0;
     let begun: Promise<unknown> = Promise.resolve();
 
-    /** Rests, and returns for how long others are to rest because of what begins now. */
-    const rest = async (): Promise<number> => {
+    const rest = async (): Promise<void> => {
       const restMs = restsUntilMs - performance.now();
       if (restMs > LEAST_REST_MS) await sleep(Math.min(restMs, REST_MAX_MS));
+    };
+
+    /** Rests, and returns for how long others are to rest because of what begins now. */
+    const begin = async (): Promise<number> => {
+      await rest();
       const reservedMs = Math.min(expectedMs, REST_MAX_MS);
       restsUntilMs = Math.max(restsUntilMs, performance.now()) + reservedMs;
       return reservedMs;
@@ -96,12 +100,13 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
     };
 
     return {
+      rest,
       spendTurn: spend,
       spendDatabase: (ms) => spend(Math.min(ms, MAX_CONNECTION_MS) * DATABASE_SHARE),
       async enter() {
         const leave = await shares.enter(accountId);
         if (leave === null) throw tooMany();
-        const begins = begun.then(rest);
+        const begins = begun.then(begin);
         begun = begins;
         const reservedMs = await begins;
         return () => {
@@ -127,7 +132,7 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
         takenMs += ms;
       };
       return {
-        payer: { spendTurn, spendDatabase: () => {}, enter: freely },
+        payer: { spendTurn, spendDatabase: () => {}, rest: async () => {}, enter: freely },
         refuse: () => freeWork.spend(refusedOf(accountId), takenMs),
       };
     },

@@ -1,6 +1,7 @@
 /** Writes answers that have a logo of up to megabytes. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type ImageData, lengthOf, toBase64 } from '../../generate/request/options.ts';
 import { type Payer, payerNow, payRest } from '../../payer/payer.ts';
 
@@ -38,15 +39,20 @@ function* partsOf(image: ImageData | string): Generator<string> {
     yield toBase64(bytes.subarray(from, from + PIECE_BYTES));
 }
 
-function* piecesOf(
+async function* piecesOf(
   payer: Payer | null,
   before: string,
   image: ImageData | string,
   after: string,
-): Generator<string> {
+): AsyncGenerator<string, void> {
   yield before;
   for (const part of partsOf(image)) {
-    if (payer !== null) payRest(payer);
+    // A fast reader would be sent all of it in one turn.
+    await setImmediate();
+    if (payer !== null) {
+      await payer.rest();
+      payRest(payer);
+    }
     yield part;
   }
   yield after;
