@@ -1,6 +1,7 @@
 /** Finds the preset that a call names. */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { toFolderName } from '../db/tables/folder-name.ts';
 import { getPresetImage } from '../db/tables/presets/images.ts';
@@ -117,9 +118,13 @@ export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'cha
   return {
     /** Returns the logo of a preset, or `undefined` when it is gone. */
     imageOf,
-    /** Returns the logo of a preset without asking the database, or `undefined` when that would be needed. */
-    knownImageOf: (accountId: string, sha256: Buffer): string | undefined =>
-      images.get(keyOf(accountId, sha256)),
+    /** Does the same within a transaction. */
+    async imageIn(tx: Sql, accountId: string, sha256: Buffer): Promise<string | undefined> {
+      const key = keyOf(accountId, sha256);
+      const image = images.get(key) ?? (await getPresetImage(tx, accountId, sha256)) ?? undefined;
+      images.set(key, image);
+      return image;
+    },
 
     /**
      * Returns the preset of the account, or `null` when it has none like this.

@@ -2,7 +2,7 @@
 import { lockAccount, type Sql } from '../db/client.ts';
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
-import { deleteUnusedPresetImages, getPresetImage, savePresetImage } from '../db/tables/presets/images.ts';
+import { deleteUnusedPresetImages, savePresetImage } from '../db/tables/presets/images.ts';
 import * as table from '../db/tables/presets/presets.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -52,9 +52,7 @@ export const createPresets = (
   /** Returns a preset that was changed in a transaction with its logo. */
   const withImageIn = async (tx: Sql, accountId: string, preset: table.Preset): Promise<WholePreset> => {
     const { imageSha256: sha256 } = preset;
-    if (sha256 === null) return preset;
-    const known = lookup.knownImageOf(accountId, sha256);
-    return shown(preset, known ?? (await getPresetImage(tx, accountId, sha256)));
+    return sha256 === null ? preset : shown(preset, await lookup.imageIn(tx, accountId, sha256));
   };
 
   return {
