@@ -1,5 +1,7 @@
 /** Cuts long work on the event loop into slices, so that other requests are served in between. */
 
+import { payerNow, payRest } from './payer/payer.ts';
+
 /** Slices of the event loop's time for long work. */
 export type TimeSlices = ReturnType<typeof createTimeSlices>;
 
@@ -19,16 +21,21 @@ export const createTimeSlices = (sliceMs = SLICE_MS) => {
     waiting.shift()?.();
     if (waiting.length > 0) setImmediate(letOneGoOn);
   };
+  const wait = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(letOneGoOn);
+    });
   return {
     /**
      * Resolves in a later turn of the event loop. One caller continues in each turn, in the order of the calls, so ten
-     * large bodies delay a small request no longer than one does.
+     * large bodies delay a small request no longer than one does. Who pays before it rests, and goes on paying after it.
      */
-    next(): Promise<void> {
-      return new Promise((resolve) => {
-        waiting.push(resolve);
-        if (waiting.length === 1) setImmediate(letOneGoOn);
-      });
+    async next(): Promise<void> {
+      const payer = payerNow();
+      await payer?.rest();
+      await wait();
+      if (payer !== null) payRest(payer);
     },
     /** Begins a slice. The returned function tells whether its time is up, so that `next` is due. */
     slice(): () => boolean {

@@ -19,7 +19,7 @@ import { limitStreams } from './files/attachment.ts';
 import { tagAnswers } from './files/etag.ts';
 import { limitUnread } from './files/unread.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
-import { keepPayer, meterCalls } from './limits/metered.ts';
+import { meterCalls } from './limits/metered.ts';
 import { measureRequests } from './measure.ts';
 import { compressAnswers } from './protocol/compression.ts';
 import { announceDeprecations } from './protocol/deprecations.ts';
@@ -81,7 +81,7 @@ export const createGateway = (
     // Answers are not checked against these formats; saved designs were checked as requests.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });
-  const slices = keepPayer(createTimeSlices());
+  const slices = createTimeSlices();
   app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
   meterCalls(app, meter);
   limitStreams(app);

@@ -1,12 +1,8 @@
 /** Writes answers that have a logo of up to megabytes. */
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { type ImageData, lengthOf, toBase64 } from '../../generate/request/options.ts';
-import { type Payer, payerNow, payRest } from '../../payer/payer.ts';
+import { PIECE_CHARACTERS, piecesOf, sendPieces } from './pieces.ts';
 
-/** Longer logos are sent in pieces of this length, which nobody copies before they are written. */
-const PIECE_CHARACTERS = 65_536;
 /** As many bytes have so many characters in base64, and no padding. */
 const PIECE_BYTES = (PIECE_CHARACTERS / 4) * 3;
 /** Where answers have their `image`. */
@@ -29,8 +25,7 @@ const isData = (image: unknown): image is ImageData =>
 /** Yields the parts of a data URI or of another text, as they stand in JSON. */
 function* partsOf(image: ImageData | string): Generator<string> {
   if (typeof image === 'string') {
-    for (let from = 0; from < image.length; from += PIECE_CHARACTERS)
-      yield JSON.stringify(image.slice(from, from + PIECE_CHARACTERS)).slice(1, -1);
+    for (const piece of piecesOf(image)) yield JSON.stringify(piece).slice(1, -1);
     return;
   }
   const { head, bytes } = image;
@@ -39,22 +34,9 @@ function* partsOf(image: ImageData | string): Generator<string> {
     yield toBase64(bytes.subarray(from, from + PIECE_BYTES));
 }
 
-async function* piecesOf(
-  payer: Payer | null,
-  before: string,
-  image: ImageData | string,
-  after: string,
-): AsyncGenerator<string, void> {
+function* joined(before: string, image: ImageData | string, after: string): Generator<string> {
   yield before;
-  for (const part of partsOf(image)) {
-    // A fast reader would be sent all of it in one turn.
-    await setImmediate();
-    if (payer !== null) {
-      await payer.rest();
-      payRest(payer);
-    }
-    yield part;
-  }
+  yield* partsOf(image);
   yield after;
 }
 
@@ -73,7 +55,7 @@ export const writeWithLogo = (answer: unknown, write: (answer: unknown) => strin
   const characters = isData(image) ? lengthOf(image) : image.length;
   if (characters <= PIECE_CHARACTERS) return writeAs([...partsOf(image)].join(''));
   const [before, after] = writeAs(PLACE).split(PLACE);
-  const pieces = Readable.from(piecesOf(payerNow(), before!, image, after!));
+  const pieces = sendPieces(joined(before!, image, after!));
   lengths.set(pieces, characters);
   return pieces as unknown as string;
 };

@@ -1,8 +1,9 @@
-/** Bounds what large answers take that nobody reads. Streams have places instead (`attachment.ts`). */
+/** Sends large answers in pieces, and bounds what they take when nobody reads them. Streams have places instead (`attachment.ts`). */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onConnectionEnd } from '../bodies/connection-end.ts';
 import { STALL_TIMEOUT_MS } from './attachment.ts';
 import { logoBytesOf } from './logo-answer.ts';
+import { PIECE_CHARACTERS, piecesOf, sendPieces } from './pieces.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -99,8 +100,14 @@ export const limitUnread = (app: FastifyInstance): void => {
     });
   });
   app.addHook('onSend', (_, reply, payload, done) => {
-    if (typeof payload === 'string' || Buffer.isBuffer(payload))
-      app.keepUnread(reply, Buffer.byteLength(payload));
+    if (typeof payload === 'string') {
+      const bytes = Buffer.byteLength(payload);
+      app.keepUnread(reply, bytes);
+      if (payload.length > PIECE_CHARACTERS) {
+        reply.header('content-length', bytes);
+        return done(null, sendPieces(piecesOf(payload)));
+      }
+    } else if (Buffer.isBuffer(payload)) app.keepUnread(reply, payload.length);
     else if (typeof payload === 'object' && payload !== null) app.keepUnread(reply, logoBytesOf(payload));
     done();
   });

@@ -7,8 +7,7 @@ import type {
   preParsingHookHandler,
 } from 'fastify';
 import type { Meter, PaidCall } from '../../limits/meter.ts';
-import { type Payer, payerNow, payFor, payRest } from '../../payer/payer.ts';
-import type { TimeSlices } from '../../time-slices.ts';
+import { type Payer, payFor } from '../../payer/payer.ts';
 import { createSearchLine, type SearchLine } from './search-line.ts';
 
 declare module 'fastify' {
@@ -32,15 +31,6 @@ export const meterCalls = (app: FastifyInstance, meter: Meter): void => {
   app.decorateRequest('paidCall', null);
   app.decorate('changesOfMany', createSearchLine(undefined, 'change of many things'));
 };
-
-/** Returns slices in which who pays before one goes on paying after it. */
-export const keepPayer = (slices: TimeSlices): TimeSlices => ({
-  ...slices,
-  next: () => {
-    const payer = payerNow();
-    return payer === null ? slices.next() : slices.next().then(() => payRest(payer));
-  },
-});
 
 /** A hook that refuses an account which has overdrawn its free work, before it pays for reading the body. */
 export const admitCall: preParsingHookHandler = (request, _reply, payload, done) => {
