@@ -98,7 +98,9 @@ export function estimateLayers(
       (logos * LAYER_COSTS.logoMegabyte * logoBytes) / 1e6,
     bytes:
       PIXEL_BYTES *
-      ((isOneColor ? 0 : pixels) + (hasDotsLayer ? pixels : 0) + (box === null ? 0 : box.width * box.height)),
+      ((isOneColor ? 0 : pixels) +
+        (hasDotsLayer ? pixels : 0) +
+        (box === null ? 0 : Math.ceil(box.width * box.height))),
   };
 }
 

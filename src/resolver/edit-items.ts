@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { listLinksBefore } from '../db/tables/resolver/history.ts';
 import {
   getItem,
+  getItemKeys,
   getItems,
   type Item,
   type ItemEditor,
+  type ItemKey,
   type ItemLink,
   lockKeys,
 } from '../db/tables/resolver/items.ts';
@@ -13,6 +15,9 @@ import { announce, changeLinks, type ItemParts, requireDefaults, sameLinks } fro
 
 /** The most items of one change. */
 export const ITEMS_AT_ONCE_MAX = 1000;
+
+/** More of them would hold up other requests while they are read and written. */
+const ITEMS_AT_A_TIME = 50;
 
 /** Who changes items. */
 export type Editor = Pick<ItemEditor, 'accountId' | 'keyId'>;
@@ -32,23 +37,22 @@ type NextLinks = (item: Item) => readonly ItemLink[];
 const changeAll = (
   parts: ItemParts,
   editor: ItemEditor,
-  found: readonly Pick<Item, 'id' | 'keyPath'>[],
+  found: readonly ItemKey[],
   nextOf: NextLinks,
 ): Promise<readonly Item[]> =>
   parts.sql.begin(async (tx) => {
     const keyPaths = [...new Set(found.map(({ keyPath }) => keyPath))];
     await lockKeys(tx, keyPaths);
-    const items = await getItems(
-      tx,
-      editor.accountId,
-      found.map(({ id }) => id),
-    );
-    const next = items.flatMap((item) => {
-      const links = nextOf(item);
-      return sameLinks(item.links, links) ? [] : [{ id: item.id, links }];
-    });
-    if (next.length === 0) return [];
-    const saved = await changeLinks(tx, parts, editor, next);
+    const saved: Item[] = [];
+    for (let from = 0; from < found.length; from += ITEMS_AT_A_TIME) {
+      const ids = found.slice(from, from + ITEMS_AT_A_TIME).map(({ id }) => id);
+      const next = (await getItems(tx, editor.accountId, ids)).flatMap((item) => {
+        const links = nextOf(item);
+        return sameLinks(item.links, links) ? [] : [{ id: item.id, links }];
+      });
+      if (next.length > 0) saved.push(...(await changeLinks(tx, parts, editor, next)));
+    }
+    if (saved.length === 0) return [];
     await requireDefaults(tx, keyPaths);
     await announce(
       tx,
@@ -79,7 +83,7 @@ export const changeItem = async (
 export const changeItems = async (
   parts: ItemParts,
   editor: Editor,
-  items: readonly Pick<Item, 'id' | 'keyPath'>[],
+  items: readonly ItemKey[],
   nextOf: NextLinks,
 ): Promise<ItemsChanged> => {
   const changeId = randomUUID();
@@ -100,7 +104,7 @@ export const undoItemsChange = async (
   const earlier = await listLinksBefore(parts.sql, editor.accountId, changeId);
   if (earlier.length === 0) return null;
   const linksOf = new Map(earlier.map(({ id, links }) => [id, links]));
-  const items = await getItems(parts.sql, editor.accountId, [...linksOf.keys()]);
+  const items = await getItemKeys(parts.sql, editor.accountId, [...linksOf.keys()]);
   return changeItems(parts, editor, items, ({ id, links }) => linksOf.get(id) ?? links);
 };
 

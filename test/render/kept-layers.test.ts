@@ -1,7 +1,10 @@
+import sharp from 'sharp';
 import t from 'tap';
+import { scaleDesign } from '../../src/generate/redraw.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { planTask } from '../../src/generate/task.ts';
 import { createLogoFitter } from '../../src/logo/fit.ts';
+import type { FoundLogo } from '../../src/logo/outcome.ts';
 import { createKeptLayers } from '../../src/render/kept-layers.ts';
 
 const fitLogo = createLogoFitter(1_000_000);
@@ -17,8 +20,11 @@ const layersOf = async (
   text: string,
   options: Parameters<typeof toDesign>[0],
   format: 'png' | 'svg' = 'png',
+  found: FoundLogo | null = null,
 ) => {
-  const planned = await planTask(fitLogo, { text, design: toDesign(options), found: null, format });
+  // Scaled, so that the logo's margin is no whole number of pixels.
+  const design = scaleDesign(toDesign(options), 1.01 * (options.width ?? 300));
+  const planned = await planTask(fitLogo, { text, design, found, format });
   if (!planned.ok) throw new Error(planned.fault.message);
   return planned.value.layers ?? null;
 };
@@ -55,6 +61,21 @@ t.test(
     ])
       t.not((await layersOf('https://example.com/1', other))?.key, first?.key);
     t.equal(await layersOf('https://example.com/1', design, 'svg'), null);
+    const png = await sharp({ create: { width: 30, height: 23, channels: 3, background: '#123456' } })
+      .png()
+      .toBuffer();
+    const found = { sha256: 'x', logo: { png: new Uint8Array(png), widthPx: 30, heightPx: 23 } };
+    const withLogo = await layersOf(
+      'https://example.com/1',
+      { width: 300, height: 300, imageOptions: { margin: 3 } },
+      'png',
+      found,
+    );
+    t.equal(
+      createKeptLayers(1_000_000).missingMs(withLogo),
+      withLogo?.estimatedMs,
+      'whatever the size of its logo',
+    );
     t.equal(
       await layersOf('https://example.com/1', { width: 1000, height: 1000 }),
       null,

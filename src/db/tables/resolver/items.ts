@@ -101,6 +101,19 @@ export const getItems = (sql: Sql, accountId: string, ids: readonly string[]): P
     select ${columns(sql)} from resolver_items
     where account_id = ${accountId} and id = any(${ids as string[]}::uuid[]) order by path`;
 
+/** An item without its links. */
+export type ItemKey = Pick<Item, 'id' | 'keyPath'>;
+
+/** Does what `getItems` does for items without their links. */
+export const getItemKeys = (
+  sql: Sql,
+  accountId: string,
+  ids: readonly string[],
+): Promise<readonly ItemKey[]> =>
+  sql<ItemKey[]>`
+    select id, key_path from resolver_items
+    where account_id = ${accountId} and id = any(${ids as string[]}::uuid[]) order by path`;
+
 /** Returns the account's items at these paths. */
 export const getItemsAt = (sql: Sql, accountId: string, paths: readonly string[]): Promise<readonly Item[]> =>
   sql<Item[]>`
@@ -132,6 +145,16 @@ export const listItems = (
   where account_id = ${accountId} and path >= ${prefix} and path < ${`${prefix}\x7f`}
     ${after === null ? sql`` : sql`and path > ${after}`}
   order by path limit ${limit}`;
+
+/** Returns the first items whose path begins with a prefix, without their links, by path. */
+export const listItemKeys = (
+  sql: Sql,
+  accountId: string,
+  prefix: string,
+  limit: number,
+): Promise<readonly ItemKey[]> => sql<ItemKey[]>`
+  select id, key_path from resolver_items
+  where account_id = ${accountId} and path >= ${prefix} and path < ${`${prefix}\x7f`} order by path limit ${limit}`;
 
 /** Adds the links of items to their history. */
 const note = (

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
-import { getItems, type Item, listItems } from '../../../../db/tables/resolver/items.ts';
+import { getItemKeys, type Item, type ItemKey, listItemKeys } from '../../../../db/tables/resolver/items.ts';
 import { fieldError } from '../../../../errors.ts';
 import {
   applyChange,
@@ -71,17 +71,17 @@ const requireItems = async (
   sql: Sql,
   accountId: string,
   { ids, key }: Static<typeof ManyItemsPatch>,
-): Promise<readonly Item[]> => {
+): Promise<readonly ItemKey[]> => {
   if ((ids === undefined) === (key === undefined)) throw fieldError('ids', 'send either ids or key');
   if (ids !== undefined) {
-    const items = await getItems(sql, accountId, ids);
+    const items = await getItemKeys(sql, accountId, ids);
     const known = new Set(items.map(({ id }) => id));
     const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
     if (missing >= 0) throw fieldError(`ids.${missing}`, 'there is no such item');
     return items;
   }
   const limit = ITEMS_AT_ONCE_MAX + 1;
-  const items = await listItems(sql, accountId, { prefix: toPathPrefix(key!), after: null, limit });
+  const items = await listItemKeys(sql, accountId, toPathPrefix(key!), limit);
   if (items.length === 0) throw fieldError('key', 'there is no such item');
   if (items.length < limit) return items;
   throw fieldError('key', `has more than ${ITEMS_AT_ONCE_MAX} items; send their ids, in several calls`);
