@@ -90,8 +90,9 @@ export const limitUnread = (app: FastifyInstance): void => {
     cutWhenStalled(reply);
     const { principal } = reply.request;
     // What strangers are sent is the same for all, and is kept once.
-    if (principal === null || reply.raw.socket?.destroyed !== false) return;
+    // That of the answer is not known yet when an earlier answer of the connection is still being sent.
     const { socket } = reply.request.raw;
+    if (principal === null || socket.destroyed) return;
     const forget = unread.add(principal.accountId, bytes, () => socket.destroy());
     const isOver = onConnectionEnd(socket, forget);
     reply.raw.once('close', () => {
