@@ -34,17 +34,25 @@ export interface CallerOptions {
   readonly localAddress?: string;
   /** The most bytes that a path and a body have together; a longer call throws. */
   readonly sentMaxBytes?: number;
+  /** Called when an answer begins. */
+  readonly onAnswer?: (status: number) => void;
 }
 
 /** Creates a caller with connections of its own. */
-export const createCaller = ({ url, key, localAddress, sentMaxBytes }: CallerOptions): Caller => {
+export const createCaller = ({
+  url,
+  key,
+  localAddress,
+  sentMaxBytes,
+  onAnswer = () => {},
+}: CallerOptions): Caller => {
   const dispatcher = new Agent({ connections: 16, ...(localAddress !== undefined && { localAddress }) });
-  const open = (method: Method, path: string, { body, headers = {} }: Sent = {}) => {
+  const open = async (method: Method, path: string, { body, headers = {} }: Sent = {}) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const sentBytes = path.length + Buffer.byteLength(text ?? '');
     if (sentMaxBytes !== undefined && sentBytes > sentMaxBytes)
       throw new Error(`${method} ${path.slice(0, 60)} sends ${sentBytes} bytes, more than ${sentMaxBytes}`);
-    return request(url + path, {
+    const answer = await request(url + path, {
       ...{ method, dispatcher, ...(text !== undefined && { body: text }) },
       headers: {
         ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -52,6 +60,8 @@ export const createCaller = ({ url, key, localAddress, sentMaxBytes }: CallerOpt
         ...headers,
       },
     });
+    onAnswer(answer.statusCode);
+    return answer;
   };
   return {
     async send(method, path, sent) {

@@ -6,7 +6,7 @@ import { ATTACKS } from './attacks.ts';
 import { createCaller } from './caller.ts';
 import type { Tenant } from './tenant.ts';
 
-/** What the thread is told to do; it answers with the number of answers by their statuses. */
+/** What the thread is told to do; it answers with the number of answers that began by their statuses. */
 export type Order = { readonly operationId: string; readonly tenant: Tenant } | 'end';
 
 const LANES = 6;
@@ -28,22 +28,26 @@ const start = (operationId: string, tenant: Tenant) => {
   const attack = ATTACKS[operationId];
   if (typeof attack !== 'function') throw new Error(`there is no attack on ${operationId}`);
   const { url, key } = tenant;
-  const caller = createCaller({ url, key, localAddress: LOCAL_ADDRESS, sentMaxBytes: SENT_MAX_BYTES });
   const statuses: Record<number, number> = {};
+  const onAnswer = (status: number): void => {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  };
+  const caller = createCaller({
+    ...{ url, key, localAddress: LOCAL_ADDRESS, sentMaxBytes: SENT_MAX_BYTES, onAnswer },
+  });
   let hasEnded = false;
-  const noted =
+  const again =
     <A extends readonly unknown[], T extends { readonly status: number }>(make: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       for (;;) {
         const answer = await make(...args);
-        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
         if (answer.status < 400) return answer;
         await sleep(REST_MS);
         // A call that is given up would leave its thing deleted, or one too many.
         if (answer.status !== 429) return answer;
       }
     };
-  const lane: Lane = { tenant, next, send: noted(caller.send), ask: noted(caller.ask) as Lane['ask'] };
+  const lane: Lane = { tenant, next, send: again(caller.send), ask: again(caller.ask) as Lane['ask'] };
   const run = async (): Promise<void> => {
     while (!hasEnded) await attack(lane);
   };
