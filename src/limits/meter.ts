@@ -60,8 +60,8 @@ const refusedOf = (accountId: string): string => `refused ${accountId}`;
 const freely = async () => () => {};
 
 /**
- * Creates the meter. What an account takes of the main thread or of the database is followed by as long a rest of its next
- * queries, so that others are served in between, also while it spends what it has saved. Queries that rest begin one after
+ * Creates the meter. What an account takes of the main thread or of the database is followed by a longer rest of its next
+ * queries and pieces, so that others are served in between, also while it spends what it has saved. Queries that rest begin one after
  * the other, each as late as what the one before it takes is expected to end: otherwise they would run side by side, and
  * their answers would take turns in a row.
  *
