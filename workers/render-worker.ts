@@ -1,20 +1,12 @@
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from './protocol.ts';
 import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
 
-/** Of the scheduler's 0 to 19. A thread at 5 gets a third of what another at 0 gets, if both want the same core. */
-const THREAD_NICENESS = 5;
-
 /** `null` outside a thread of the pool. Importing it from Piscina would add 16 ms to the start of each thread. */
 const settings = workerData as ThreadSettings | null;
-if (settings !== null) {
-  boundLayers(settings.layersMaxBytes);
-  // On Linux it is that of the calling thread: the event loop, which serves everyone, gets a core before the threads do.
-  if (process.platform === 'linux') setPriority(THREAD_NICENESS);
-}
+if (settings !== null) boundLayers(settings.layersMaxBytes);
 
 /**
  * Calls `check` and returns the function that draws groups of tasks in this thread. When `check` throws, that function
