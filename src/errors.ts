@@ -9,7 +9,7 @@ const ERRORS = {
   malformed_request: {
     status: 400,
     error: 'Malformed request',
-    when: 'the request is not valid HTTP: a raw byte in the path, two lengths for the body, two `Host` or `Authorization`, an unknown method',
+    when: 'the request is not valid HTTP: a raw byte in the path, two lengths for the body, a second `Host`, `Authorization` or `Content-Type`, an unknown method',
   },
   malformed_json: { status: 400, error: 'Malformed JSON', when: 'the body is not JSON in UTF-8' },
   malformed_body: {

@@ -36,7 +36,7 @@ const CONNECTIONS_SHARE = 0.3;
 /** Queries of an account that may wait for its connections, and for how long. */
 const WAITING_MAX = 200;
 const WAIT_MS = 3000;
-/** How much longer than its turn an account rests: so one alone takes at most a third of the main thread. */
+/** An account rests this many times as long as it took: alone, it takes at most a third of the main thread. */
 const REST_FACTOR = 2;
 /** Shorter rests add up: a timer is not more exact. */
 const LEAST_REST_MS = 2;
@@ -60,10 +60,10 @@ const refusedOf = (accountId: string): string => `refused ${accountId}`;
 const freely = async () => () => {};
 
 /**
- * Creates the meter. What an account takes of the main thread or of the database is followed by a longer rest of its next
- * queries and pieces, so that others are served in between, also while it spends what it has saved. Queries that rest begin one after
- * the other, each as late as what the one before it takes is expected to end: otherwise they would run side by side, and
- * their answers would take turns in a row.
+ * Creates the meter. What an account takes of the main thread or of the database is followed by a longer rest: its next
+ * query, slice or piece waits, so that others are served in between, also while it spends what it has saved. Queries that
+ * rest begin one after the other, each when what the one before it takes is expected to end: otherwise they would run side
+ * by side, and their answers would take turns in a row.
  *
  * @param connectionsMax Connections to the database, of which each account has a share.
  */

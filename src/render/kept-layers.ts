@@ -27,5 +27,9 @@ export const createKeptLayers = (maxBytes: number) => {
       known.set(layers.key, layers);
       return layers.estimatedMs;
     },
+    /** Expects layers no more: the task that would have drawn them was refused. */
+    forget(layers: KeptLayers | null): void {
+      if (layers !== null) known.delete(layers.key);
+    },
   };
 };

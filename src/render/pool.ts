@@ -107,7 +107,9 @@ export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'err
       const estimatedMs = load.estimatedMs.map((ms, index) => ms + kept.missingMs(layers?.[index] ?? null));
       const request = { ...load, estimatedMs };
       const refusal = refusalOf(request, sum(footprintsOf(tasks)));
-      return refusal === null ? submit(request) : refuse(tasks, refusal);
+      if (refusal === null) return submit(request);
+      for (const one of layers ?? []) kept.forget(one);
+      return refuse(tasks, refusal);
     },
 
     /**

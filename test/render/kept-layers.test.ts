@@ -38,6 +38,8 @@ t.test('layers are missing once, and again when threads have dropped them for ot
   t.equal(kept.missingMs(layers('b')), 50);
   t.equal(kept.missingMs(layers('c')), 50);
   t.equal(kept.missingMs(layers('a')), 50, 'b and c have taken its place');
+  kept.forget(layers('a'));
+  t.equal(kept.missingMs(layers('a')), 50, 'nobody has drawn them');
   t.equal(kept.missingMs({ ...layers('large'), bytes: 2_000_000 }), 50);
   t.equal(
     kept.missingMs({ ...layers('large'), bytes: 2_000_000 }),

@@ -18,16 +18,19 @@ export function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** Returns a stream of pieces. The account whose turn it is pays for all of them, and rests in between. */
+/** Returns a stream of pieces. The account whose turn it is pays for all of them, and rests before each but the first. */
 export const sendPieces = (pieces: Iterable<string>): Readable => {
   const payer = payerNow();
   const write = async function* () {
+    let isFirst = true;
     for (const piece of pieces) {
+      if (!isFirst) await setImmediate();
+      if (!isFirst && payer !== null) {
+        await payer.rest();
+        payRest(payer);
+      }
+      isFirst = false;
       yield piece;
-      await setImmediate();
-      if (payer === null) continue;
-      await payer.rest();
-      payRest(payer);
     }
   };
   return Readable.from(write());

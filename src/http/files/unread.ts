@@ -1,4 +1,7 @@
-/** Sends large answers in pieces, and bounds what they take when nobody reads them. Streams have places instead (`attachment.ts`). */
+/**
+ * Sends large answers in pieces, and bounds what they take when nobody reads them. Streams have places instead
+ * (`attachment.ts`).
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onConnectionEnd } from '../bodies/connection-end.ts';
 import { STALL_TIMEOUT_MS } from './attachment.ts';
@@ -89,9 +92,9 @@ export const limitUnread = (app: FastifyInstance): void => {
     if (bytes < LARGE_BYTES) return;
     cutWhenStalled(reply);
     const { principal } = reply.request;
-    // What strangers are sent is the same for all, and is kept once.
-    // That of the answer is not known yet when an earlier answer of the connection is still being sent.
+    // An answer has no socket of its own while an earlier one of its connection is being sent.
     const { socket } = reply.request.raw;
+    // What strangers are sent is the same for all, and is kept once.
     if (principal === null || socket.destroyed) return;
     const forget = unread.add(principal.accountId, bytes, () => socket.destroy());
     const isOver = onConnectionEnd(socket, forget);
