@@ -294,6 +294,7 @@ t.test('the gateway imports only allowed modules of the threads', async (t) => {
     'workers/vector/logo-markup.ts',
     'workers/symbol/gs1.ts',
     'workers/sheets/protocol.ts',
+    'workers/thread-time.ts',
   ];
   const refused = importsBeside(src, /^(?!workers\/)/).filter(
     (fault) => !allowed.some((file) => fault.endsWith(` imports ${file}`)),

@@ -253,7 +253,7 @@ export interface Rendered {
 /** Tasks that a thread draws one after the other. */
 export interface RenderGroup {
   readonly tasks: readonly RenderTask[];
-  /** Shared memory of one number: the index of the task that the thread draws now. */
+  /** Shared memory of two numbers: the index of the task that the thread draws now, and the thread's id (or 0). */
   readonly at: Int32Array<SharedArrayBuffer>;
 }
 

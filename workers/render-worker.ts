@@ -3,6 +3,9 @@ import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from './prot
 import { boundLayers } from './raster/layers/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
+import { readThreadId } from './thread-time.ts';
+
+const threadId = readThreadId();
 
 /** `null` outside a thread of the pool. Importing it from Piscina would add 16 ms to the start of each thread. */
 const settings = workerData as ThreadSettings | null;
@@ -37,11 +40,13 @@ function renderAlone(task: RenderTask): TaskResult {
  * thread has transferred a buffer, V8 checks at every array access whether the buffer is detached, and drawing takes up
  * to a tenth longer.
  */
-const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] =>
-  tasks.map((task, index) => {
+const renderGroup = ({ tasks, at }: RenderGroup): readonly TaskResult[] => {
+  Atomics.store(at, 1, threadId);
+  return tasks.map((task, index) => {
     Atomics.store(at, 0, index);
     return renderAlone(task);
   });
+};
 
 /** The entry point of a render thread, which draws nothing when its self-test fails. */
 export default createRenderGroup(checkSymbols);

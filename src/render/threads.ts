@@ -1,10 +1,10 @@
 /**
  * The render threads. Only this file imports Piscina.
  *
- * Native code cannot be stopped once it runs. When a task runs longer than the hang limit, its group is given up and
- * its thread is told to end and replaced at once, so no capacity is lost. A thread that has not ended a second
- * later counts as stuck and keeps a core busy. When a second thread is stuck, `onStuck` is called: the process should
- * drain and exit.
+ * Native code cannot be stopped once it runs. When a task takes more processor time than the hang limit, or has not
+ * ended at the wait limit, its group is given up and its thread is told to end and replaced at once, so no capacity is
+ * lost. A thread that has not ended a second later counts as stuck and keeps a core busy. When a second thread is stuck,
+ * `onStuck` is called: the process should drain and exit.
  */
 
 import { EventEmitter } from 'node:events';
@@ -12,6 +12,7 @@ import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from '../../workers/protocol.ts';
+import { readTimeMs } from '../../workers/thread-time.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { waitAtMost } from '../time-limit.ts';
@@ -19,8 +20,13 @@ import { waitAtMost } from '../time-limit.ts';
 /** How many threads there are, and when one is given up. */
 export interface ThreadOptions {
   readonly threads: number;
-  /** The longest that a task may run; 10 s by default. One behind others in its group may run up to twice as long. */
+  /**
+   * Processor time that a task may take, 10 s by default; time on the clock on systems that do not tell a thread's
+   * processor time. It is measured to a tenth of the limit.
+   */
   readonly hangLimitMs?: number;
+  /** Time on the clock that a task may take, 30 s by default: a thread beside busy ones gets little of a core. */
+  readonly waitLimitMs?: number;
   /**
    * Module whose default export draws a `RenderGroup` into `TaskResult[]`, one for each task, in order.
    */
@@ -44,6 +50,8 @@ export interface GroupFailure {
 export type Ran = Result<readonly TaskResult[], GroupFailure>;
 
 const HANG_LIMIT_MS = 10_000;
+const WAIT_LIMIT_MS = 30_000;
+const LOOKS_PER_LIMIT = 10;
 /** Time after which a thread that was told to end counts as stuck. JavaScript ends within a few ms. */
 const TERMINATION_MS = 1000;
 /** The same time while the process shuts down, when no task needs the core. */
@@ -66,7 +74,8 @@ const ownWorkerUrl = (): URL =>
 
 /** Starts the threads at once. A thread that dies is replaced. */
 export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) => {
-  const { threads, hangLimitMs = HANG_LIMIT_MS, workerUrl = ownWorkerUrl(), onStuck } = options;
+  const { threads, workerUrl = ownWorkerUrl(), onStuck } = options;
+  const { hangLimitMs = HANG_LIMIT_MS, waitLimitMs = WAIT_LIMIT_MS } = options;
   /** Threads that were told to end. */
   const ending = new Set<Worker>();
   const stuck = new Set<Worker>();
@@ -118,25 +127,34 @@ export const createThreads = (options: ThreadOptions, log: Pick<Log, 'error'>) =
     },
 
     /**
-     * Runs a group on one thread, which is given up when a task takes `timeoutMs`. Never rejects. Callers should run at
-     * most `threads` groups at a time.
+     * Runs a group on one thread, which is given up when a task takes `timeoutMs` of processor time. Never rejects.
+     * Callers should run at most `threads` groups at a time.
      */
     async run(tasks: readonly RenderTask[], timeoutMs = hangLimitMs): Promise<Ran> {
       // An emitter does the same as an AbortSignal and costs less.
       const abort = new EventEmitter();
-      const at = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      const at = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
       let hungAt: number | null = null;
-      const watchFrom = (index: number): NodeJS.Timeout =>
-        setTimeout(() => {
-          const now = Atomics.load(at, 0);
-          if (now !== index) {
-            timer = watchFrom(now);
-            return;
-          }
-          hungAt = now;
-          giveUp(abort);
-        }, timeoutMs);
-      let timer = watchFrom(0);
+      const lookMs = timeoutMs / LOOKS_PER_LIMIT;
+      let seen = { index: -1, atMs: 0, usedMs: null as number | null };
+      const look = (): void => {
+        const now = {
+          index: Atomics.load(at, 0),
+          atMs: performance.now(),
+          usedMs: readTimeMs(Atomics.load(at, 1)),
+        };
+        if (now.index !== seen.index) seen = now;
+        const waitedMs = now.atMs - seen.atMs;
+        const takenMs = now.usedMs === null || seen.usedMs === null ? waitedMs : now.usedMs - seen.usedMs;
+        // It had begun up to one look before it was seen.
+        if (takenMs < timeoutMs - lookMs && waitedMs < Math.max(timeoutMs, waitLimitMs) - lookMs) {
+          timer = setTimeout(look, lookMs);
+          return;
+        }
+        hungAt = now.index;
+        giveUp(abort);
+      };
+      let timer = setTimeout(look, lookMs);
       try {
         const results = await piscina.run({ tasks, at }, { signal: abort });
         if (results.length !== tasks.length)

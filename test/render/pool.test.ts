@@ -123,7 +123,7 @@ t.test('a picture that crashes the renderer does not make other pictures fail', 
 });
 
 t.test('a hanging picture fails alone, is not retried, and costs one thread', async (t) => {
-  const { pool, log, stuck } = build(t, { hangLimitMs: HANG_LIMIT_MS });
+  const { pool, log, stuck } = build(t, { waitLimitMs: HANG_LIMIT_MS, hangLimitMs: HANG_LIMIT_MS });
   await pool.ready();
   const { hold, open } = gate();
   const held = hold(pool);
@@ -143,7 +143,7 @@ t.test('a hanging picture fails alone, is not retried, and costs one thread', as
 });
 
 t.test('a group of slow pictures does not count as hanging', async (t) => {
-  const { pool } = build(t, { hangLimitMs: HANG_LIMIT_MS });
+  const { pool } = build(t, { waitLimitMs: HANG_LIMIT_MS, hangLimitMs: HANG_LIMIT_MS });
   await pool.ready();
   const { hold, open } = gate();
   const held = hold(pool);
@@ -152,6 +152,13 @@ t.test('a group of slow pictures does not count as hanging', async (t) => {
   open();
   await held;
   t.strictSame(words(await run), [slow, slow, 'c']);
+});
+
+t.test('a picture hangs by the processor time of its thread, not by the time that passes', async (t) => {
+  const { pool } = build(t, { hangLimitMs: 500, waitLimitMs: 120_000 });
+  await pool.ready();
+  t.strictSame(words(await pool.render(request(['sleep 2000', 'spin 200']))), ['sleep 2000', 'spin 200']);
+  t.strictSame(words(await pool.render(request(['spin 60000']))), ['hung']);
 });
 
 t.test('a hundred large pictures delay another account by one, and small pictures not at all', async (t) => {
@@ -227,7 +234,11 @@ t.test('tasks past their deadline are dropped while the threads are busy', async
 });
 
 t.test('hanging threads are replaced; the process must end if two cannot be terminated', async (t) => {
-  const { pool, stuck, log } = build(t, { threads: 3, hangLimitMs: HANG_LIMIT_MS });
+  const { pool, stuck, log } = build(t, {
+    threads: 3,
+    waitLimitMs: HANG_LIMIT_MS,
+    hangLimitMs: HANG_LIMIT_MS,
+  });
   await pool.ready();
   const pipes = ['one', 'two'].map((name) => join(t.testdir(), name));
   execFileSync('mkfifo', pipes);

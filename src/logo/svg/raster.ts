@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { readTimeMs } from '../../../workers/thread-time.ts';
 import { EXTENSION, SURROUNDINGS } from '../../asked-thread.ts';
-import { readTimeMs } from './thread-time.ts';
 import { limitMemory } from './wasm-limit.ts';
 import type { SvgAnswer } from './worker.ts';
 
@@ -24,8 +24,8 @@ export type SvgOutcome = SvgAnswer | { readonly outcome: 'timed out' } | { reado
 
 interface Thread {
   readonly worker: Worker;
-  /** Path of its processor times; `null` until it is ready, and where the system has none. */
-  timePath: string | null;
+  /** Of the system; 0 until it is ready, and where the system has none. */
+  id: number;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -47,7 +47,7 @@ const readRasteriser = async (maxMemoryBytes: number): Promise<object> => {
 
 /** Resolves once, whatever happens to the thread. */
 const ask = (
-  { worker, timePath }: Thread,
+  { worker, id }: Thread,
   svg: Uint8Array<ArrayBuffer>,
   { timeoutMs, waitMs }: SvgRasterOptions,
 ): Promise<SvgOutcome> =>
@@ -59,7 +59,7 @@ const ask = (
     };
     const onError = (error: Error) => settle({ outcome: 'broken', reason: String(error) });
     const onExit = () => settle({ outcome: 'broken', reason: 'thread ended' });
-    const timeMs = (): number => (timePath === null ? null : readTimeMs(timePath)) ?? 0;
+    const timeMs = (): number => readTimeMs(id) ?? 0;
     const endMs = performance.now() + waitMs;
     const startedMs = timeMs();
     const look = (): void => {
@@ -104,12 +104,12 @@ export const createSvgRaster = (options: SvgRasterOptions) => {
       ended.abort();
       if (thread?.worker === worker) thread = undefined;
     });
-    const started: Thread = { worker, timePath: null };
+    const started: Thread = { worker, id: 0 };
     thread = started;
     try {
       const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-      const [timePath] = (await once(worker, 'message', { signal })) as [string | null];
-      return Object.assign(started, { timePath });
+      const [id] = (await once(worker, 'message', { signal })) as [number];
+      return Object.assign(started, { id });
     } catch (error) {
       const hasEnded = ended.signal.aborted;
       await drop();

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import type { LogoVector } from '../../../workers/protocol.ts';
+import { readThreadId } from '../../../workers/thread-time.ts';
 import { MAX_SIDE_PX, type Size, scaleTo } from '../size.ts';
 import { readSvg } from './check.ts';
 import { vectorOf } from './paths.ts';
-import { ownTimePath } from './thread-time.ts';
 
 /** What the thread answers for one drawing. The PNG is transferred. */
 export type SvgAnswer =
@@ -56,5 +56,5 @@ void initWasm(workerData).then(() => {
     const answer = draw(svg);
     port.postMessage(answer, answer.outcome === 'drawn' ? [answer.png.buffer as ArrayBuffer] : []);
   });
-  port.postMessage(ownTimePath());
+  port.postMessage(readThreadId());
 });

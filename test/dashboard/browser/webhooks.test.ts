@@ -52,6 +52,7 @@ t.test('a webhook is created, edited, paused, tested, rotated and deleted', asyn
   await make.click();
   await dialog.locator('.secret code').waitFor();
   t.match(await copySecret(), /^whsec_/);
+  await secrets.getByRole('listitem').nth(1).waitFor();
   t.ok(await make.isDisabled(), 'at most two at a time');
   await inspect(t, page, 'webhook');
   await secrets

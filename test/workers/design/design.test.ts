@@ -427,7 +427,7 @@ t.test('a group of tasks gets its results in order, including faults, in separat
     taskOf({}, { format: 'svg' }),
     taskOf({ shape: 'circle' }),
   ];
-  const at = new Int32Array(new SharedArrayBuffer(4));
+  const at = new Int32Array(new SharedArrayBuffer(8));
   const results = renderGroup({ tasks, at });
   t.strictSame(
     results.map(({ ok }) => ok),
@@ -442,7 +442,7 @@ t.test('a group of tasks gets its results in order, including faults, in separat
 t.test('a task that makes the renderer fail fails alone, with the reason', async (t) => {
   const good = taskOf({});
   const broken = { ...good, logo: null, design: { ...good.design, dots: null } } as unknown as RenderTask;
-  const results = renderGroup({ tasks: [good, broken, good], at: new Int32Array(new SharedArrayBuffer(4)) });
+  const results = renderGroup({ tasks: [good, broken, good], at: new Int32Array(new SharedArrayBuffer(8)) });
   t.strictSame(
     results.map(({ ok }) => ok),
     [true, false, true],
