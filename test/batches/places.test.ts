@@ -5,6 +5,8 @@ import type { FastifyRequest } from 'fastify';
 import t, { type Test } from 'tap';
 import type { Watch } from '../../src/batches/receive/watch.ts';
 import { createUploadPlaces } from '../../src/http/routes/account/batches/upload-places.ts';
+import { createFreeWork } from '../../src/limits/free-work.ts';
+import { createMeter } from '../../src/limits/meter.ts';
 import { until } from '../servers/until.ts';
 import { sharedBatchApp } from './support.ts';
 
@@ -119,7 +121,8 @@ t.test('a place is free as soon as its connection closes', async (t) => {
 /** A request whose body is incomplete. */
 const createRequest = (accountId: string) => {
   const socket = Object.assign(new EventEmitter(), { destroyed: false });
-  const request = { principal: { accountId }, raw: { complete: false, socket } };
+  const server = { meter: createMeter(createFreeWork(0), 1) };
+  const request = { principal: { accountId }, server, raw: { complete: false, socket } };
   return { request: request as unknown as FastifyRequest, socket };
 };
 

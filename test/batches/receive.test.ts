@@ -14,6 +14,7 @@ import { createAccount } from '../../src/db/tables/accounts.ts';
 import { insertKey } from '../../src/db/tables/keys.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { realDatabase } from '../support/database/database.ts';
+import { FREE_PAYER } from '../support/free-payer.ts';
 
 const { sql } = await realDatabase(t);
 
@@ -83,7 +84,7 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     encoding: null,
     notes: createNotes(),
     chunks,
-    watch: watchUpload(),
+    watch: watchUpload(FREE_PAYER),
     requestSha256: () => '0'.repeat(64),
     settle: async () => {},
   };

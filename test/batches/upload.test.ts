@@ -7,6 +7,7 @@ import { readUpload, type Upload } from '../../src/batches/receive/upload.ts';
 import { watchUpload } from '../../src/batches/receive/watch.ts';
 import { AppError } from '../../src/errors.ts';
 import { stopClock } from '../support/clock.ts';
+import { FREE_PAYER } from '../support/free-payer.ts';
 import { hurry } from '../support/hurry.ts';
 
 /** Hashing gigabytes is not what is tested. */
@@ -23,7 +24,7 @@ const createSocket = () => {
 };
 
 const readWatched = (t: Test, upload: Omit<Upload, 'watch'>, hash = NO_HASH): AsyncGenerator<Buffer> => {
-  const watch = watchUpload();
+  const watch = watchUpload(FREE_PAYER);
   t.teardown(watch.end);
   return watch.read(readUpload({ ...upload, watch }, hash));
 };
@@ -136,7 +137,7 @@ t.test('an upload is given up after six hours in all', async (t) => {
 t.test('a parser that makes no progress is given up', async (t) => {
   hurry(t, 600);
   const clock = stopClock(t);
-  const watch = watchUpload();
+  const watch = watchUpload(FREE_PAYER);
   t.teardown(watch.end);
   const asked = watch.read(
     (async function* () {

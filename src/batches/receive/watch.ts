@@ -1,5 +1,6 @@
 /** Aborts an upload that arrives too slowly or is not read to its end, whatever its reader does. */
 import { AppError } from '../../errors.ts';
+import { type Payer, payRest } from '../../payer/payer.ts';
 import { PACE } from './limits.ts';
 
 /** Watches one upload, from its first byte until `end`. */
@@ -21,8 +22,8 @@ export interface Watch {
 
 const malformed = (rule: string): AppError => new AppError('malformed_body', `body: ${rule}`);
 
-/** Starts watching an upload. */
-export const watchUpload = (): Watch => {
+/** Starts watching an upload. Its account pays for each turn of the event loop in which bytes or items arrive. */
+export const watchUpload = (payer: Payer): Watch => {
   const beginMs = performance.now();
   const waiting = new Set<(reason: AppError) => void>();
   let reason: AppError | null = null;
@@ -48,12 +49,17 @@ export const watchUpload = (): Watch => {
   };
   const looks = setInterval(look, PACE.stallMs / 10).unref();
 
+  const noteProgress = (): void => {
+    payRest(payer);
+    progressMs = performance.now();
+  };
+
   const guard = <T>(work: Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       progressMs = performance.now();
       waiting.add(reject);
       const settle = (pass: () => void): void => {
-        progressMs = performance.now();
+        noteProgress();
         waiting.delete(reject);
         pass();
       };
@@ -85,7 +91,7 @@ export const watchUpload = (): Watch => {
     },
     addBytes(more) {
       bytes += more;
-      progressMs = performance.now();
+      noteProgress();
       awaitedMs += progressMs - (awaitedSinceMs ?? progressMs);
       awaitedSinceMs = null;
     },

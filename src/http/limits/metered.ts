@@ -48,13 +48,22 @@ const SHORT_BODY_BYTES = 32 * 1024;
 const hasLongBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > SHORT_BODY_BYTES;
 
-/** A hook of paid calls, which refuses long bodies of an account whose refused calls have taken too much time. */
-export const admitPaidCall: preParsingHookHandler = (request, _reply, payload, done) => {
-  const { principal, server } = request;
-  if (principal !== null && hasLongBody(request)) {
-    request.paidCall = server.meter.startPaid(principal.accountId);
+/**
+ * Returns who pays for reading a body: for that of a paid call its account does, if the call is refused.
+ *
+ * @throws {AppError} 429 when the account's refused calls have taken too much time.
+ */
+export const payerOfBody = (request: FastifyRequest, accountId: string): Payer => {
+  if (request.bodyPayer === null) {
+    request.paidCall = request.server.meter.startPaid(accountId);
     request.bodyPayer = request.paidCall.payer;
   }
+  return request.bodyPayer;
+};
+
+/** A hook of paid calls, which refuses long bodies of an account whose refused calls have taken too much time. */
+export const admitPaidCall: preParsingHookHandler = (request, _reply, payload, done) => {
+  if (request.principal !== null && hasLongBody(request)) payerOfBody(request, request.principal.accountId);
   done(null, payload);
 };
 

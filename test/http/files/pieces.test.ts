@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { PIECE_CHARACTERS, piecesOf, sendPieces } from '../../../src/http/files/pieces.ts';
 import { type Payer, payRest } from '../../../src/payer/payer.ts';
+import { FREE_PAYER } from '../../support/free-payer.ts';
 
 t.test('the pieces of a text are the text, and each is whole characters', async (t) => {
   const long = fc
@@ -32,12 +33,10 @@ t.test('each piece has a turn of its own, for which the account pays, and rests 
   };
   void watch();
   const payer: Payer = {
-    spendTurn: () => {},
-    spendDatabase: () => {},
+    ...FREE_PAYER,
     rest: async () => {
       rests += 1;
     },
-    enter: async () => () => {},
   };
   payRest(payer);
   const sent = sendPieces(Array.from({ length: 20 }, () => 'x'.repeat(PIECE_CHARACTERS)));

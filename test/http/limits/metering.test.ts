@@ -82,10 +82,18 @@ t.test('reading a body is charged, also when it is refused', async (t) => {
 });
 
 /** Sends bodies until one gets another answer than the first, and returns what they got. */
-const answersTo = async (key: string, url: string, body: string): Promise<readonly string[]> => {
+const answersTo = async (
+  key: string,
+  url: string,
+  body: string,
+  type = 'application/json',
+): Promise<readonly string[]> => {
   const answers: string[] = [];
   for (let i = 0; i < 30 && answers.every((answer) => answer === answers[0]); i += 1) {
-    const { status, json } = await frugal.call({ method: 'POST', url, key, body });
+    const { status, json } = await frugal.call({
+      ...{ method: 'POST', url, key, body },
+      headers: { 'content-type': type },
+    });
     answers.push(`${status} ${json.details}`);
   }
   return answers;
@@ -108,6 +116,17 @@ t.test(
       'short ones are read',
     );
     t.equal((await frugal.call({ url: '/api/v1/folders', key })).status, 200, 'other calls go on');
+  },
+);
+
+t.test(
+  'batches are charged when their rows have been read and are refused, however short they are',
+  async (t) => {
+    const { key } = await frugal.account({ monthlyQuota: 1 });
+    const rows = '{"data":"a"}\n'.repeat(2000);
+    const [first, ...others] = await answersTo(key, '/api/v1/batches', rows, 'application/x-ndjson');
+    t.match(first, /^429 The batch needs 2000 units and 1 are left/);
+    t.match(others.at(-1), /^429 .*processor time/, 'what it takes adds up');
   },
 );
 

@@ -3,6 +3,7 @@ import { type Watch, watchUpload } from '../../../../batches/receive/watch.ts';
 import { AppError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
 import { onConnectionEnd } from '../../../bodies/connection-end.ts';
+import { payerOfBody } from '../../../limits/metered.ts';
 
 /** Each upload holds up to some 20 MB. */
 const PLACES = 6;
@@ -59,7 +60,7 @@ export const createUploadPlaces = () => {
         );
       makeRoom(ownPlaces);
       const { raw } = request;
-      const watch = watchUpload();
+      const watch = watchUpload(payerOfBody(request, accountId));
       const place = { accountId, watch, request: raw };
       open.add(place);
       const endEarly = (): void => {

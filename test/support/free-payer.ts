@@ -1,0 +1,9 @@
+import type { Payer } from '../../src/payer/payer.ts';
+
+/** Pays for everything, and never rests. */
+export const FREE_PAYER: Payer = {
+  spendTurn: () => {},
+  spendDatabase: () => {},
+  rest: async () => {},
+  enter: async () => () => {},
+};
