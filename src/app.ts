@@ -74,7 +74,7 @@ export const createApp = (
     const gateway = createGateway(config, logger, {
       requests,
       bodies,
-      meter: createMeter(drawing.freeWork, stores.database.maxConnections),
+      meter: createMeter(drawing.freeWork, stores.database.maxConnections, requests.begun),
       tracer,
       isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
       isLeaving: () => ending.isLeaving,

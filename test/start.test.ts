@@ -152,7 +152,7 @@ t.test('TRUST_PROXY accepts the values that Fastify accepts, and others are repo
     createGateway(readConfig({ TRUST_PROXY }), log, {
       requests: createRequestMeter(),
       bodies: createBodyBudget(1024),
-      meter: createMeter(createFreeWork(0), 1),
+      meter: createMeter(createFreeWork(0), 1, () => 0),
       tracer: null,
       isImageSource: () => true,
       isLeaving: () => false,

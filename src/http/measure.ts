@@ -7,7 +7,7 @@ import type { RequestMeter } from '../metrics/requests.ts';
  */
 export const measureRequests = (app: FastifyInstance, meter: RequestMeter): void => {
   app.addHook('onRequest', (request, reply, done) => {
-    meter.begun();
+    meter.begin();
     reply.raw.once('close', () => {
       const route = request.is404 ? 'none' : (request.routeOptions.config?.name ?? 'other');
       const outcome = reply.raw.writableEnded ? (request.failure ?? 'ok') : 'aborted';

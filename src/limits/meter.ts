@@ -8,7 +8,7 @@ import type { FreeWork } from './free-work.ts';
 
 /** The meter of all accounts. */
 export interface Meter {
-  /** Does what `FreeWork.admit` does. */
+  /** Notes an unpaid call, and does what `FreeWork.admit` does. */
   admit(accountId: string): void;
   /** Returns who pays for an account's calls. */
   payerOf(accountId: string): Payer;
@@ -27,6 +27,11 @@ export interface PaidCall {
   refuse(): void;
 }
 
+interface AccountPayer extends Payer {
+  /** Notes a call that is not paid. */
+  noteCall(): void;
+}
+
 /** A connection mostly waits for the disk and for locks. */
 const DATABASE_SHARE = 0.5;
 /** What one use of a connection costs at most, as for `MAX_MEASURED_MS`. */
@@ -36,8 +41,14 @@ const CONNECTIONS_SHARE = 0.3;
 /** Queries of an account that may wait for its connections, and for how long. */
 const WAITING_MAX = 200;
 const WAIT_MS = 3000;
-/** An account rests this many times as long as it took: alone, it takes at most a third of the main thread. */
-const REST_FACTOR = 2;
+/**
+ * An account rests this many times as long as it took: alone it takes at most a third of the main thread, and a seventh
+ * beside requests that are not its own unpaid calls.
+ */
+const REST_FACTOR = { alone: 2, besideOthers: 6 } as const;
+const OTHERS_PER_S = 10;
+/** How often an account looks for others. */
+const LOOK_MS = 250;
 /** Shorter rests add up: a timer is not more exact. */
 const LEAST_REST_MS = 2;
 const REST_MAX_MS = 1000;
@@ -66,8 +77,13 @@ const freely = async () => () => {};
  * by side, and their answers would take turns in a row.
  *
  * @param connectionsMax Connections to the database, of which each account has a share.
+ * @param requestsBegun Requests of all accounts so far.
  */
-export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter => {
+export const createMeter = (
+  freeWork: FreeWork,
+  connectionsMax: number,
+  requestsBegun: () => number,
+): Meter => {
   const shares = createAdmission({
     maxRunningPerKey: Math.max(1, Math.floor(connectionsMax * CONNECTIONS_SHARE)),
     maxWaiting: Number.POSITIVE_INFINITY,
@@ -75,12 +91,24 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
     maxWaitMs: WAIT_MS,
   });
   // With `max`, it would allocate memory for all of them up front.
-  const payers = new LRUCache<string, Payer>({ maxSize: MAX_ACCOUNTS, sizeCalculation: () => 1 });
+  const payers = new LRUCache<string, AccountPayer>({ maxSize: MAX_ACCOUNTS, sizeCalculation: () => 1 });
 
-  const createPayer = (accountId: string): Payer => {
+  const createPayer = (accountId: string): AccountPayer => {
     let restsUntilMs = 0;
     let expectedMs = 0;
     let begun: Promise<unknown> = Promise.resolve();
+    let calls = 0;
+    let seen = { atMs: performance.now(), others: requestsBegun() };
+    let restFactor: number = REST_FACTOR.alone;
+
+    const lookForOthers = (nowMs: number): void => {
+      const passedMs = nowMs - seen.atMs;
+      if (passedMs < LOOK_MS) return;
+      const others = requestsBegun() - calls;
+      const isAlone = others - seen.others < (OTHERS_PER_S * passedMs) / 1000;
+      restFactor = isAlone ? REST_FACTOR.alone : REST_FACTOR.besideOthers;
+      seen = { atMs: nowMs, others };
+    };
 
     const rest = async (): Promise<void> => {
       const restMs = restsUntilMs - performance.now();
@@ -90,18 +118,23 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
     /** Rests, and returns for how long others are to rest because of what begins now. */
     const begin = async (): Promise<number> => {
       await rest();
-      const reservedMs = Math.min((1 + REST_FACTOR) * expectedMs, REST_MAX_MS);
+      const reservedMs = Math.min((1 + restFactor) * expectedMs, REST_MAX_MS);
       restsUntilMs = Math.max(restsUntilMs, performance.now()) + reservedMs;
       return reservedMs;
     };
 
     const spend = (ms: number): void => {
       freeWork.spend(accountId, ms);
+      const nowMs = performance.now();
+      lookForOthers(nowMs);
       expectedMs = Math.max(ms, expectedMs * EXPECTED_SHARE);
-      restsUntilMs = Math.max(restsUntilMs, performance.now()) + REST_FACTOR * ms;
+      restsUntilMs = Math.max(restsUntilMs, nowMs) + restFactor * ms;
     };
 
     return {
+      noteCall() {
+        calls += 1;
+      },
       rest,
       spendTurn: spend,
       spendDatabase: (ms) => spend(Math.min(ms, MAX_CONNECTION_MS) * DATABASE_SHARE),
@@ -120,13 +153,18 @@ export const createMeter = (freeWork: FreeWork, connectionsMax: number): Meter =
     };
   };
 
+  const payerOf = (accountId: string): AccountPayer => {
+    const payer = payers.get(accountId) ?? createPayer(accountId);
+    payers.set(accountId, payer);
+    return payer;
+  };
+
   return {
-    admit: freeWork.admit,
-    payerOf(accountId) {
-      const payer = payers.get(accountId) ?? createPayer(accountId);
-      payers.set(accountId, payer);
-      return payer;
+    admit(accountId) {
+      freeWork.admit(accountId);
+      payerOf(accountId).noteCall();
     },
+    payerOf,
     startPaid(accountId) {
       freeWork.admit(refusedOf(accountId));
       let takenMs = 0;

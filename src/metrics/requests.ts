@@ -16,6 +16,7 @@ const BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
 export const createRequestMeter = () => {
   const routes = new Map<string, Route>();
   let inFlight = 0;
+  let begun = 0;
 
   const find = (name: string): Route => {
     const known = routes.get(name);
@@ -27,9 +28,12 @@ export const createRequestMeter = () => {
 
   return {
     /** Call it when a request arrives. */
-    begun(): void {
+    begin(): void {
       inFlight += 1;
+      begun += 1;
     },
+    /** Requests that have arrived so far. */
+    begun: (): number => begun,
     /**
      * Call it once for each request that has begun.
      *

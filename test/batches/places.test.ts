@@ -121,7 +121,7 @@ t.test('a place is free as soon as its connection closes', async (t) => {
 /** A request whose body is incomplete. */
 const createRequest = (accountId: string) => {
   const socket = Object.assign(new EventEmitter(), { destroyed: false });
-  const server = { meter: createMeter(createFreeWork(0), 1) };
+  const server = { meter: createMeter(createFreeWork(0), 1, () => 0) };
   const request = { principal: { accountId }, server, raw: { complete: false, socket } };
   return { request: request as unknown as FastifyRequest, socket };
 };

@@ -7,7 +7,7 @@ const CONNECTIONS = 10;
 const TURN_MS = 400;
 
 t.test('after a long turn of an account, its queries begin one after the other', async (t) => {
-  const payer = createMeter(createFreeWork(0), CONNECTIONS).payerOf('a');
+  const payer = createMeter(createFreeWork(0), CONNECTIONS, () => 0).payerOf('a');
   payer.spendTurn(TURN_MS);
   const begun: number[] = [];
   const all = [0, 1, 2].map(async (n) => {
@@ -25,7 +25,7 @@ t.test('after a long turn of an account, its queries begin one after the other',
 t.test(
   'queries of an account begin at once when its turns are short, and those of another one in any case',
   async (t) => {
-    const { payerOf } = createMeter(createFreeWork(0), CONNECTIONS);
+    const { payerOf } = createMeter(createFreeWork(0), CONNECTIONS, () => 0);
     payerOf('a').spendTurn(TURN_MS);
     let count = 0;
     const enter = async () => {
@@ -39,3 +39,31 @@ t.test(
     await Promise.all([both, resting]);
   },
 );
+
+t.test('an account rests longer beside requests that are not its own unpaid calls', async (t) => {
+  let requests = 0;
+  const { admit, payerOf } = createMeter(createFreeWork(0), CONNECTIONS, () => requests);
+  const restOf = async (accountId: string): Promise<number> => {
+    const startedMs = performance.now();
+    payerOf(accountId).spendTurn(50);
+    await payerOf(accountId).rest();
+    return performance.now() - startedMs;
+  };
+  const call = (): void => {
+    requests += 1;
+    admit('alone');
+  };
+  for (const accountId of ['alone', 'beside']) payerOf(accountId);
+  for (let i = 0; i < 100; i += 1) call();
+  await sleep(300);
+  const ended: string[] = [];
+  const rests = ['beside', 'alone'].map(async (accountId) => {
+    const restMs = await restOf(accountId);
+    ended.push(accountId);
+    return restMs;
+  });
+  const [besideMs, aloneMs] = (await Promise.all(rests)) as [number, number];
+  t.strictSame(ended, ['alone', 'beside']);
+  t.ok(besideMs > 295, `${besideMs} ms`);
+  t.ok(aloneMs > 95, `${aloneMs} ms`);
+});

@@ -155,7 +155,7 @@ t.test('requests are counted by route and outcome, and while they are in flight'
   const meter = createRequestMeter();
   const registry = new Registry();
   meter.register(registry);
-  for (let i = 0; i < 5; i += 1) meter.begun();
+  for (let i = 0; i < 5; i += 1) meter.begin();
   meter.ended('a', 'ok', 3);
   meter.ended('a', 'ok', 40_000);
   meter.ended('a', 'aborted', 1);

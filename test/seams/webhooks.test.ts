@@ -3,12 +3,14 @@
  * once it is back, although gateways are killed meanwhile. The day passes by moving all times of the database back.
  */
 import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
 import { createAccount } from '../servers/account.ts';
 import { type GatewayProcess, startGateway } from '../servers/gateway-process.ts';
 import { freePort } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
+import type { AnswerBody } from '../support/app/answer-body.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
@@ -37,11 +39,16 @@ t.test('after a day without its receiver, a webhook gets each event', async (t) 
     gateways[gateway] = await start(gateway);
   };
   const { key } = await createAccount(gateways[0]!.url, ADMIN_TOKEN, 'test');
-  const send = async (method: string, path: string, body?: object) => {
+  const send = async (method: string, path: string, body?: object): Promise<AnswerBody> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const response = await fetch(gateways[0]!.url + path, request);
     const text = await response.text();
+    // Where the database is slow, so many callers of one account have to wait.
+    if (response.status === 429) {
+      await sleep(Number(response.headers.get('retry-after')) * 1000);
+      return send(method, path, body);
+    }
     if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
     return JSON.parse(text);
   };
@@ -102,7 +109,7 @@ t.test('after a day without its receiver, a webhook gets each event', async (t) 
   t.equal(pending.count, CHANGES);
   t.equal((await send('GET', `/api/v1/webhooks/${hook.id}`)).missed, 0);
   const listed = await send('GET', '/api/v1/events?type=link.changed&delivered=false&limit=1');
-  t.match(listed.data[0].deliveries, [{ webhook_id: hook.id, state: 'waiting' }]);
+  t.match(listed.data[0]!.deliveries, [{ webhook_id: hook.id, state: 'waiting' }]);
 
   [status, most] = [204, 0];
   await sql`update webhooks set paused_until = least(paused_until, now())`;

@@ -87,7 +87,10 @@ export const startReceivingGateway = async (scope: TestScope) => {
   lingerAfterAnswers(app, lingering);
   const slices = createTimeSlices();
   app.setValidatorCompiler(createValidatorCompiler(() => true, slices));
-  meterCalls(app, createMeter(createFreeWork(0), 1));
+  meterCalls(
+    app,
+    createMeter(createFreeWork(0), 1, () => 0),
+  );
   app.decorateRequest('principal', null);
   const bodies = createBodyBudget(64 * 1024 * 1024);
   answerErrors(app);

@@ -28,7 +28,10 @@ t.test('six checks run at a time over both routes, and the seventh gets a 429', 
   const app = Fastify();
   t.teardown(() => app.close());
   app.setValidatorCompiler(() => () => true);
-  meterCalls(app, createMeter(createFreeWork(0), 1));
+  meterCalls(
+    app,
+    createMeter(createFreeWork(0), 1, () => 0),
+  );
   app.decorateRequest('principal', null);
   app.setErrorHandler((error, _, reply) =>
     reply.code(error instanceof AppError && error.code === 'rate_limited' ? 429 : 400).send(),

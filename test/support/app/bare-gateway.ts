@@ -13,7 +13,7 @@ export const bareGateway = (scope: TestScope) => {
   const gateway = createGateway(config, createLogger('silent'), {
     requests: createRequestMeter(),
     bodies: createBodyBudget(1024),
-    meter: createMeter(createFreeWork(0), 1),
+    meter: createMeter(createFreeWork(0), 1, () => 0),
     tracer: null,
     isImageSource: () => true,
     isLeaving: () => false,

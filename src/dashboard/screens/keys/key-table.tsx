@@ -93,7 +93,7 @@ const Revocation = ({ doomed, revoke, warning, onClose }: RevocationProps) => {
       {made > 0 && (
         <CheckInput
           label={`Also revoke the ${count(made, 'key')} made with it`}
-          hint="Otherwise they go on, within the limits that this key has now."
+          hint="Otherwise whoever has such a key goes on, within the limits that this key has now."
           isOn={withMade}
           onToggle={setWithMade}
         />
