@@ -228,7 +228,7 @@ t.test(
 t.test('a running batch is cancelled after a confirmation', async (t) => {
   const key = await dashboard.account(undefined, 'pro', { monthlyQuota: 60_000 });
   const page = await dashboard.open(t, key);
-  const id = await sendByApi(key, csv(60_000), 'folder_name=Stickers');
+  const id = await sendByApi(key, csv(60_000), 'folder_name=Stickers&formats=png,svg,pdf,eps');
   await go(page, `batches/${id}`);
   await state(page, 'Making').waitFor({ timeout: 60_000 });
   await page.getByText(/About .* left/).waitFor();

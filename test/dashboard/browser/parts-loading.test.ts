@@ -88,12 +88,28 @@ t.test('in a browser', async (t) => {
     await page.getByRole('alert').filter({ hasText: 'whole address' }).waitFor();
     t.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
     await field.fill('https://example.com/gone');
-    await page.getByRole('button', { name: 'Save' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    let letThrough = (): void => {};
+    const isTyped = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    const account = '**/api/v1/account';
+    await page.route(account, async (route) => {
+      if (route.request().method() === 'GET') await isTyped;
+      await route.fallback();
+    });
+    await save.click();
     await page.getByText('These codes lead there now').waitFor();
     t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, 'https://example.com/gone');
-    await shoot(page, 'dead-links-set');
     await field.fill('');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await until(() => save.isEnabled());
+    const read = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/account'));
+    letThrough();
+    await read;
+    await page.unroute(account);
+    await page.waitForLoadState('networkidle');
+    t.equal(await field.inputValue(), '', 'the late answer does not replace what was typed');
+    await save.click();
     await page.getByText('These codes lead nowhere now').waitFor();
     t.equal((await dashboard.api(key, 'GET', '/api/v1/account')).dead_link_url, null);
     await page.getByText('Earlier addresses').click();

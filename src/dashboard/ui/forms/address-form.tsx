@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { parseUrl, trimUrl } from '../../../parse-url.ts';
 import { Button } from '../buttons.tsx';
-import { UrlInput, useDraft } from './field.tsx';
+import { UrlInput } from './field.tsx';
 import { Form } from './form.tsx';
 
 /** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
@@ -12,6 +13,22 @@ export const faultOfUrl = (text: string): string | null => {
   if (!/^https?:$/.test(protocol)) return 'Enter an http or https address: not every phone opens others.';
   if (username !== '' || password !== '') return 'Leave the user name and password out of the address.';
   return null;
+};
+
+/**
+ * The text of a saved address that a person edits. `saved` is what is saved as far as the page knows, which learns it
+ * from the service only some time after `noteSaved`. What the person has typed meanwhile is never replaced.
+ */
+const useEdited = (url: string) => {
+  const [text, setText] = useState(url);
+  const [saved, setSaved] = useState(url);
+  const [shown, setShown] = useState(url);
+  if (shown !== url) {
+    setShown(url);
+    setSaved(url);
+    if (text === saved) setText(url);
+  }
+  return { text, setText, saved, noteSaved: setSaved };
 };
 
 /**
@@ -38,11 +55,11 @@ export const AddressForm = ({
   readonly help: string;
   readonly onSave: (url: string) => Promise<void>;
 }) => {
-  const [text, setText] = useDraft(url);
-  const isChanged = text !== url;
+  const { text, setText, saved, noteSaved } = useEdited(url);
+  const isChanged = text !== saved;
   const beside = (
     <>
-      {isChanged && <Button onClick={() => setText(url)}>Cancel</Button>}
+      {isChanged && <Button onClick={() => setText(saved)}>Cancel</Button>}
       {actions}
     </>
   );
@@ -52,7 +69,7 @@ export const AddressForm = ({
       action="Save"
       isReady={isChanged}
       problem={isChanged && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null}
-      submit={() => onSave(text)}
+      submit={() => onSave(text).then(() => noteSaved(text))}
     >
       {(aria) => <UrlInput {...{ label, placeholder }} value={text} onText={setText} {...aria} />}
     </Form>
