@@ -25,6 +25,7 @@ import { compressAnswers } from './protocol/compression.ts';
 import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseEncodedBodies } from './protocol/encodings.ts';
 import { urlOfAnyMethod } from './protocol/methods.ts';
+import { answerInTurns } from './protocol/pipelining.ts';
 import { refuseOddQueries } from './protocol/queries.ts';
 import { refuseRepeatedHeaders } from './protocol/repeated-headers.ts';
 import { refuseUnreadHeaders } from './protocol/unread-headers.ts';
@@ -92,6 +93,7 @@ export const createGateway = (
   answerErrors(app);
   lingerAfterAnswers(app, lingering);
   measureRequests(app, requests);
+  answerInTurns(app);
   traceRequests(app, tracer);
   addCommonHeaders(app, sendCommonHeaders);
   refuseRepeatedHeaders(app);

@@ -32,6 +32,8 @@ export const createRequestMeter = () => {
       inFlight += 1;
       begun += 1;
     },
+    /** Requests that have no answer yet. */
+    inFlight: (): number => inFlight,
     /** Requests that have arrived so far. */
     begun: (): number => begun,
     /**

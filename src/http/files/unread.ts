@@ -22,6 +22,8 @@ const LARGE_BYTES = 65_536;
 /** Bytes of the answers of all accounts, and of one of them. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const ACCOUNT_MAX_BYTES = MAX_BYTES / 4;
+/** When the answers of all have so many bytes, none has time left. */
+const FULL_BYTES = 2 * MAX_BYTES;
 /** An answer has this long before it may be cut off. */
 const GRACE_MS = 10_000;
 
@@ -51,6 +53,15 @@ export const createUnread = (nowMs: () => number = () => performance.now()) => {
     return ofAccounts.get(accountId)! > Math.min(share, ACCOUNT_MAX_BYTES);
   };
 
+  /** Ends the oldest answers of accounts that have more than they may, except for young ones unless memory is full. */
+  const cutOldest = (): void => {
+    const now = nowMs();
+    for (const one of all) {
+      if (now - one.sinceMs < GRACE_MS && bytes <= FULL_BYTES) return;
+      if (isTooMuch(one.accountId)) one.cut();
+    }
+  };
+
   return {
     /** Counts an answer. Returns what forgets it; further calls are no-ops. */
     add(accountId: string, size: number, end: () => void): () => void {
@@ -64,16 +75,10 @@ export const createUnread = (nowMs: () => number = () => performance.now()) => {
       const one: Unread = { accountId, bytes: size, sinceMs: nowMs(), cut };
       all.add(one);
       count(accountId, size);
+      if (bytes > FULL_BYTES) cutOldest();
       return forget;
     },
-    /** Ends the oldest answers of accounts that have more than they may, except for young ones. */
-    cut(): void {
-      const now = nowMs();
-      for (const one of all) {
-        if (now - one.sinceMs < GRACE_MS) return;
-        if (isTooMuch(one.accountId)) one.cut();
-      }
-    },
+    cut: cutOldest,
     stats: () => ({ bytes, answers: all.size }),
   };
 };
@@ -91,12 +96,11 @@ export const limitUnread = (app: FastifyInstance): void => {
   app.decorate('keepUnread', (reply: FastifyReply, bytes: number) => {
     if (bytes < LARGE_BYTES) return;
     cutWhenStalled(reply);
-    const { principal } = reply.request;
-    // An answer has no socket of its own while an earlier one of its connection is being sent.
-    const { socket } = reply.request.raw;
-    // What strangers are sent is the same for all, and is kept once.
-    if (principal === null || socket.destroyed) return;
-    const forget = unread.add(principal.accountId, bytes, () => socket.destroy());
+    const { principal, ip, raw } = reply.request;
+    const { socket } = raw;
+    if (socket.destroyed) return;
+    // Strangers have a share for each address.
+    const forget = unread.add(principal?.accountId ?? ip, bytes, () => socket.destroy());
     const isOver = onConnectionEnd(socket, forget);
     reply.raw.once('close', () => {
       isOver();

@@ -13,7 +13,7 @@ const RUNNING_MAX = 4;
 
 /** Text that shrinks to a fraction. Pictures and archives are compressed already. */
 const TEXT =
-  /^(?:application\/(?:json|linkset\+json|x-ndjson|javascript)|text\/(?:csv|plain|html|css|javascript)|image\/svg\+xml)\b/;
+  /^(?:application\/(?:json|ld\+json|linkset\+json|x-ndjson|javascript)|text\/(?:csv|plain|html|css|javascript)|image\/svg\+xml)\b/;
 
 const ENCODINGS = ['br', 'gzip'] as const;
 
@@ -32,6 +32,10 @@ export const encodingFor = (request: FastifyRequest): Encoding | null => {
   const [first] = asked as readonly (Encoding | 'identity')[];
   return first === undefined || first === 'identity' ? null : first;
 };
+
+/** Returns the coding in which a caller is sent a text; `null`: as it is, because it is short or the caller wants that. */
+export const codingFor = (request: FastifyRequest, { length }: Buffer): Encoding | null =>
+  length < MIN_BYTES || request.method === 'HEAD' ? null : encodingFor(request);
 
 /** Adds `Accept-Encoding` to `Vary`. */
 export const varyByEncoding = (reply: FastifyReply): void => {

@@ -7,15 +7,10 @@ import { AppError } from '../../errors.ts';
 import { noteScan } from '../../links/scan.ts';
 import { type Asked, hasAttributes, PRIMARY_KEYS, readRequest } from '../../resolver/key.ts';
 import { toAskedRel } from '../../resolver/link-types.ts';
-import {
-  descriptionOf,
-  LINKSET_CONTEXT,
-  LINKSET_TYPE,
-  type Linkset,
-  linksetOf,
-} from '../../resolver/linkset.ts';
+import { descriptionOf, LINKSET_CONTEXT, LINKSET_TYPE } from '../../resolver/linkset.ts';
 import { addressOf, type FoundItem, resolve } from '../../resolver/resolve.ts';
-import { linksetPage, toJsonLd } from '../linkset-page.ts';
+import { createLinksetTexts, LINKSET_FORMATS, type LinksetFormat } from '../linkset-texts.ts';
+import { codingFor, varyByEncoding } from '../protocol/compression.ts';
 import { PAGE_POLICY, RESOLVE } from '../short-link-page.ts';
 import type { Services } from './services.ts';
 
@@ -33,15 +28,15 @@ const PREFLIGHT = {
 
 const CONTEXT_LINK = `<${LINKSET_CONTEXT}>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"`;
 
-const LINKSET_FORMATS = [LINKSET_TYPE, 'application/json', 'application/ld+json', 'text/html'];
 /** No real client sends longer ones. */
 const ACCEPT_MAX_CHARACTERS = 1000;
 
 /** A request without `Accept` gets a page (2.10). */
-const formatOf = (accept: string | undefined): string => {
+const formatOf = (accept: string | undefined): LinksetFormat => {
   if (accept === undefined) return 'text/html';
-  const isSane = accept.length <= ACCEPT_MAX_CHARACTERS;
-  return (isSane && new Negotiator({ headers: { accept } }).mediaType(LINKSET_FORMATS)) || LINKSET_TYPE;
+  if (accept.length > ACCEPT_MAX_CHARACTERS) return LINKSET_TYPE;
+  const format = new Negotiator({ headers: { accept } }).mediaType([...LINKSET_FORMATS]);
+  return (format as LinksetFormat | undefined) ?? LINKSET_TYPE;
 };
 
 /** No address with a longer query fits a code. */
@@ -64,21 +59,6 @@ const asksForLinkset = (linkType: string | null, accept: string | undefined): bo
   linkType === 'linkset' ||
   linkType === 'all' ||
   (accept?.includes(LINKSET_TYPE) === true && formatOf(accept) === LINKSET_TYPE);
-
-const sendLinkset = (reply: FastifyReply, linkset: Linkset, accept: string | undefined): FastifyReply => {
-  const format = formatOf(accept);
-  reply
-    .header('vary', 'Accept, Accept-Language')
-    .header('access-control-expose-headers', 'Link')
-    .header('link', CONTEXT_LINK);
-  if (format === 'text/html')
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', PAGE_POLICY)
-      .send(linksetPage(linkset));
-  const body = format === 'application/ld+json' ? toJsonLd(linkset) : linkset;
-  return reply.type(format).serializer(JSON.stringify).send(body);
-};
 
 const DESCRIPTION = '/.well-known/gs1resolver';
 
@@ -137,6 +117,28 @@ export const resolverRoutes =
     });
 
     const read = createReader(root);
+    const textOf = createLinksetTexts();
+
+    const sendLinkset = (reply: FastifyReply, items: readonly FoundItem[]): FastifyReply => {
+      const format = formatOf(reply.request.headers.accept);
+      reply
+        .header('vary', 'Accept, Accept-Language')
+        .header('access-control-expose-headers', 'Link')
+        .header('link', CONTEXT_LINK);
+      if (format === 'text/html')
+        reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+      else reply.type(format);
+      const { plain, compressed } = textOf(format, items, root());
+      const encoding = codingFor(reply.request, plain);
+      if (encoding === null) return reply.send(plain);
+      varyByEncoding(reply);
+      reply.header('content-encoding', encoding);
+      void compressed(encoding).then(
+        (bytes) => reply.send(bytes),
+        (error) => reply.send(error),
+      );
+      return reply;
+    };
 
     const answer = (
       request: FastifyRequest,
@@ -148,13 +150,12 @@ export const resolverRoutes =
       const { linkType, context } = readQuery(query);
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
       if (items.length === 0) throw unknownItemError(items);
-      if (asksForLinkset(linkType, accept)) return sendLinkset(reply, linksetOf(items, root()), accept);
+      if (asksForLinkset(linkType, accept)) return sendLinkset(reply, items);
       const wanted = linkType === null ? null : toAskedRel(linkType);
       const answered = resolve(items, wanted, { accept, language, context });
       if (answered.kind === 'none') throw unknownItemError(items);
       reply.header('link', link);
-      if (answered.kind === 'choices')
-        return sendLinkset(reply.code(300), linksetOf([answered.item], root()), accept);
+      if (answered.kind === 'choices') return sendLinkset(reply.code(300), [answered.item]);
       if (request.method === 'GET') scans.record(noteScan(items[0]!.slug, request.ip, request.headers));
       return reply
         .header('vary', 'Accept, Accept-Language')

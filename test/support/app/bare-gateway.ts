@@ -8,10 +8,10 @@ import { createRequestMeter } from '../../../src/metrics/requests.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
 /** Creates it. Tests register their own routes. */
-export const bareGateway = (scope: TestScope) => {
+export const bareGateway = (scope: TestScope, { requests = createRequestMeter() } = {}) => {
   const config = { trustProxy: false, publicUrl: null, lingering: { timeoutMs: 0, maxBytes: 0 } };
   const gateway = createGateway(config, createLogger('silent'), {
-    requests: createRequestMeter(),
+    requests,
     bodies: createBodyBudget(1024),
     meter: createMeter(createFreeWork(0), 1, () => 0),
     tracer: null,
