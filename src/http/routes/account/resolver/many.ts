@@ -9,7 +9,7 @@ import {
   type ItemsChanged,
   undoItemsChange,
 } from '../../../../resolver/edit-items.ts';
-import { bracketsOf, toPathPrefix } from '../../../../resolver/key.ts';
+import { bracketsOf, KEY_MAX, toPathPrefix } from '../../../../resolver/key.ts';
 import { toRel } from '../../../../resolver/link-types.ts';
 import { LINKS_MAX } from '../../../../resolver/links.ts';
 import { orNull } from '../../../../stored-json.ts';
@@ -25,7 +25,7 @@ const ManyItemsPatch = Type.Object(
     key: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 1000,
+        maxLength: KEY_MAX,
         description: 'Instead of `ids`: all items whose key is this or starts with it.',
       }),
     ),
