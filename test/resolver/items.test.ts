@@ -448,3 +448,25 @@ t.test('for an unknown item, people get a page and programs get JSON', async (t)
   t.equal(list.text.split('</script>').length, 2, 'a title cannot end the script');
   t.match(list.headers['content-security-policy'], /default-src 'none'/);
 });
+
+t.test('the page of a linkset has a line for each title and language of an address', async (t) => {
+  const href = 'https://brand.example/same';
+  const made = await make(
+    `(01)${gtinOf(42)}`,
+    pip('Product', { href, hreflang: ['en'] }),
+    pip('Recipes', { href, hreflang: ['de'], rel: 'gs1:recipeInfo' }),
+    pip('Product', { href, hreflang: ['de', 'fr'] }),
+    pip('Product', { href, hreflang: ['en'], rel: 'gs1:productSustainabilityInfo' }),
+  );
+  const { text } = await call({ url: `${made.path}?linkType=linkset`, headers: { accept: 'text/html' } });
+  t.strictSame(
+    [...text.matchAll(/<p><a href="https:\/\/brand\.example\/same"([^>]*)>(.*)<\/p>/g)].map(
+      ([, ...parts]) => parts,
+    ),
+    [
+      [' lang="en" hreflang="en"', 'Product</a> (en)'],
+      ['', 'Product</a> (de, fr)'],
+      [' lang="de" hreflang="de"', 'Recipes</a> (de)'],
+    ],
+  );
+});
