@@ -35,11 +35,11 @@ const DENIED: Readonly<Record<string, string>> = {
   'Missing or invalid admin token': 'the admin token is wrong; give --token, ADMIN_TOKEN or ADMIN_TOKEN_FILE',
 };
 
-/** Removes trailing slashes. @throws {CliFault} when the text is not an http or https address. */
+/** Removes trailing slashes. @throws {CliFault} unless paths can be added to the text, an http or https address. */
 export const toBaseUrl = (text: string): string => {
-  if (!/^https?:$/.test(parseUrl(text)?.protocol ?? '')) {
+  if (!/^https?:$/.test(parseUrl(text)?.protocol ?? '') || /[?#]/.test(text)) {
     throw usageError(
-      `${toPrintable(text)} is not an http or https address; for example --url http://127.0.0.1:3000`,
+      `${toPrintable(text)} is not an http or https address without query and fragment; for example --url http://127.0.0.1:3000`,
     );
   }
   return text.replace(/\/+$/, '');

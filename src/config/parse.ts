@@ -62,15 +62,16 @@ export const redisUrl: Parse<string> = (text) => {
 };
 
 /**
- * Parses an absolute http or https URL without query or fragment. Returns it as the WHATWG URL standard writes it,
- * without trailing slashes.
+ * Parses an absolute http or https URL without credentials, query or fragment. Returns it as the WHATWG URL standard
+ * writes it, without trailing slashes.
  */
 export const publicUrl: Parse<string> = (text) => {
   const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     return refused('must be an absolute http or https URL');
-  const { search, hash, href } = url;
-  return search || hash ? refused('must have no query or fragment') : ok(href.replace(/\/+$/, ''));
+  if (url.username || url.password) return refused('must have no user name or password');
+  // Empty ones are in `href` alone.
+  return /[?#]/.test(url.href) ? refused('must have no query or fragment') : ok(url.href.replace(/\/+$/, ''));
 };
 
 /** A folder, or a bucket with a key prefix that has no slash at either end. */

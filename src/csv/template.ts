@@ -91,13 +91,20 @@ const writeValue = (value: string, { name, width }: Placeholder, isUrl: boolean)
     : ok(value.padStart(width, '0'));
 };
 
-/** Fills in a template, or says which value is missing or does not fit. @param textOf `undefined`: there is none. */
+/**
+ * Fills in a template, or says which value is missing or does not fit.
+ *
+ * @param textOf `undefined`: there is none.
+ * @param maxLength A text that becomes longer is not filled in to its end: the caller must refuse it.
+ */
 export const fillTemplate = (
   { parts, isUrl }: Template,
   textOf: (name: string) => string | undefined,
+  maxLength: number,
 ): Result<string, string> => {
   let text = '';
   for (const part of parts) {
+    if (text.length > maxLength) break;
     if (typeof part === 'string') {
       text += part;
       continue;

@@ -1,18 +1,25 @@
 /** The links of an identifier as a page for people. */
+import { DEFAULT_LINK, DEFAULT_LINK_MULTI, iriOf } from '../resolver/link-types.ts';
 import { LINKSET_CONTEXT, type Linkset, type LinksetTarget } from '../resolver/linkset.ts';
 import { pageOf } from './short-link-page.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+const DEFAULTS: readonly string[] = [DEFAULT_LINK, DEFAULT_LINK_MULTI].map(iriOf);
+
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
 
-/** The default is also listed under its own type. */
+/** Each address, with each of its titles and languages. The defaults are also listed under their own types. */
 const targetsOf = (linkset: Linkset): LinksetTarget[] => {
   const all = linkset.linkset.flatMap((entry) =>
-    Object.values(entry).filter((value) => Array.isArray(value)),
+    Object.entries(entry).flatMap(([rel, value]) =>
+      typeof value === 'string' || DEFAULTS.includes(rel) ? [] : value,
+    ),
   );
-  const byAddress = new Map((all.flat() as LinksetTarget[]).map((target) => [target.href, target] as const));
-  return [...byAddress.values()];
+  const distinct = new Map(
+    all.map((target) => [JSON.stringify([target.href, target.title, target.hreflang]), target] as const),
+  );
+  return [...distinct.values()];
 };
 
 const lineOf = ({ href, title, hreflang = [] }: LinksetTarget): string => {

@@ -3,9 +3,10 @@ import { parseUrl, trimUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { isOwnUrl } from './own-address.ts';
 
-/** In UTF-16 units: as long as the content of a code may be. */
-const WRITTEN_MAX = 4296;
-/** In characters after percent-encoding: below the 16 KiB that HTTP clients and proxies allow for all headers. */
+/**
+ * In characters after percent-encoding, so that what is returned is accepted again. It is below the 16 KiB that HTTP
+ * clients and proxies allow for all headers.
+ */
 const HREF_MAX = 8192;
 
 /**
@@ -13,14 +14,13 @@ const HREF_MAX = 8192;
  * standard: ASCII without spaces, which every client reads alike. Only that spelling may go into a `Location` header.
  *
  * It refuses anything but an absolute http or https URL, credentials (they disguise the host), control characters and
- * broken UTF-16 (a parser would drop or replace them silently), more than 4296 characters, and the service's own short
- * links, which could lead in a circle. The fault continues a sentence that begins with the name of the field.
+ * broken UTF-16 (a parser would drop or replace them silently), more than 8192 characters once encoded, and the
+ * service's own short links, which could lead in a circle. The fault continues a sentence that begins with the name of the field.
  *
  * @param publicUrl Base of short links, without a trailing slash.
  */
 export const checkDestination = (pasted: string, publicUrl: string): Result<string, string> => {
   const written = trimUrl(pasted);
-  if (written.length > WRITTEN_MAX) return refused(`must have at most ${WRITTEN_MAX} characters`);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
   const url = /^https?:\/\/[^/\\?#]/i.test(written) ? parseUrl(written) : null;
   if (url === null) return refused('must be an absolute http or https URL');

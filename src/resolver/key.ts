@@ -29,6 +29,9 @@ export const PRIMARY_KEYS: readonly string[] = listIdentifiers()
   .filter(({ qualifiers }) => qualifiers !== null)
   .map(({ ai }) => ai);
 
+/** In characters, of what names an item: a key with escapes, or a whole URI. */
+export const KEY_MAX = 1000;
+
 /** AIs that name one unit, so that no other qualifier may go with them: GS1-Conformant Resolver Standard, 2.5.9. */
 const OF_ONE_UNIT: readonly string[] = ['21', '235'];
 
@@ -51,6 +54,7 @@ export const bracketsOf = (path: string): string => writeBrackets(pairsOf(path))
 
 /** Reads what a caller names an item by: an element string or a Digital Link URI. */
 export const readKey = (text: string): Result<ItemKey, string> => {
+  if (text.length > KEY_MAX) return refused(`must have at most ${KEY_MAX} characters`);
   const checked = checkGs1(text);
   if (!checked.ok) return refused(`is not valid GS1 data: ${tell(checked.fault, 0)}`);
   const path = writeUri(checked.value.elements, '');

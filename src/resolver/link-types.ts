@@ -30,7 +30,7 @@ export const DEFAULT_LINK_MULTI = 'gs1:defaultLinkMulti';
 const OTHER = /^https?:\/\/[A-Za-z0-9_./]{1,190}$/;
 
 /** Returns a link type in one spelling: those of GS1 as `gs1:pip`, others as they are. */
-export const toRel = (written: string): string => written.replace(OF_GS1, 'gs1:');
+const toRel = (written: string): string => written.replace(OF_GS1, 'gs1:');
 
 const BY_LOWER_CASE = new Map(
   [...LINK_TYPES, DEFAULT_LINK, DEFAULT_LINK_MULTI].map((rel) => [rel.toLowerCase(), rel]),

@@ -27,6 +27,8 @@ export const LINKS_MAX = 100;
 /** As JSON. This bounds an entry in the resolver's memory. */
 const LINKS_MAX_BYTES = 16_384;
 const TITLE_MAX = 200;
+/** Languages, and contexts, of a link. */
+export const WORDS_MAX = 20;
 
 /** The BCP 47 tags that the published schema of linksets accepts. */
 const LANGUAGE = /^([a-z]{2})(?:-([a-z]{2}))?$/i;
@@ -56,6 +58,8 @@ const readLink = (
   if (!href.ok) return fault('href', href.fault);
   const title = written.title.trim();
   if (!TITLE.test(title)) return fault('title', `must have 1 to ${TITLE_MAX} characters, on one line`);
+  const many = (['hreflang', 'context'] as const).find((field) => (written[field]?.length ?? 0) > WORDS_MAX);
+  if (many !== undefined) return fault(many, `must have at most ${WORDS_MAX} items`);
   const hreflang = (written.hreflang ?? []).map(toLanguage);
   if (hreflang.includes(null))
     return fault('hreflang', 'must be languages, each with a country or without, such as "en" or "pt-BR"');

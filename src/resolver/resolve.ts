@@ -70,7 +70,7 @@ const chooseOfType = (items: readonly FoundItem[], wanted: string, wishes: Wishe
  * Decides what a request gets.
  *
  * @param items Those of all levels of the URI, the most specific first.
- * @param linkType As `toRel` returns it; `null`: none was asked for.
+ * @param linkType As `toAskedRel` returns it; `null`: none was asked for.
  */
 export const resolve = (items: readonly FoundItem[], linkType: string | null, wishes: Wishes): Answer =>
   linkType === null || linkType === DEFAULT_LINK || linkType === DEFAULT_LINK_MULTI

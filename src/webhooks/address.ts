@@ -19,6 +19,8 @@ export const checkWebhookUrl = (written: string, allowPrivateNetworks: boolean):
   if (written.length > LENGTH_MAX) return refused(`must have at most ${LENGTH_MAX} characters`);
   const url = parseUrl(written);
   if (url === null) return refused('must be an absolute https URL');
+  // It is never sent. An empty one is in `href` alone.
+  if (url.href.includes('#')) return refused('must have no fragment (#…), which is not sent: leave it out');
   if (allowPrivateNetworks) return urlFault(url) === null ? ok(url.href) : refused(ANY_RULE);
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return refused(PUBLIC_RULE);
   if (!PUBLIC_PORTS.includes(url.port)) return refused('must use port 443 or 8443');

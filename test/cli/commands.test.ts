@@ -268,6 +268,7 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
     [['usage', 'a', '--history', '--interval', 'week'], /Allowed choices are hour, day, month/],
     [['usage', 'a', '--history', '--group', 'plan'], /Allowed choices are key, kind/],
     [['accounts', 'list', '--url', 'ftp://x'], /is not an http or https address/],
+    [['accounts', 'list', '--url', `${gateway.url}/#x`], /is not an http or https address without query and/],
     [['bulk', 'x.csv'], /required option '--out <folder>' not specified/],
     [['bulk', 'x.csv', '--out', 'y'], /no API key/],
     [['bulk', 'x.csv', '--out', 'y', '--key', 'k', '--concurrency', '0'], /must be 1 to/],

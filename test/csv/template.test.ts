@@ -9,7 +9,7 @@ const parse = (text: string) => {
 };
 
 const fill = (text: string, values: Readonly<Record<string, string>>) => {
-  const filled = fillTemplate(parse(text), (name) => values[name]);
+  const filled = fillTemplate(parse(text), (name) => values[name], 4296);
   return filled.ok ? filled.value : `fault: ${filled.fault}`;
 };
 

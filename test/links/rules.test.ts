@@ -207,7 +207,11 @@ t.test('a destination may not be one of our own short links, however it is spell
 t.test('a destination may be as long as the content of a code, and fits into a header', async (t) => {
   const base = 'https://example.com/';
   t.match(checkDestination(base.padEnd(4296, 'a'), PUBLIC_URL), { ok: true });
-  t.match(checkDestination(base.padEnd(4297, 'a'), PUBLIC_URL), { ok: false, fault: /at most 4296/ });
+  t.match(checkDestination(base.padEnd(8192, 'a'), PUBLIC_URL), { ok: true });
+  t.match(checkDestination(base.padEnd(8193, 'a'), PUBLIC_URL), { ok: false, fault: /at most 8192/ });
+  const encoded = checkDestination(base.padEnd(1300, 'é'), PUBLIC_URL);
+  t.match(encoded, { ok: true, value: /^.{5000,}$/ });
+  t.strictSame(encoded.ok && checkDestination(encoded.value, PUBLIC_URL), encoded, 'it may be sent back');
   t.match(checkDestination(base.padEnd(4000, 'é'), PUBLIC_URL), { ok: false, fault: /at most 8192/ });
 });
 

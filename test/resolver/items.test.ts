@@ -245,6 +245,31 @@ t.test('many items are changed at once, and the change can be undone', async (t)
     t.equal((await patch('/resolver/items', body)).status, 400);
 });
 
+t.test('what a change of many items removes must be link types that it does not set', async (t) => {
+  const { id } = await make(`(01)${gtinOf(43)}`, pip('page'), pip('faq', { rel: 'gs1:faqs' }));
+  const faqs = [pip('faqs', { rel: 'gs1:faqs' })];
+  for (const [change, details] of [
+    [
+      { remove: ['gs1:faqs', 'gs1:faq'] },
+      /^change\.remove\.1: must be a link type .*did you mean gs1:faqs\?/,
+    ],
+    [{ remove: ['gs1:defaultLink'] }, /^change\.remove\.0: must say what the link is about/],
+    [
+      { set: faqs, remove: ['gs1:pip', 'https://gs1.org/voc/faqs'] },
+      /^change\.remove\.1: gs1:faqs is also in change\.set, which replaces all links of its types/,
+    ],
+  ] as const) {
+    const refused = await patch('/resolver/items', { ids: [id], change });
+    t.match([refused.status, refused.json.details], [400, details]);
+  }
+  const change = { remove: [' https://gs1.org/voc/faqs '] };
+  const changed = await patch('/resolver/items', { ids: [id, id.toUpperCase()], change });
+  t.match(changed.json, { items: 1, changed: 1 }, 'a repeated id counts once');
+  const ids = Array.from({ length: 1000 }, () => RANDOM_ID);
+  const many = await patch('/resolver/items', { ids, change });
+  t.match([many.status, many.json.details], [400, 'ids.0: there is no such item']);
+});
+
 t.test('items are imported from a table, all or none, and exported to one', async (t) => {
   const [one, two] = [gtinOf(8), gtinOf(9)];
   const lines = [
@@ -447,4 +472,26 @@ t.test('for an unknown item, people get a page and programs get JSON', async (t)
   t.match(list.text, /<h1>&lt;b&gt;&quot;&amp;<\/h1>/);
   t.equal(list.text.split('</script>').length, 2, 'a title cannot end the script');
   t.match(list.headers['content-security-policy'], /default-src 'none'/);
+});
+
+t.test('the page of a linkset has a line for each title and language of an address', async (t) => {
+  const href = 'https://brand.example/same';
+  const made = await make(
+    `(01)${gtinOf(42)}`,
+    pip('Product', { href, hreflang: ['en'] }),
+    pip('Recipes', { href, hreflang: ['de'], rel: 'gs1:recipeInfo' }),
+    pip('Product', { href, hreflang: ['de', 'fr'] }),
+    pip('Product', { href, hreflang: ['en'], rel: 'gs1:productSustainabilityInfo' }),
+  );
+  const { text } = await call({ url: `${made.path}?linkType=linkset`, headers: { accept: 'text/html' } });
+  t.strictSame(
+    [...text.matchAll(/<p><a href="https:\/\/brand\.example\/same"([^>]*)>(.*)<\/p>/g)].map(
+      ([, ...parts]) => parts,
+    ),
+    [
+      [' lang="en" hreflang="en"', 'Product</a> (en)'],
+      ['', 'Product</a> (de, fr)'],
+      [' lang="de" hreflang="de"', 'Recipes</a> (de)'],
+    ],
+  );
 });

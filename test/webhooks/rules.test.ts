@@ -52,6 +52,8 @@ t.test('an address must be https, public, and on port 443 or 8443', async (t) =>
     'ftp://example.com/',
     'https://user@example.com/',
     'https://:pw@example.com/',
+    'https://example.com/a#b',
+    'https://example.com/a#',
     'https://example.com:8080/',
     'https://example.com:22/',
     'https://127.0.0.1/',
@@ -71,7 +73,8 @@ t.test('an address must be https, public, and on port 443 or 8443', async (t) =>
   for (const url of refused) t.notOk(checkWebhookUrl(url, false).ok, url);
   for (const url of ['http://127.0.0.1:9000/', 'http://localhost', 'https://10.0.0.1/'])
     t.ok(checkWebhookUrl(url, true).ok, `${url} where private networks are allowed`);
-  for (const url of ['ftp://example.com/', 'http://user@example.com/', 'x'])
+  t.match(checkWebhookUrl('https://example.com/#a', false), { fault: /must have no fragment/ });
+  for (const url of ['ftp://example.com/', 'http://user@example.com/', 'http://example.com/#', 'x'])
     t.notOk(checkWebhookUrl(url, true).ok, `${url} is never allowed`);
 });
 

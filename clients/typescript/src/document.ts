@@ -1044,7 +1044,7 @@ export interface paths {
         put?: never;
         /**
          * Make and change items from a CSV file of up to 10000 rows, all or none
-         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported. Needs the scope `manage`.
+         * @description Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take up to 20 words each. The rows of an item replace all its links; other items do not change. Up to ten faults are reported. Needs the scope `manage`.
          */
         post: operations["importItems"];
         delete?: never;
@@ -2452,7 +2452,7 @@ export interface components {
             cornersDotOptions?: components["schemas"]["CornersOptions"];
             backgroundOptions?: components["schemas"]["BackgroundOptions"];
             print?: components["schemas"]["BatchPrint"];
-            /** @description The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal braces. In a URL, values are percent-encoded. */
+            /** @description The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal braces. In a URL, values are percent-encoded. At most 100 placeholders. */
             template?: string;
             /** @description Maps names in templates to counters. A counter of the same name needs no entry. */
             counters?: {
@@ -3334,7 +3334,7 @@ export interface components {
         ItemsChange: {
             /** @description Links that replace all those of the same types. */
             set?: components["schemas"]["NewItemLink"][];
-            /** @description Types whose links are all removed. */
+            /** @description Types whose links are all removed; none of them may be in `set`. */
             remove?: string[];
         };
         ItemsImported: {
@@ -3613,6 +3613,7 @@ export interface components {
             changed: number;
         };
         ManyItemsPatch: {
+            /** @description Ids of your items. A repeated id counts once. */
             ids?: string[];
             /** @description Instead of `ids`: all items whose key is this or starts with it. */
             key?: string;
@@ -3723,7 +3724,7 @@ export interface components {
             only_undelivered?: boolean;
         };
         NewWebhook: {
-            /** @description An https URL on port 443 or 8443 at a public address. */
+            /** @description An https URL without fragment, on port 443 or 8443 at a public address. */
             url: string;
             events: components["schemas"]["WebhookEvents"];
         };
@@ -4266,7 +4267,7 @@ export interface components {
             created_at: string;
         };
         WebhookChange: {
-            /** @description An https URL on port 443 or 8443 at a public address. */
+            /** @description An https URL without fragment, on port 443 or 8443 at a public address. */
             url?: string;
             events?: components["schemas"]["WebhookEvents"];
             /**

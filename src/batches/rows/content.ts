@@ -1,11 +1,15 @@
 /** What the codes of a batch say: each row's data, a template over its columns, or GS1 data built from columns. */
 import type { Fault } from '../../../workers/protocol.ts';
 import { fillTemplate, namesOf, parseTemplate, type Template } from '../../csv/template.ts';
+import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { aiOfColumn, GS1_COLUMNS, isKeyColumn, readColumnValue } from '../../gs1/columns.ts';
 import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { type BatchOptions, BatchRow } from './schema.ts';
+
+/** Placeholders of all templates together: each is filled in for every row. */
+const PLACES_MAX = 100;
 
 /** How validated options determine the data of rows. */
 export interface ContentPlan {
@@ -70,6 +74,8 @@ export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> =
   const unnamed = counters.find((name) => !names.includes(name));
   if (unnamed !== undefined) return fail(`counters.${unnamed.slice(0, 100)}`, 'stands in no template');
   const place = template === null ? 'gs1.columns' : 'template';
+  const places = all.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
+  if (places.length > PLACES_MAX) return fail(place, `must have at most ${PLACES_MAX} placeholders`);
   if (names.includes('id') && !counters.includes('id'))
     return fail(place, 'names id; your own id of a row is external_id');
   const option = names.find(
@@ -100,6 +106,9 @@ const valuesOf = (row: BatchRow): ReadonlyMap<string, string> => {
 /** The fault of a column whose value nothing uses. */
 const UNUSED =
   'is not used: a template must name it, or qrOptions.gs1 make data of it in a row without data; leave it out';
+
+/** The fault of data, or of the value of a GS1 column, that a template makes. */
+const TOO_LONG = `must have at most ${DATA_MAX_CHARACTERS} characters`;
 
 /**
  * Creates the function that returns what a row's code says.
@@ -161,12 +170,14 @@ export const createContent = ({ template, columns, stem, names }: ContentPlan, c
       return isOwnText(name) ? row[name] : read.value.get(name);
     };
     if (template !== null) {
-      const filled = fillTemplate(template, textOf);
-      return filled.ok ? filled : fail('template', filled.fault);
+      const filled = fillTemplate(template, textOf, DATA_MAX_CHARACTERS);
+      if (!filled.ok) return fail('template', filled.fault);
+      return filled.value.length > DATA_MAX_CHARACTERS ? fail('data', TOO_LONG) : filled;
     }
     for (const [column, each] of columns) {
-      const filled = fillTemplate(each, textOf);
+      const filled = fillTemplate(each, textOf, DATA_MAX_CHARACTERS);
       if (!filled.ok) return fail(`gs1.columns.${column}`, filled.fault);
+      if (filled.value.length > DATA_MAX_CHARACTERS) return fail(column, TOO_LONG);
       const value = readColumnValue(aiOfColumn(column)!, filled.value);
       if (!value.ok) return fail(column, value.fault);
       read.value.set(column, value.value);

@@ -37,7 +37,7 @@ export const BatchOptions = Type.Object(
       Type.String({
         ...bounds,
         description:
-          'The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal braces. In a URL, values are percent-encoded.',
+          'The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal braces. In a URL, values are percent-encoded. At most 100 placeholders.',
       }),
     ),
     counters: Type.Optional(

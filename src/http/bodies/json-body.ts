@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** The limit of most routes. A destination of 4296 characters fits, even when each is written as an escape. */
+/** The limit of most routes. The content of a code fits, even when each of its characters is written as an escape. */
 export const BODY_LIMIT_BYTES = 32 * 1024;
 /** A body up to this size is parsed in one turn of the event loop. */
 const SMALL_BYTES = BODY_LIMIT_BYTES;

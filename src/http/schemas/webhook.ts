@@ -17,7 +17,9 @@ const Events = Type.Array(Type.Enum(namesOf(EVENTS)), {
   description: 'The events sent to it; empty: only those of batches that name it.',
 });
 
-const Url = Type.String({ description: 'An https URL on port 443 or 8443 at a public address.' });
+const Url = Type.String({
+  description: 'An https URL without fragment, on port 443 or 8443 at a public address.',
+});
 
 /** The request for a new webhook. */
 export const NewWebhook = Type.Object(

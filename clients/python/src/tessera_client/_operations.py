@@ -2268,8 +2268,9 @@ class Operations(Caller):
 
         Each row is a link: key, rel, href, title, hreflang, type, context, default, of which key,
         rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can
-        replace key. hreflang and context take several words. The rows of an item replace all its
-        links; other items do not change. Up to ten faults are reported. Needs the scope `manage`.
+        replace key. hreflang and context take up to 20 words each. The rows of an item replace all
+        its links; other items do not change. Up to ten faults are reported. Needs the scope
+        `manage`.
 
         `POST /api/v1/resolver/items/import`
 

@@ -162,7 +162,7 @@ class BatchOptions(TypedDict, total=False):
     print: BatchPrint
     #: The data of every row: `https://example.com/{sku}/{serial:06}`. A name refers to a column of
     #: the row or a counter; `06` pads a number with leading zeros; `{{` and `}}` are literal
-    #: braces. In a URL, values are percent-encoded.
+    #: braces. In a URL, values are percent-encoded. At most 100 placeholders.
     template: str
     #: Maps names in templates to counters. A counter of the same name needs no entry.
     counters: dict[str, str]
@@ -1063,7 +1063,7 @@ class ItemPatch(TypedDict):
 class ItemsChange(TypedDict, total=False):
     #: Links that replace all those of the same types.
     set: list[NewItemLink]
-    #: Types whose links are all removed.
+    #: Types whose links are all removed; none of them may be in `set`.
     remove: list[str]
 
 
@@ -1315,6 +1315,7 @@ class _ManyItemsPatchRequired(TypedDict):
 
 
 class ManyItemsPatch(_ManyItemsPatchRequired, total=False):
+    #: Ids of your items. A repeated id counts once.
     ids: list[str]
     #: Instead of `ids`: all items whose key is this or starts with it.
     key: str
@@ -1437,7 +1438,7 @@ class NewRedeliveries(_NewRedeliveriesRequired, total=False):
 
 
 class NewWebhook(TypedDict):
-    #: An https URL on port 443 or 8443 at a public address.
+    #: An https URL without fragment, on port 443 or 8443 at a public address.
     url: str
     events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
 
@@ -1951,7 +1952,7 @@ class Webhook(TypedDict):
 
 
 class WebhookChange(TypedDict, total=False):
-    #: An https URL on port 443 or 8443 at a public address.
+    #: An https URL without fragment, on port 443 or 8443 at a public address.
     url: str
     events: list[Literal["batch.done", "batch.failed", "batch.cancelled", "batch.expired", "code.created", "link.changed", "link.first_scan", "scan", "key.created", "quota.low"]]
     #: `on` also re-enables a webhook that is `gone`.

@@ -598,13 +598,14 @@ t.test('links', async (t) => {
       [{ after_destination: 'javascript:alert(1)' }, /^after_destination: /],
       [{ before_destination: `http://qr.test/l/${slug}` }, /^before_destination: /],
       [{ active_from: 'tomorrow' }, /^active_from: /],
+      [{ active_from: '2099-12-31T23:59:59.9999Z' }, /^active_from: .* no finer than milliseconds/],
     ]);
     await patch(`/links/${slug}`, { active_from: null });
     t.equal(await follow(), 'https://example.com/first');
   });
 
   t.test('refuse as a new destination what a new link would refuse', async (t) => {
-    const long = `https://example.com/${'x'.repeat(4300)}`;
+    const long = `https://example.com/${'x'.repeat(8200)}`;
     const own = [`http://qr.test/l/${slug}`, 'http://QR.test./l/x'];
     const refused = [
       'javascript:alert(1)',

@@ -6,7 +6,13 @@ import { getItem, type Item, type ItemLink } from '../../../../db/tables/resolve
 import { scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
 import { bracketsOf } from '../../../../resolver/key.ts';
-import { LINKS_MAX, type LinkFault, readLinks, settleDefault } from '../../../../resolver/links.ts';
+import {
+  LINKS_MAX,
+  type LinkFault,
+  readLinks,
+  settleDefault,
+  WORDS_MAX,
+} from '../../../../resolver/links.ts';
 import type { Resolver } from '../../../../resolver/resolver.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { eachInSlices } from '../../../../time-slices.ts';
@@ -14,9 +20,6 @@ import { requireFound } from '../../../auth/require-found.ts';
 import { Version, versionOf } from '../../../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 import { scanTotalFields, toScanTotals } from '../../../schemas/scans.ts';
-
-/** Languages and contexts of a link. */
-const WORDS_MAX = 20;
 
 const linkFields = {
   rel: Type.String({ description: 'The link type, such as `gs1:pip`, or the IRI of another one.' }),

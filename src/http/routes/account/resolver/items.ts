@@ -3,7 +3,7 @@ import { listItems } from '../../../../db/tables/resolver/items.ts';
 import { fieldError } from '../../../../errors.ts';
 import { changeItem } from '../../../../resolver/edit-items.ts';
 import { putItems, removeItem } from '../../../../resolver/items.ts';
-import { readKey, toPathPrefix } from '../../../../resolver/key.ts';
+import { KEY_MAX, readKey, toPathPrefix } from '../../../../resolver/key.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
@@ -19,9 +19,6 @@ import {
   settleLinks,
   toItemBodies,
 } from './body.ts';
-
-/** A key with escapes, or a whole URI. */
-const KEY_MAX = 1000;
 
 const LINKS = [{ rel: 'gs1:pip', href: 'https://example.com/juice', title: 'Apple juice' }];
 

@@ -1,6 +1,12 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
-import { getItemKeys, type Item, type ItemKey, listItemKeys } from '../../../../db/tables/resolver/items.ts';
+import {
+  getItemKeys,
+  type Item,
+  type ItemKey,
+  type ItemLink,
+  listItemKeys,
+} from '../../../../db/tables/resolver/items.ts';
 import { fieldError } from '../../../../errors.ts';
 import {
   applyChange,
@@ -9,23 +15,30 @@ import {
   type ItemsChanged,
   undoItemsChange,
 } from '../../../../resolver/edit-items.ts';
-import { bracketsOf, toPathPrefix } from '../../../../resolver/key.ts';
-import { toRel } from '../../../../resolver/link-types.ts';
+import { bracketsOf, KEY_MAX, toPathPrefix } from '../../../../resolver/key.ts';
+import { readRel } from '../../../../resolver/link-types.ts';
 import { LINKS_MAX } from '../../../../resolver/links.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireUndone } from '../../../auth/require-found.ts';
 import { fieldsOf, IdParams, strict, Uuid } from '../../../schemas/atoms.ts';
+import { CHOSEN_BODY_BYTES } from '../../../schemas/code.ts';
 import type { Need } from '../../services.ts';
 import { LinksWritten, linksOf, settleLinks } from './body.ts';
 
 const ManyItemsPatch = Type.Object(
   {
-    ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: ITEMS_AT_ONCE_MAX })),
+    ids: Type.Optional(
+      Type.Array(Uuid, {
+        minItems: 1,
+        maxItems: ITEMS_AT_ONCE_MAX,
+        description: 'Ids of your items. A repeated id counts once.',
+      }),
+    ),
     key: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 1000,
+        maxLength: KEY_MAX,
         description: 'Instead of `ids`: all items whose key is this or starts with it.',
       }),
     ),
@@ -39,7 +52,7 @@ const ManyItemsPatch = Type.Object(
           Type.Array(Type.String({ maxLength: 200 }), {
             minItems: 1,
             maxItems: LINKS_MAX,
-            description: 'Types whose links are all removed.',
+            description: 'Types whose links are all removed; none of them may be in `set`.',
           }),
         ),
       },
@@ -87,6 +100,16 @@ const requireItems = async (
   throw fieldError('key', `has more than ${ITEMS_AT_ONCE_MAX} items; send their ids, in several calls`);
 };
 
+/** Reads the types that are to be removed. @throws {AppError} 400 for a text that is no link type, or for one in `set`. */
+const readRemoved = (remove: readonly string[], set: readonly ItemLink[]): readonly string[] =>
+  remove.map((written, index) => {
+    const field = `change.remove.${index}`;
+    const rel = readRel(written.trim());
+    if (!rel.ok) throw fieldError(field, rel.fault);
+    if (!set.some((link) => link.rel === rel.value)) return rel.value;
+    throw fieldError(field, `${rel.value} is also in change.set, which replaces all links of its types`);
+  });
+
 /** Adds the routes that change many items at once, and undo that. */
 export const manyItemsRoutes = ofAccount(
   { tag: 'Resolver', name: 'items' },
@@ -98,9 +121,10 @@ export const manyItemsRoutes = ofAccount(
       description: 'Every gateway applies it within a second. The change is in the history of each item.',
       body: ManyItemsPatch,
       answer: Changed,
+      options: { bodyLimit: CHOSEN_BODY_BYTES },
       change: async ({ body }, { accountId, keyId }) => {
-        const { set = [], remove = [] } = body.change;
-        const change = { set: linksOf(set, resolver, 'change.set'), remove: remove.map(toRel) };
+        const set = linksOf(body.change.set ?? [], resolver, 'change.set');
+        const change = { set, remove: readRemoved(body.change.remove ?? [], set) };
         const nextOf = (item: Item) => {
           const links = applyChange(item.links, change);
           if (links.length > 0) return settleLinks(links, item.path === item.keyPath, 'change.set');

@@ -8,6 +8,7 @@ import { inTransaction, type Sql } from '../../../../db/client.ts';
 import { listItems } from '../../../../db/tables/resolver/items.ts';
 import { AppError } from '../../../../errors.ts';
 import { putItems } from '../../../../resolver/items.ts';
+import { WORDS_MAX } from '../../../../resolver/links.ts';
 import { COLUMNS, ROWS_MAX, readTable, rowsOf, TABLE_MAX_BYTES } from '../../../../resolver/table.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
@@ -72,7 +73,7 @@ export const itemTableRoutes = ofAccount(
       operationId: 'importItems',
       isOfMany: true,
       summary: `Make and change items from a CSV file of up to ${ROWS_MAX} rows, all or none`,
-      description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take several words. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.`,
+      description: `Each row is a link: ${COLUMNS.join(', ')}, of which key, rel, href and title are required. Columns such as gtin, lot, serial, gln and sscc can replace key. hreflang and context take up to ${WORDS_MAX} words each. The rows of an item replace all its links; other items do not change. Up to ten faults are reported.`,
       querystring: Type.Object({ dry_run: Type.Optional(Type.Boolean()) }, strict),
       body: { content: { 'text/csv': { schema: { type: 'string' } } } },
       answer: Imported,
