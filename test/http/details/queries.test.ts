@@ -105,12 +105,12 @@ t.test('spans accept dates and times alike, with one message for anything else',
   const { codes } = await bulk(['https://example.com/']);
   const paths = ['/usage/history', '/scans', `/links/${codes[0]!.slug}/scans`];
   const rule =
-    'must be a date such as 2026-11-01, or a date and time such as 2026-11-01T09:00:00Z, from 2000 to 2100, no finer than milliseconds';
+    'must be a date such as 2026-11-01, or a date and time such as 2026-11-01T09:00:00Z, from 2000 to 2100';
   for (const path of paths) {
     for (const [from, to] of [
       ['2026-01-05', '2026-01-08'],
       ['2026-01-05T00:00:00Z', '2026-01-07T12:00:00%2B01:00'],
-      ['2026-01-05T00:00:00.000000Z', '2026-01-07T12:00:00.123000Z'],
+      ['2026-01-05T00:00:00.000000Z', '2026-01-07T12:00:00.123456Z'],
     ]) {
       const { status, json } = await get(`${path}?from=${from}&to=${to}`);
       t.equal(status, 200, path);
@@ -122,7 +122,6 @@ t.test('spans accept dates and times alike, with one message for anything else',
       '2026-01-01T00:00:00',
       '1999-12-31',
       '2026-06-30T23:59:60Z',
-      '2026-01-05T00:00:00.1231Z',
     ])
       for (const field of ['from', 'to'])
         t.match(await get(`${path}?${field}=${odd}`), {

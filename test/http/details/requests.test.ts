@@ -231,12 +231,7 @@ t.test('each schema rule has a message that people understand', async (t) => {
     [
       Type.String({ format: 'date-time' }),
       'x',
-      'must be a date and time as in RFC 3339, no finer than milliseconds, for example 2026-11-01T09:00:00Z',
-    ],
-    [
-      Type.String({ format: 'date-time' }),
-      '2026-11-01T09:00:00.1239+01:00',
-      'must be a date and time as in RFC 3339, no finer than milliseconds, for example 2026-11-01T09:00:00Z',
+      'must be a date and time as in RFC 3339, for example 2026-11-01T09:00:00Z',
     ],
     [Type.String({ pattern: NAME }), '\n', 'must be one line with at least one visible character'],
     [Type.String({ pattern: LINE }), '\n', 'must be one line without control characters'],

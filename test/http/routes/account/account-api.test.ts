@@ -598,7 +598,6 @@ t.test('links', async (t) => {
       [{ after_destination: 'javascript:alert(1)' }, /^after_destination: /],
       [{ before_destination: `http://qr.test/l/${slug}` }, /^before_destination: /],
       [{ active_from: 'tomorrow' }, /^active_from: /],
-      [{ active_from: '2099-12-31T23:59:59.9999Z' }, /^active_from: .* no finer than milliseconds/],
     ]);
     await patch(`/links/${slug}`, { active_from: null });
     t.equal(await follow(), 'https://example.com/first');
