@@ -16,12 +16,13 @@ create table scans (
   os text not null check (length(os) <= 32),
   browser text not null check (length(browser) <= 32),
   country text not null check (country ~ '^([A-Z]{2})?$'),
-  referrer_host text not null check (length(referrer_host) <= 253),
+  referrer_host text not null check (length(referrer_host) <= 100),
   -- The scans of an account are read in the order of their times. Retries keep all three values.
   primary key (account_id, at, id)
 ) partition by range (at);
 
--- The visitors that were counted on a day. Their rows are needed only while scans of that day still arrive.
+-- The visitors that were counted on a day: at most one for each of its scans, and shorter. Their rows are needed only while
+-- scans of that day still arrive.
 create table scan_visitors (
   day date not null,
   slug text not null,
@@ -53,14 +54,15 @@ create table scan_account_series (
 ) partition by range (quarter);
 
 -- Counts by client, country and referrer, in two grains: a range is read as whole UTC days, and at its two ends as
--- quarters of an hour. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known.
+-- quarters of an hour. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known. Visitors
+-- can make up values, so a start has rows for the first ones only (VALUES_MAX), and one for the others together.
 create table scan_breakdowns (
   slug text not null,
   -- client, or another column of scans by which they are broken down.
   dimension text not null,
   grain text not null check (grain in ('quarter', 'day')),
   start timestamptz not null,
-  value text not null check (length(value) between 1 and 253),
+  value text not null check (length(value) between 1 and 100),
   people integer not null check (people >= 0),
   bots integer not null check (bots >= 0),
   previews integer not null check (previews >= 0),

@@ -3925,7 +3925,7 @@ export interface components {
             after_destination?: string | null;
         };
         ScanGroup: {
-            /** @description null: the value is not known. */
+            /** @description null: the value is not known. (other): all values without a row. */
             value: string | null;
             people: number;
             bots: number;
