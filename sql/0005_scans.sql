@@ -4,7 +4,8 @@
 -- No address and no user agent is stored. In every text column '' means "not known".
 
 create table scans (
-  -- The account of the short link; all zeros for an item of the resolver.
+  -- The account of the short link; the id of an item of the resolver, so that its scans are found when it is deleted; all
+  -- zeros for a slug of neither.
   account_id uuid not null,
   at timestamptz not null,
   id uuid not null,
@@ -92,6 +93,17 @@ create table scan_ranks (
 );
 
 create index scan_ranks_of_account on scan_ranks (account_id, people, slug);
+
+-- Slugs of deleted items and of purged codes. Their scans and counts, which nobody can see, are removed piece by piece, and
+-- then their rows here (src/db/tables/scans/gone.ts).
+create table gone_scans (
+  slug text primary key,
+  -- As in `scans`.
+  account_id uuid not null,
+  deleted_at timestamptz not null default now()
+);
+
+create index gone_scans_of_account on gone_scans (account_id, slug);
 
 -- The time since which no scan of short links is missing (SCAN_RETENTION_MONTHS); null: none was removed. It never moves
 -- back.

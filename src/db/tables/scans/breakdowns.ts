@@ -19,8 +19,8 @@ const REFERRERS_MAX = 100;
 /** The columns that are counted together, as the dimension `client`, since they derive from one header. */
 const CLIENT: readonly Breakdown[] = ['device', 'os', 'browser'];
 
-/** The primary key begins with slug and dimension, so queries list all dimensions. */
-const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CLIENT.includes(name))];
+/** All dimensions. The primary key begins with slug and dimension, so queries list them. */
+export const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CLIENT.includes(name))];
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;

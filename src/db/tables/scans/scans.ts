@@ -49,7 +49,7 @@ const isMissingPartition = (error: unknown): boolean =>
 const toLine = (scan: ScanRow): string =>
   `${scan.at.getTime()}\t${scan.id}\t${scan.slug}\t${scan.kind}\t${scan.visitor}\t${scan.device}\t${scan.os}\t${scan.browser}\t${scan.country}\t${scan.referrerHost}`;
 
-/** The account of scans of items, which are not short links. */
+/** The account of scans of a slug that neither a short link nor an item has. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -89,10 +89,15 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
     with scan as materialized (
       select string_to_array(line, E'\\t') as f from string_to_table(${toLines(rows)}, E'\\n') as line
     ), owner as materialized (
-      -- The offset makes the planner look the links up one by one.
-      select slug, coalesce(l.account_id, ${NO_ACCOUNT}::uuid) as account_id
+      -- The offsets make the planner look the links and items up one by one.
+      select slug, coalesce(l.account_id, i.id, ${NO_ACCOUNT}::uuid) as account_id, l.account_id is not null as is_link
       from (select distinct f[3] as slug from scan) as scanned
       left join lateral (select account_id from links where links.slug = scanned.slug offset 0) as l on true
+      left join lateral (
+        select id from resolver_items where left(scanned.slug, 1) = '_' and resolver_items.slug = scanned.slug offset 0
+      ) as i on true
+      -- An item was deleted since it was visited.
+      where left(slug, 1) <> '_' or i.id is not null
     ), fresh as (
       insert into scans (account_id, at, id, slug, kind, visitor, device, os, browser, country, referrer_host)
       select account_id, to_timestamp(f[1]::float8 / 1000), f[2]::uuid, f[3], f[4], decode(f[5], 'hex'), f[6], f[7], f[8],
@@ -134,7 +139,7 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
     ), account_series as (
       insert into scan_account_series (account_id, quarter, people, bots, previews, visitors)
       select account_id, quarter, sum(people), sum(bots), sum(previews), sum(visitors)
-      from seen join owner using (slug) where account_id <> ${NO_ACCOUNT}::uuid
+      from seen join owner using (slug) where is_link
       group by 1, 2 order by 1, 2
       on conflict (account_id, quarter) do update set
         people = scan_account_series.people + excluded.people,
@@ -229,8 +234,8 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
 };
 
 /**
- * Inserts scans, all or nothing, and returns how many were new. Inserting a stored scan again is a no-op. Creates the
- * partitions that the scans need.
+ * Inserts scans, all or nothing, and returns how many were new. Inserting a stored scan again is a no-op, and so is one of
+ * an item that is deleted. Creates the partitions that the scans need.
  */
 export const insertScans = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   if (rows.length === 0) return 0;
