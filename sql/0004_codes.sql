@@ -218,7 +218,10 @@ begin
     after_destination = null, key_id = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()
   where slug = any(slugs);
   delete from link_history where slug = any(slugs);
-  delete from scan_totals where slug = any(slugs);
+  with scanned as (
+    delete from scan_totals where slug = any(slugs) returning slug
+  )
+  insert into gone_scans (slug, account_id) select slug, account_id from scanned join links using (slug);
   delete from scan_ranks where slug = any(slugs);
   return null;
 end

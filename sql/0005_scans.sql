@@ -4,7 +4,8 @@
 -- No address and no user agent is stored. In every text column '' means "not known".
 
 create table scans (
-  -- The account of the short link; all zeros for an item of the resolver.
+  -- The account of the short link; the id of an item of the resolver, so that its scans are found when it is deleted; all
+  -- zeros for a slug of neither.
   account_id uuid not null,
   at timestamptz not null,
   id uuid not null,
@@ -16,12 +17,13 @@ create table scans (
   os text not null check (length(os) <= 32),
   browser text not null check (length(browser) <= 32),
   country text not null check (country ~ '^([A-Z]{2})?$'),
-  referrer_host text not null check (length(referrer_host) <= 253),
+  referrer_host text not null check (length(referrer_host) <= 100),
   -- The scans of an account are read in the order of their times. Retries keep all three values.
   primary key (account_id, at, id)
 ) partition by range (at);
 
--- The visitors that were counted on a day. Their rows are needed only while scans of that day still arrive.
+-- The visitors that were counted on a day: at most one for each of its scans, and shorter. Their rows are needed only while
+-- scans of that day still arrive.
 create table scan_visitors (
   day date not null,
   slug text not null,
@@ -53,14 +55,15 @@ create table scan_account_series (
 ) partition by range (quarter);
 
 -- Counts by client, country and referrer, in two grains: a range is read as whole UTC days, and at its two ends as
--- quarters of an hour. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known.
+-- quarters of an hour. A client is 'device/os/browser'. Every scan has one, which is '//' when nothing is known. Visitors
+-- can make up values, so a start has rows for the first ones only (VALUES_MAX), and one for the others together.
 create table scan_breakdowns (
   slug text not null,
   -- client, or another column of scans by which they are broken down.
   dimension text not null,
   grain text not null check (grain in ('quarter', 'day')),
   start timestamptz not null,
-  value text not null check (length(value) between 1 and 253),
+  value text not null check (length(value) between 1 and 100),
   people integer not null check (people >= 0),
   bots integer not null check (bots >= 0),
   previews integer not null check (previews >= 0),
@@ -90,6 +93,17 @@ create table scan_ranks (
 );
 
 create index scan_ranks_of_account on scan_ranks (account_id, people, slug);
+
+-- Slugs of deleted items and of purged codes. Their scans and counts, which nobody can see, are removed piece by piece, and
+-- then their rows here (src/db/tables/scans/gone.ts).
+create table gone_scans (
+  slug text primary key,
+  -- As in `scans`.
+  account_id uuid not null,
+  deleted_at timestamptz not null default now()
+);
+
+create index gone_scans_of_account on gone_scans (account_id, slug);
 
 -- The time since which no scan of short links is missing (SCAN_RETENTION_MONTHS); null: none was removed. It never moves
 -- back.

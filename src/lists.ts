@@ -10,6 +10,8 @@ export const BREAKDOWNS = {
 } as const;
 /** What scans are broken down by. */
 export type Breakdown = keyof typeof BREAKDOWNS;
+/** The value that stands for all others of a breakdown. None is called so: hosts have no brackets. */
+export const OTHER = '(other)';
 
 /**
  * Why a code was not made. `item`: its item in a bulk call is wrong. `row`: its row in a batch is wrong. `service`: a

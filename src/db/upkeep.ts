@@ -7,6 +7,7 @@ import { purgeBin } from './tables/bin-purge.ts';
 import { deleteOldMade } from './tables/calls/made-once.ts';
 import { removeRevokedKeys } from './tables/keys/revoked.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
+import { removeGoneScans } from './tables/scans/gone.ts';
 import { rankScans } from './tables/scans/ranks.ts';
 import { keepScans } from './tables/scans/upkeep.ts';
 import { deleteEndedSessions } from './tables/sessions.ts';
@@ -79,12 +80,13 @@ export const startUpkeep = async (
     await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);
     await deleteOldBlocks(sql, BLOCKS_PER_RUN, BLOCKS_PER_ACCOUNT);
     const isRanked = await rankScans(sql);
+    const isForgotten = await removeGoneScans(sql, new Date());
     const moved = await rollUpUsage(sql, new Date());
     if (moved > 0) log.info({ moved }, 'hourly usage summed into days');
     const folded = await foldUsage(sql, new Date(), usageMonths);
     usageFolded += folded;
     if (folded > 0) log.info({ folded }, 'daily usage that is no longer kept summed by account');
-    return isComplete && isRanked && keys.isComplete;
+    return isComplete && isRanked && isForgotten && keys.isComplete;
   };
   const noteFailure = (err: unknown): true => {
     log.warn({ err }, 'database upkeep failed; will retry in an hour');

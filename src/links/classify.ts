@@ -87,6 +87,13 @@ const isFetchedAhead = (purpose: string): boolean => /\b(prefetch|prerender|prev
 const readCountry = (country: string): string =>
   /^[a-z]{2}$/i.test(country) && !/^(xx|zz)$/i.test(country) ? country.toUpperCase() : '';
 
+/** In characters; hosts that people visit are shorter. Of others the end is stored, which says whose they are. */
+const HOST_MAX = 100;
+
+/** Returns the whole last labels that a long host may have. */
+const shorten = (host: string): string =>
+  host.length <= HOST_MAX ? host : host.slice(-HOST_MAX).replace(/^[^.]*\./, '');
+
 /** Returns the host of a page without `www.`, or the name of an Android app, or ''. */
 const readReferrerHost = (referrer: string): string => {
   const url = /^(https?|android-app):\/\//i.test(referrer) ? parseUrl(referrer) : null;
@@ -95,7 +102,7 @@ const readReferrerHost = (referrer: string): string => {
     .toLowerCase()
     .replace(/^www\./, '')
     .replace(/\.$/, '');
-  return /^[a-z0-9._[\]:-]{1,253}$/.test(host) ? host : '';
+  return /^[a-z0-9._[\]:-]{1,253}$/.test(host) ? shorten(host) : '';
 };
 
 /**

@@ -624,6 +624,13 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       await deleteFolder(sql, accountId, gone);
       for (const slug of [alone, together]) t.strictSame(await left(slug), whole, 'it may be restored');
       await purge();
+      const noted = await sql<{ slug: string }[]>`
+        select slug from gone_scans where account_id = ${accountId} and slug = any(${[alone, together, other]})`;
+      t.strictSame(
+        new Set(fieldsOf(noted, 'slug')),
+        new Set([alone, together]),
+        'their scans will be removed',
+      );
       for (const slug of [alone, together]) {
         t.strictSame(await left(slug), { destination: '-', hasKey: false, entries: 0, totals: 0 });
         t.same(await findTarget(sql, slug), deletedLink(slug, accountId));

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Database } from '../../src/db/database.ts';
 import { scanBreakdowns } from '../../src/db/tables/scans/breakdowns.ts';
-import { insertScans, isUnfitScan, type ScanRow, scanTotals } from '../../src/db/tables/scans/scans.ts';
+import {
+  insertScans,
+  isUnfitScan,
+  type ScanRow,
+  scanTotals,
+  VALUES_MAX,
+} from '../../src/db/tables/scans/scans.ts';
 import {
   bucketSpan,
   type Interval,
@@ -189,6 +195,40 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       ]);
     });
 
+    await t.test('values that visitors make up are counted together beyond the first ones', async (t) => {
+      const made = (i: number, minute: number) =>
+        scan({
+          at: new Date(Date.UTC(2026, 10, 21, 12, minute)),
+          referrerHost: `host${i}.example`,
+          browser: `B${i}`,
+        });
+      const early = Array.from({ length: 1100 }, (_, i) => made(i, 0));
+      const late = Array.from({ length: 300 }, (_, i) => made(1100 + i, 20));
+      await insertScans(sql, early.slice(0, 200));
+      await insertScans(sql, early);
+      await insertScans(sql, [...late, made(0, 20), scan({ slug: 'otherone', referrerHost: 'a.example' })]);
+      const kept = await sql`
+        select dimension, grain, count(*) as values, sum(people) as people from scan_breakdowns
+        where slug = ${SLUG} group by dimension, grain, start order by dimension, grain, start`;
+      const rows = (dimension: string) => [
+        { dimension, grain: 'day', values: VALUES_MAX.day + 1, people: 1401 },
+        { dimension, grain: 'quarter', values: VALUES_MAX.quarter + 1, people: 1100 },
+        { dimension, grain: 'quarter', values: VALUES_MAX.quarter + 1, people: 301 },
+      ];
+      t.strictSame([...kept], [...rows('client'), ...rows('referrer_host')]);
+
+      const day = { from: new Date('2026-11-21'), to: new Date('2026-11-22') };
+      const { referrer_host: hosts, ...others } = await scanBreakdowns(sql, { slug: SLUG, ...day });
+      t.equal(hosts.length, 101);
+      t.match(hosts[0], { value: 'host0.example', people: 2 }, 'a known value still has its own count');
+      t.match(hosts.at(-1), { value: '(other)', people: 1401 - 101 });
+      for (const name of ['device', 'os', 'browser'] as const)
+        t.match(others[name].at(-1), { value: '(other)', people: 400 }, name);
+      for (const breakdown of Object.values(others)) t.equal(sum(breakdown).people, 1401);
+      const other = await scanBreakdowns(sql, { slug: 'otherone', ...day });
+      t.match(other.referrer_host, [{ value: 'a.example', people: 1 }], 'other links are not affected');
+    });
+
     await t.test('series, breakdowns and totals count each scan once, in any batches', async () => {
       // Around both clock changes and the ends of two months.
       const moment = fc
@@ -288,7 +328,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         { slug: 'short' },
         { kind: 'ghost' as 'bot' },
         { country: 'de' },
-        { referrerHost: 'x'.repeat(254) },
+        { referrerHost: 'x'.repeat(101) },
         { id: 'no uuid' },
         { browser: 'x'.repeat(33) },
         { os: 'nul\0' },

@@ -961,7 +961,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an item with its history and scans
-         * @description It cannot be restored. A 409 if other items of its primary key use its default link. Needs the scope `manage`.
+         * @description It cannot be restored, and its scans cannot be read any more; they are removed from the database within hours. A 409 if other items of its primary key use its default link. Needs the scope `manage`.
          */
         delete: operations["deleteItem"];
         options?: never;
@@ -3926,7 +3926,7 @@ export interface components {
             after_destination?: string | null;
         };
         ScanGroup: {
-            /** @description null: the value is not known. */
+            /** @description null: the value is not known. (other): all values without a row. */
             value: string | null;
             people: number;
             bots: number;

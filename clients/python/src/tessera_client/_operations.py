@@ -2130,7 +2130,8 @@ class Operations(Caller):
     ) -> None:
         """Delete an item with its history and scans.
 
-        It cannot be restored. A 409 if other items of its primary key use its default link. Needs
+        It cannot be restored, and its scans cannot be read any more; they are removed from the
+        database within hours. A 409 if other items of its primary key use its default link. Needs
         the scope `manage`.
 
         `DELETE /api/v1/resolver/items/{id}`

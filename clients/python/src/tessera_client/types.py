@@ -1618,7 +1618,7 @@ class RouteChange(TypedDict, total=False):
 
 
 class ScanGroup(TypedDict):
-    #: null: the value is not known.
+    #: null: the value is not known. (other): all values without a row.
     value: Optional[str]
     people: int
     bots: int

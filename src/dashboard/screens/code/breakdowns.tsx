@@ -1,11 +1,8 @@
 import { namesOf } from '../../../../workers/lists.ts';
-import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
+import { BREAKDOWNS, type Breakdown, OTHER } from '../../../lists.ts';
 import type { LinkScans } from '../../api/shapes.ts';
 import { formatNumber } from '../../ui/format.ts';
-
-type Rows = LinkScans['breakdowns']['device'];
-
-const SHOWN = 8;
+import { barsOf, type Rows } from './bars.ts';
 
 const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
 
@@ -17,6 +14,7 @@ const DEVICES = new Map([
 
 const nameOf = (kind: Breakdown, value: string | null): string => {
   if (value === null) return kind === 'referrer_host' ? 'Direct' : 'Unknown';
+  if (value === OTHER) return 'Other';
   if (kind === 'device') return DEVICES.get(value) ?? value;
   return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
 };
@@ -35,16 +33,16 @@ const NoCountries = () => (
 );
 
 const Bars = ({ kind, rows }: { readonly kind: Breakdown; readonly rows: Rows }) => {
-  const people = rows.filter((row) => row.people > 0).slice(0, SHOWN);
-  const most = Math.max(1, ...people.map((row) => row.people));
+  const bars = barsOf(rows);
+  const most = Math.max(1, ...bars.map((row) => row.people));
   return (
     <section class="stack">
       <h3>{BREAKDOWNS[kind]}</h3>
-      {people.length === 0 ? (
+      {bars.length === 0 ? (
         <p class="muted small">No people yet.</p>
       ) : (
         <ul class="bars">
-          {people.map((row) => (
+          {bars.map((row) => (
             <li key={row.value}>
               <span class="wrap">{nameOf(kind, row.value)}</span>
               <span>{formatNumber(row.people)}</span>

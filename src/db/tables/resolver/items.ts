@@ -209,9 +209,10 @@ export const saveItems = async (
   return saved;
 };
 
-/** Deletes an item with its history and the totals of its scans. */
+/** Deletes an item with its history and the totals of its scans. The scans themselves are removed later. */
 export const deleteItem = async (tx: Sql, { id, slug }: Pick<Item, 'id' | 'slug'>): Promise<boolean> => {
   await tx`delete from scan_totals where slug = ${slug}`;
+  await tx`insert into gone_scans (slug, account_id) values (${slug}, ${id})`;
   // Before entries of its history, in the order in which `boundHistory` locks them.
   await tx`
     select from history_sizes where account_id = (select account_id from resolver_items where id = ${id}) for update`;

@@ -1,5 +1,5 @@
 import { namesOf } from '../../../../workers/lists.ts';
-import { BREAKDOWNS, type Breakdown } from '../../../lists.ts';
+import { BREAKDOWNS, type Breakdown, OTHER } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
 import type { ScanCounts } from './scans.ts';
 import type { Span } from './series.ts';
@@ -13,16 +13,14 @@ export interface BreakdownRow extends ScanCounts {
 /** The rows of every breakdown, most people first; `OTHER` and `null` come last. */
 export type Breakdowns = Readonly<Record<Breakdown, readonly BreakdownRow[]>>;
 
-/** Referrers with a row of their own; the rest are summed up in the row `OTHER`. */
+/** Referrers with a row of their own; the rest are summed up in the row `OTHER`, with what was stored as such. */
 const REFERRERS_MAX = 100;
-/** The value of the row that sums up the other referrers. No host can have this name. */
-export const OTHER = '(other)';
 
 /** The columns that are counted together, as the dimension `client`, since they derive from one header. */
 const CLIENT: readonly Breakdown[] = ['device', 'os', 'browser'];
 
-/** The primary key begins with slug and dimension, so queries list all dimensions. */
-const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CLIENT.includes(name))];
+/** All dimensions. The primary key begins with slug and dimension, so queries list them. */
+export const DIMENSIONS = ['client', ...namesOf(BREAKDOWNS).filter((name) => !CLIENT.includes(name))];
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
@@ -63,7 +61,8 @@ const readSums = (sql: Sql, slug: string, span: Span): Promise<readonly Sum[]> =
       ) as parts
       group by 1, 2
     ), ranked as (
-      select *, row_number() over (partition by dimension order by people desc, bots + previews desc, value) as rank
+      select *, row_number() over (
+        partition by dimension order by value = ${OTHER}, people desc, bots + previews desc, value) as rank
       from summed
     )
     select dimension, case when dimension = 'referrer_host' and rank > ${REFERRERS_MAX} then ${OTHER} else value end as value,

@@ -1,3 +1,4 @@
+import { OTHER } from '../../../lists.ts';
 import type { Sql } from '../../client.ts';
 import { ensurePartitions } from './upkeep.ts';
 
@@ -48,11 +49,31 @@ const isMissingPartition = (error: unknown): boolean =>
 const toLine = (scan: ScanRow): string =>
   `${scan.at.getTime()}\t${scan.id}\t${scan.slug}\t${scan.kind}\t${scan.visitor}\t${scan.device}\t${scan.os}\t${scan.browser}\t${scan.country}\t${scan.referrerHost}`;
 
-/** The account of scans of items, which are not short links. */
+/** The account of scans of a slug that neither a short link nor an item has. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Values of a dimension that have rows of their own, of each link, in a day and in a quarter of an hour: the first ones.
+ * Visitors can make up new ones with every visit, which are counted together as `OTHER`. Statements that run at the same
+ * time do not see each other's new values, so there may be some more.
+ */
+export const VALUES_MAX = { day: 1000, quarter: 250 } as const;
+
+/** `OTHER` as a client, all parts of which it stands for. */
+const OTHER_CLIENT = [OTHER, OTHER, OTHER].join('/');
 
 /** Writes one tab-separated line per scan. This takes half the time of JSON in Node and in Postgres. */
 const toLines = (rows: readonly ScanRow[]): string => rows.map(toLine).join('\n');
+
+const DAY_MS = 86_400_000;
+
+/** The UTC days of scans, from the first until before the last has ended. They tell the planner which partitions to read. */
+const daysOf = (rows: readonly ScanRow[]): readonly [from: Date, to: Date] => {
+  const days = rows.map(({ at }) => Math.floor(at.getTime() / DAY_MS));
+  // Not `Math.min(...days)`: groups have thousands of scans.
+  const [first, last] = [days.reduce((a, b) => Math.min(a, b)), days.reduce((a, b) => Math.max(a, b))];
+  return [new Date(first * DAY_MS), new Date((last + 1) * DAY_MS)];
+};
 
 /**
  * Inserts scans and adds the new ones to the roll-ups, in one statement. It is idempotent, so a group may be retried,
@@ -63,14 +84,20 @@ const toLines = (rows: readonly ScanRow[]): string => rows.map(toLine).join('\n'
  * The function is long because it is a single statement, which reads best in one piece.
  */
 const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
+  const [from, to] = daysOf(rows);
   const [result] = await sql<[{ inserted: number }]>`
     with scan as materialized (
       select string_to_array(line, E'\\t') as f from string_to_table(${toLines(rows)}, E'\\n') as line
     ), owner as materialized (
-      -- The offset makes the planner look the links up one by one.
-      select slug, coalesce(l.account_id, ${NO_ACCOUNT}::uuid) as account_id
+      -- The offsets make the planner look the links and items up one by one.
+      select slug, coalesce(l.account_id, i.id, ${NO_ACCOUNT}::uuid) as account_id, l.account_id is not null as is_link
       from (select distinct f[3] as slug from scan) as scanned
       left join lateral (select account_id from links where links.slug = scanned.slug offset 0) as l on true
+      left join lateral (
+        select id from resolver_items where left(scanned.slug, 1) = '_' and resolver_items.slug = scanned.slug offset 0
+      ) as i on true
+      -- An item was deleted since it was visited.
+      where left(slug, 1) <> '_' or i.id is not null
     ), fresh as (
       insert into scans (account_id, at, id, slug, kind, visitor, device, os, browser, country, referrer_host)
       select account_id, to_timestamp(f[1]::float8 / 1000), f[2]::uuid, f[3], f[4], decode(f[5], 'hex'), f[6], f[7], f[8],
@@ -112,7 +139,7 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
     ), account_series as (
       insert into scan_account_series (account_id, quarter, people, bots, previews, visitors)
       select account_id, quarter, sum(people), sum(bots), sum(previews), sum(visitors)
-      from seen join owner using (slug) where account_id <> ${NO_ACCOUNT}::uuid
+      from seen join owner using (slug) where is_link
       group by 1, 2 order by 1, 2
       on conflict (account_id, quarter) do update set
         people = scan_account_series.people + excluded.people,
@@ -127,9 +154,8 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
         bots = scan_series.bots + excluded.bots,
         previews = scan_series.previews + excluded.previews,
         visitors = scan_series.visitors + excluded.visitors
-    ), breakdowns as (
-      insert into scan_breakdowns (slug, dimension, grain, start, value, people, bots, previews)
-      select slug, dimension, grain, start, value, sum(people), sum(bots), sum(previews)
+    ), valued as materialized (
+      select slug, dimension, grain, start, value, sum(people) as people, sum(bots) as bots, sum(previews) as previews
       from counted
       cross join lateral (values
         ('client', concat_ws('/', device, os, browser)), ('country', country), ('referrer_host', referrer_host)
@@ -138,7 +164,56 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
         ('quarter', quarter), ('day', date_trunc('day', quarter, 'UTC'))
       ) as grains (grain, start)
       where value <> ''
-      group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+      group by 1, 2, 3, 4, 5
+    ), busy as materialized (
+      -- Fewer scans have no more values than may be kept, so most links cost one look-up.
+      select slug, day from (
+        select slug, date_trunc('day', quarter, 'UTC') as day, sum(people + bots + previews) as scans from seen group by 1, 2
+      ) as new
+      where scans + (
+        select coalesce(sum(people + bots + previews), 0) from scan_series s
+        where s.slug = new.slug and s.quarter >= day and s.quarter < day + interval '24 hours'
+          and s.quarter >= ${from} and s.quarter < ${to}
+      ) > ${VALUES_MAX.quarter}::integer
+    ), tight as materialized (
+      select slug, dimension, grain, start, room from (
+        select slug, dimension, grain, start, count(*) as found,
+          case grain when 'day' then ${VALUES_MAX.day}::integer else ${VALUES_MAX.quarter}::integer end - (
+            select count(*) from (
+              select from scan_breakdowns b
+              where b.slug = v.slug and b.dimension = v.dimension and b.grain = v.grain and b.start = v.start
+                and b.start >= ${from} and b.start < ${to}
+              limit ${VALUES_MAX.day}
+            ) as kept
+          ) as room
+        from valued v join busy using (slug) where day = date_trunc('day', start, 'UTC')
+        group by 1, 2, 3, 4
+      ) as values where found > room
+    ), fitted as (
+      select slug, dimension, grain, start, people, bots, previews,
+        case
+          when is_kept or row_number() over (
+            partition by slug, dimension, grain, start, is_kept order by people + bots + previews desc, value
+          ) <= room then value
+          when dimension = 'client' then ${OTHER_CLIENT}
+          else ${OTHER}
+        end as value
+      from valued v join tight using (slug, dimension, grain, start)
+      cross join lateral (
+        select exists (
+          select from scan_breakdowns b
+          where b.slug = v.slug and b.dimension = v.dimension and b.grain = v.grain and b.start = v.start
+            and b.value = v.value and b.start >= ${from} and b.start < ${to}
+        ) as is_kept offset 0
+      ) as look_up
+    ), breakdowns as (
+      insert into scan_breakdowns (slug, dimension, grain, start, value, people, bots, previews)
+      select slug, dimension, grain, start, value, people, bots, previews
+      from valued left join tight using (slug, dimension, grain, start) where room is null
+      union all
+      select slug, dimension, grain, start, value, sum(people), sum(bots), sum(previews)
+      from fitted group by 1, 2, 3, 4, 5
+      order by 1, 2, 3, 4, 5
       on conflict (slug, dimension, grain, start, value) do update set
         people = scan_breakdowns.people + excluded.people,
         bots = scan_breakdowns.bots + excluded.bots,
@@ -159,8 +234,8 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
 };
 
 /**
- * Inserts scans, all or nothing, and returns how many were new. Inserting a stored scan again is a no-op. Creates the
- * partitions that the scans need.
+ * Inserts scans, all or nothing, and returns how many were new. Inserting a stored scan again is a no-op, and so is one of
+ * an item that is deleted. Creates the partitions that the scans need.
  */
 export const insertScans = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> => {
   if (rows.length === 0) return 0;

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { namesOf } from '../../../../workers/lists.ts';
 import type { Sql } from '../../../db/client.ts';
 import { scanBreakdowns } from '../../../db/tables/scans/breakdowns.ts';
-import { BREAKDOWNS, type Breakdown as Name } from '../../../lists.ts';
+import { BREAKDOWNS, type Breakdown as Name, OTHER } from '../../../lists.ts';
 import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireLink } from '../../auth/require-found.ts';
@@ -12,7 +12,12 @@ import type { Need } from '../services.ts';
 
 const Breakdown = Type.Array(
   Type.Object(
-    { value: orNull(Type.String({ description: 'null: the value is not known.' })), ...scanCounts },
+    {
+      value: orNull(
+        Type.String({ description: `null: the value is not known. ${OTHER}: all values without a row.` }),
+      ),
+      ...scanCounts,
+    },
     { title: 'ScanGroup' },
   ),
 );

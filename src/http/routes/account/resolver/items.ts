@@ -164,7 +164,8 @@ export const itemRoutes = ofAccount(
     route('DELETE /resolver/items/:id', {
       operationId: 'deleteItem',
       summary: 'Delete an item with its history and scans',
-      description: 'It cannot be restored. A 409 if other items of its primary key use its default link.',
+      description:
+        'It cannot be restored, and its scans cannot be read any more; they are removed from the database within hours. A 409 if other items of its primary key use its default link.',
       params: IdParams,
       headers: IfMatchHeaders,
       fails: [412],
