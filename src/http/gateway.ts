@@ -13,6 +13,8 @@ import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
 import { createLingering, lingerAfterAnswers } from './bodies/lingering.ts';
 import { createBrokenRequestHandler } from './client-error.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
+import { compileWhenIdle } from './compile/idle.ts';
+import { createOnce } from './compile/once.ts';
 import { buildSerializers } from './compile/serializers.ts';
 import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
 import { limitStreams } from './files/attachment.ts';
@@ -52,6 +54,14 @@ export interface GatewayParts {
   refusesWhenClosing(): boolean;
 }
 
+/** Lets every request begin without a caller. */
+const beginAsStrangers = (app: FastifyInstance): void => {
+  app.decorateRequest('principal', null);
+  app.decorateRequest('preset', null);
+  app.decorateRequest('signer', null);
+  app.decorateRequest('isOperator', false);
+};
+
 /** Creates a Fastify server with our validation, errors and headers, and without routes. */
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl' | 'lingering'>,
@@ -60,6 +70,7 @@ export const createGateway = (
 ): FastifyInstance => {
   const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
   const lingering = createLingering(config.lingering);
+  const schemas = createOnce();
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,18 +89,16 @@ export const createGateway = (
     clientErrorHandler: createBrokenRequestHandler(lingering),
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders, lingering),
     schemaErrorFormatter: toValidationError,
-    schemaController: { compilersFactory: { buildSerializer: buildSerializers } },
+    schemaController: { compilersFactory: { buildSerializer: buildSerializers(schemas.once) } },
     // Answers are not checked against these formats; saved designs were checked as requests.
     serializerOpts: { ajv: { formats: { [COLOR_FORMAT]: true, [IMAGE_FORMAT]: true } } },
   });
   const slices = createTimeSlices();
-  app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices));
+  app.setValidatorCompiler(createValidatorCompiler(isImageSource, slices, schemas.once));
+  compileWhenIdle(app, schemas.makeAll);
   meterCalls(app, meter);
   limitStreams(app);
-  app.decorateRequest('principal', null);
-  app.decorateRequest('preset', null);
-  app.decorateRequest('signer', null);
-  app.decorateRequest('isOperator', false);
+  beginAsStrangers(app);
   answerErrors(app);
   lingerAfterAnswers(app, lingering);
   measureRequests(app, requests);

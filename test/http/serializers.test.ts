@@ -1,6 +1,7 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import t from 'tap';
 import Type from 'typebox';
+import { createOnce } from '../../src/http/compile/once.ts';
 import { buildSerializers } from '../../src/http/compile/serializers.ts';
 import { orNull } from '../../src/stored-json.ts';
 
@@ -14,7 +15,9 @@ t.test('answers are serialized as Fastify does it, including null', async (t) =>
     either: Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: orNull(Type.String()) })]),
   });
   const part = { schema: JSON.parse(JSON.stringify(schema)), method: 'GET', url: '/', httpStatus: '200' };
-  const [own, usual] = [buildSerializers, SerializerSelector()].map((build) => build({}, {})(part));
+  const [own, usual] = [buildSerializers(createOnce().once), SerializerSelector()].map((build) =>
+    build({}, {})(part),
+  );
   for (const value of [
     { text: null, count: null, flag: null, list: null, record: null, either: { b: null } },
     { text: 'a', count: 0, flag: false, list: ['b', null], record: { inner: null }, either: { a: 'c' } },

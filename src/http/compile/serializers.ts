@@ -1,6 +1,6 @@
 import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import { writeWithLogo } from '../files/logo-answer.ts';
-import { once } from './once.ts';
+import type { Once } from './once.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,10 +27,12 @@ const withNullable = (schema: unknown): unknown => {
  * Makes the serializers of answers as Fastify does, but compiles each lazily, for the first answer that needs it:
  * compiling all takes a sixth of the processor time of a start.
  */
-export const buildSerializers: SerializerFactory = (schemas, options) => {
-  const compile = SerializerSelector()(schemas, options);
-  return (part) => {
-    const serializer = once(() => compile({ ...part, schema: withNullable(part.schema) }));
-    return (answer) => writeWithLogo(answer, (whole) => serializer()(whole));
+export const buildSerializers =
+  (once: Once): SerializerFactory =>
+  (schemas, options) => {
+    const compile = SerializerSelector()(schemas, options);
+    return (part) => {
+      const serializer = once(() => compile({ ...part, schema: withNullable(part.schema) }));
+      return (answer) => writeWithLogo(answer, (whole) => serializer()(whole));
+    };
   };
-};

@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifyInstance, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
@@ -6,7 +7,7 @@ import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import type { TimeSlices } from '../../time-slices.ts';
-import { once } from '../compile/once.ts';
+import type { Once } from '../compile/once.ts';
 import { renameAliases } from './requests/aliases.ts';
 import { addFaults, FAULTS_MAX, isRecord } from './requests/violations.ts';
 
@@ -25,7 +26,7 @@ const isBulk = (schema: TSchema): schema is Bulk =>
  * event loop, because a hundred items with all options take too long for one turn. It throws an
  * `AppError` (400), because Fastify ignores what an asynchronous validator returns.
  */
-const validateInSlices = (ajv: Ajv2020, schema: Bulk, slices: TimeSlices) => {
+const validateInSlices = (ajv: Ajv2020, schema: Bulk, slices: TimeSlices, once: Once) => {
   const { items } = schema.properties;
   const rest = { ...schema, properties: { ...schema.properties, items: { ...items, items: {} } } };
   const restOf = once(() => ajv.compile(rest));
@@ -106,7 +107,7 @@ const toViolation = (fault: Fault): Violation => ({
 });
 
 /** Returns a validator that compiles its schema when it first validates something. */
-const compileLater = (ajv: Ajv2020, schema: TSchema): FastifyValidationResult => {
+const compileLater = (ajv: Ajv2020, schema: TSchema, once: Once): FastifyValidationResult => {
   const compiled = once(() => ajv.compile(schema));
   return ((value: unknown) => {
     const validate = compiled();
@@ -126,12 +127,14 @@ const compileLater = (ajv: Ajv2020, schema: TSchema): FastifyValidationResult =>
 export const createValidatorCompiler = (
   isImageSource: (text: string) => boolean,
   slices: TimeSlices,
+  once: Once,
 ): FastifySchemaCompiler<TSchema> => {
   const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
-    if (httpPart !== 'body') return renameAliases(schema, convertTexts(schema, compileLater(ajv, schema)));
-    if (!isBulk(schema)) return renameAliases(schema, compileLater(ajv, schema));
-    return validateInSlices(ajv, schema, slices) as unknown as FastifyValidationResult;
+    if (httpPart !== 'body')
+      return renameAliases(schema, convertTexts(schema, compileLater(ajv, schema, once)));
+    if (!isBulk(schema)) return renameAliases(schema, compileLater(ajv, schema, once));
+    return validateInSlices(ajv, schema, slices, once) as unknown as FastifyValidationResult;
   };
 };
 
@@ -164,9 +167,10 @@ const CODE_OF_PART: Readonly<Record<string, ErrorCode>> = {
  * `null`, and writes defaults into the value.
  */
 export const createCheck = (schema: TSchema, isImageSource: (text: string) => boolean) => {
-  const compiled = once(() => createAjv(isImageSource).compile(schema));
+  let compiled: ValidateFunction | undefined;
   return (value: unknown): Fault | null => {
-    const validate = compiled();
+    compiled ??= createAjv(isImageSource).compile(schema);
+    const validate = compiled;
     if (validate(value)) return null;
     const { field, message } = faultOf(validate.errors!);
     return { field: field || 'row', message };

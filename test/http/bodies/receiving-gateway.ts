@@ -14,6 +14,7 @@ import { limitBodyTime } from '../../../src/http/bodies/body-time.ts';
 import { acceptJsonBodies } from '../../../src/http/bodies/json-body.ts';
 import { createLingering, lingerAfterAnswers } from '../../../src/http/bodies/lingering.ts';
 import { createBrokenRequestHandler } from '../../../src/http/client-error.ts';
+import { createOnce } from '../../../src/http/compile/once.ts';
 import { answerErrors } from '../../../src/http/error-handler.ts';
 import { meterCalls } from '../../../src/http/limits/metered.ts';
 import { batchPreviewRoute } from '../../../src/http/routes/account/batches/preview.ts';
@@ -86,7 +87,7 @@ export const startReceivingGateway = async (scope: TestScope) => {
   const app = Fastify({ clientErrorHandler, schemaErrorFormatter: toValidationError });
   lingerAfterAnswers(app, lingering);
   const slices = createTimeSlices();
-  app.setValidatorCompiler(createValidatorCompiler(() => true, slices));
+  app.setValidatorCompiler(createValidatorCompiler(() => true, slices, createOnce().once));
   meterCalls(
     app,
     createMeter(createFreeWork(0), 1, () => 0),
