@@ -8,7 +8,7 @@ import { RowFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
 import type { Item, NewItem } from '../db/tables/resolver/items.ts';
 import { readColumnValue } from '../gs1/columns.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { eachInSlices } from '../time-slices.ts';
+import { chunksInSlices, eachInSlices } from '../time-slices.ts';
 import { bracketsOf, type ItemKey, readKey } from './key.ts';
 import { type LinkFault, readLinks, settleDefault, type WrittenLink } from './links.ts';
 
@@ -100,7 +100,7 @@ const readRows = async (
     yield bytes;
   };
   try {
-    for await (const record of readCsvRecords(chunks(), BOUNDS, { encoding, wanted: 'rows', notes })) {
+    for await (const record of readCsvRecords(chunksInSlices(chunks()), BOUNDS, { encoding, wanted: 'rows', notes })) {
       if (names === null) {
         const header = readHeader(record);
         if (!header.ok) return refused({ field: `row ${record.fileRow}`, message: header.fault });

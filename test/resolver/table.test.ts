@@ -1,4 +1,5 @@
 /** What a table may say about items: what JSON may say about them, and nothing else. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { createNotes } from '../../src/csv/notes.ts';
@@ -105,3 +106,23 @@ t.test('a row that JSON would refuse is refused with its column', async (t) => {
   ] as const)
     t.equal(await faultOf(cells), fault);
 });
+
+t.test(
+  'a large table is read in many turns of the event loop, so that others are served in between',
+  async (t) => {
+    const line = `${KEY},gs1:pip,https://brand.example/${'x'.repeat(400)},Juice\n`;
+    const bytes = Buffer.from(`key,rel,href,title\n${line.repeat(9000)}short\n`);
+    let [turns, isWatching] = [0, true];
+    const watch = async () => {
+      while (isWatching) {
+        await nextTurn();
+        turns += 1;
+      }
+    };
+    void watch();
+    const table = await readTable(bytes, 'utf-8', createNotes(), resolver.checkHref);
+    isWatching = false;
+    t.match(table, { ok: false, fault: [{ message: /cell/ }] });
+    t.ok(turns > 10, `${turns} turns`);
+  },
+);
