@@ -100,7 +100,11 @@ const readRows = async (
     yield bytes;
   };
   try {
-    for await (const record of readCsvRecords(chunksInSlices(chunks()), BOUNDS, { encoding, wanted: 'rows', notes })) {
+    for await (const record of readCsvRecords(chunksInSlices(chunks()), BOUNDS, {
+      encoding,
+      wanted: 'rows',
+      notes,
+    })) {
       if (names === null) {
         const header = readHeader(record);
         if (!header.ok) return refused({ field: `row ${record.fileRow}`, message: header.fault });
