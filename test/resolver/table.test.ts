@@ -91,7 +91,7 @@ t.test('the links that an import accepts are accepted as JSON when they are sent
     }),
     { numRuns: 2000 },
   );
-  t.ok(accepted > 100, `${accepted} items were accepted`);
+  t.ok(accepted > 20, `${accepted} items were accepted`);
 });
 
 t.test('a row that JSON would refuse is refused with its column', async (t) => {

@@ -215,7 +215,7 @@ t.test('a dead short link', async (t) => {
       'https://example.com/\r\nX: y',
       'http://qr.test/l/00000000',
       'https://QR.test.:443//%6c/00000000',
-      `https://example.com/${'x'.repeat(4300)}`,
+      `https://example.com/${'x'.repeat(8200)}`,
       7,
       undefined,
     ]) {
