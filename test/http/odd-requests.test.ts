@@ -13,7 +13,7 @@ import { SAME_ORIGIN, signIn } from '../support/app/session.ts';
 const SEED = Number(process.env.ODD_REQUESTS_SEED ?? Date.now() % 2 ** 31);
 const MIN_REQUESTS = Number(process.env.ODD_REQUESTS ?? 8000);
 const PARALLEL = 8;
-const LONGEST_MS = 2000;
+const LONGEST_MS = 8000;
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
 
 const gateway = await startApp(t, {}, { isOdd: true });
