@@ -306,6 +306,13 @@ t.test('the threads import nothing from the gateway', async (t) => {
   t.strictSame(importsBeside(workers, /^workers\//), []);
 });
 
+t.test('a cache that evicts what is being loaded still answers those who wait for it', async (t) => {
+  const loading = src.filter(({ text }) => text.includes('fetchMethod:'));
+  for (const { path, text } of loading)
+    t.equal(text.split('ignoreFetchAbort: true').length, text.split('fetchMethod:').length, path);
+  t.ok(loading.length > 2);
+});
+
 const onlyIn = (what: string, pattern: RegExp, allowed: readonly string[]) =>
   t.test(`${what} occurs only in ${allowed.join(', ')}`, async (t) => {
     const found = [...src, ...workers].filter(({ text }) => pattern.test(text)).map(({ path }) => path);

@@ -70,6 +70,7 @@ export const createRedraw = (parts: RedrawParts) => {
   const logos = new LRUCache<string, FoundLogo, { accountId: string; sha256: string }>({
     maxSize: LOGOS_MAX_BYTES,
     sizeCalculation: ({ logo }) => logoBytes(logo) + 1,
+    ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: { accountId, sha256 } }) => {
       const logo = await parts.findLogo(accountId, sha256);
       return logo === null ? undefined : { logo, sha256 };

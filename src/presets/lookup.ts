@@ -87,6 +87,7 @@ export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'cha
   const images = new LRUCache<string, string, { accountId: string; sha256: Buffer }>({
     maxSize: IMAGES_MAX_CHARACTERS,
     sizeCalculation: (image) => image.length,
+    ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: { accountId, sha256 } }) =>
       (await getPresetImage(sql, accountId, sha256)) ?? undefined,
   });
