@@ -503,7 +503,7 @@ t.test('the check that tests use finds answers that differ from the document', a
 });
 
 t.test('documents the answer to oversized header fields', async (t) => {
-  await app.listen();
+  await app.gateway.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.gateway.server.address() as { port: number };
   const socket = connect(port, '127.0.0.1');
   socket.end(`GET /healthz HTTP/1.1\r\nHost: a\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`);
