@@ -11,7 +11,7 @@ export interface Payer {
   spendTurn(ms: number): void;
   /** Takes milliseconds in which a connection to the database was held. */
   spendDatabase(ms: number): void;
-  /** Resolves when others have been served for about as long as the account took before. */
+  /** Resolves when the account has rested for a multiple of what it took before. */
   rest(): Promise<void>;
   /**
    * Waits until the account may use one more connection to the database. Returns what gives it back.
