@@ -12,6 +12,8 @@ export interface Meter {
   admit(accountId: string): void;
   /** Returns who pays for an account's calls. */
   payerOf(accountId: string): Payer;
+  /** Notes a call of a stranger, and returns who pays for it: its address has no budget, but rests as accounts do. */
+  payerAt(address: string): Payer;
   /**
    * Starts counting what a paid call takes: it costs units only if it is not refused.
    *
@@ -27,7 +29,7 @@ export interface PaidCall {
   refuse(): void;
 }
 
-interface AccountPayer extends Payer {
+interface NotingPayer extends Payer {
   /** Notes a call that is not paid. */
   noteCall(): void;
 }
@@ -91,9 +93,9 @@ export const createMeter = (
     maxWaitMs: WAIT_MS,
   });
   // With `max`, it would allocate memory for all of them up front.
-  const payers = new LRUCache<string, AccountPayer>({ maxSize: MAX_ACCOUNTS, sizeCalculation: () => 1 });
+  const payers = new LRUCache<string, NotingPayer>({ maxSize: MAX_ACCOUNTS, sizeCalculation: () => 1 });
 
-  const createPayer = (accountId: string): AccountPayer => {
+  const createPayer = (id: string, take: (ms: number) => void): NotingPayer => {
     let restsUntilMs = 0;
     let expectedMs = 0;
     let begun: Promise<unknown> = Promise.resolve();
@@ -124,7 +126,7 @@ export const createMeter = (
     };
 
     const spend = (ms: number): void => {
-      freeWork.spend(accountId, ms);
+      take(ms);
       const nowMs = performance.now();
       lookForOthers(nowMs);
       expectedMs = Math.max(ms, expectedMs * EXPECTED_SHARE);
@@ -139,7 +141,7 @@ export const createMeter = (
       spendTurn: spend,
       spendDatabase: (ms) => spend(Math.min(ms, MAX_CONNECTION_MS) * DATABASE_SHARE),
       async enter() {
-        const leave = await shares.enter(accountId);
+        const leave = await shares.enter(id);
         if (leave === null) throw tooMany();
         const begins = begun.then(begin);
         begun = begins;
@@ -153,11 +155,12 @@ export const createMeter = (
     };
   };
 
-  const payerOf = (accountId: string): AccountPayer => {
-    const payer = payers.get(accountId) ?? createPayer(accountId);
-    payers.set(accountId, payer);
+  const find = (id: string, take: (ms: number) => void): NotingPayer => {
+    const payer = payers.get(id) ?? createPayer(id, take);
+    payers.set(id, payer);
     return payer;
   };
+  const payerOf = (accountId: string): NotingPayer => find(accountId, (ms) => freeWork.spend(accountId, ms));
 
   return {
     admit(accountId) {
@@ -165,6 +168,11 @@ export const createMeter = (
       payerOf(accountId).noteCall();
     },
     payerOf,
+    payerAt(address) {
+      const payer = find(`at ${address}`, () => {});
+      payer.noteCall();
+      return payer;
+    },
     startPaid(accountId) {
       freeWork.admit(refusedOf(accountId));
       let takenMs = 0;

@@ -15,7 +15,8 @@ const HREF_MAX = 8192;
  *
  * It refuses anything but an absolute http or https URL, credentials (they disguise the host), control characters and
  * broken UTF-16 (a parser would drop or replace them silently), more than 8192 characters once encoded, and the
- * service's own short links, which could lead in a circle. The fault continues a sentence that begins with the name of the field.
+ * service's own short links, which could lead in a circle. The fault continues a sentence that begins with the name of
+ * the field.
  *
  * @param publicUrl Base of short links, without a trailing slash.
  */

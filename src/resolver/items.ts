@@ -149,7 +149,8 @@ export const putItems = async (
 };
 
 /**
- * Deletes an item with its history, and marks its scans to be removed. Returns `false` when the account has none with this id.
+ * Deletes an item with its history, and marks its scans to be removed. Returns `false` when the account has none with
+ * this id.
  *
  * @param check Called with the item while no other edit can change it. An error aborts the deletion.
  * @throws {AppError} 409 when items of the same primary key would have no default link.

@@ -67,3 +67,13 @@ t.test('an account rests longer beside requests that are not its own unpaid call
   t.ok(besideMs > 295, `${besideMs} ms`);
   t.ok(aloneMs > 95, `${aloneMs} ms`);
 });
+
+t.test('an address without an account rests too, and has no budget', async (t) => {
+  const freeWork = createFreeWork(1);
+  const payer = createMeter(freeWork, CONNECTIONS, () => 0).payerAt('192.0.2.1');
+  const startedMs = performance.now();
+  payer.spendTurn(50);
+  await payer.rest();
+  t.ok(performance.now() - startedMs > 95);
+  t.equal(freeWork.overdrawn(), 0);
+});

@@ -495,3 +495,11 @@ t.test('the page of a linkset has a line for each title and language of an addre
     ],
   );
 });
+
+t.test('an address rests between its linksets, in proportion to what they took', async (t) => {
+  const made = await make(`(01)${gtinOf(990)}`, pip('a'));
+  app.app.gateway.meter.payerAt('127.0.0.1').spendTurn(100);
+  const startedMs = performance.now();
+  t.equal((await call({ url: `${made.path}?linkType=linkset` })).status, 200);
+  t.ok(performance.now() - startedMs > 190, 'twice as long');
+});

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { AppError } from '../../errors.ts';
 import { noteScan } from '../../links/scan.ts';
+import { payFor } from '../../payer/payer.ts';
 import { type Asked, hasAttributes, PRIMARY_KEYS, readRequest } from '../../resolver/key.ts';
 import { toAskedRel } from '../../resolver/link-types.ts';
 import { descriptionOf, LINKSET_CONTEXT, LINKSET_TYPE } from '../../resolver/linkset.ts';
@@ -128,15 +129,24 @@ export const resolverRoutes =
       if (format === 'text/html')
         reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
       else reply.type(format);
-      const { plain, compressed } = textOf(format, items, root());
-      const encoding = codingFor(reply.request, plain);
-      if (encoding === null) return reply.send(plain);
-      varyByEncoding(reply);
-      reply.header('content-encoding', encoding);
-      void compressed(encoding).then(
-        (bytes) => reply.send(bytes),
-        (error) => reply.send(error),
-      );
+      const write = async (): Promise<Buffer> => {
+        const { plain, compressed } = textOf(format, items, root());
+        const encoding = codingFor(reply.request, plain);
+        if (encoding === null) return plain;
+        const bytes = await compressed(encoding);
+        varyByEncoding(reply);
+        reply.header('content-encoding', encoding);
+        return bytes;
+      };
+      // Some take milliseconds, and anybody may ask for many different ones.
+      const payer = reply.server.meter.payerAt(reply.request.ip);
+      void payer
+        .rest()
+        .then(() => payFor(payer, write))
+        .then(
+          (bytes) => reply.send(bytes),
+          (error: unknown) => reply.send(error),
+        );
       return reply;
     };
 
