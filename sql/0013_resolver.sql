@@ -63,3 +63,11 @@ create trigger resolver_history_count after insert on resolver_history
   referencing new table as entries for each statement execute function count_resolver_history();
 create trigger resolver_history_discount after delete on resolver_history
   referencing old table as entries for each statement execute function count_resolver_history();
+
+-- How far the retention of histories has come in its walks through them (src/db/tables/histories/retention.ts).
+create table history_retention (
+  history text primary key,
+  after_id bigint not null default 0
+);
+
+insert into history_retention (history) values ('link_history'), ('resolver_history'), ('dead_link_history');

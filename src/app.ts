@@ -89,7 +89,7 @@ export const createApp = (
     const state = {
       requests,
       bodies,
-      openStreams: () => gateway.streams.stats().running,
+      openStreams: () => Object.values(gateway.streams).reduce((sum, places) => sum + places.stats().open, 0),
       tracer,
       rateLimit,
       publicUrl: () => publicUrl,

@@ -8,9 +8,7 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { FileFormat } from '../../workers/lists.ts';
 import { filePath } from '../csv/file-columns.ts';
-import { AppError } from '../errors.ts';
 import type { DrawnFrom } from '../generate/redraw.ts';
-import { createAdmission } from '../limits/admission.ts';
 import type { Log } from '../log.ts';
 import { isOk } from '../result.ts';
 import { deflateFile } from '../zip/deflated.ts';
@@ -65,8 +63,6 @@ const PICTURE_GROUP = 16;
 const MANIFEST_GROUP = 100;
 /** Codes whose directory records are sent together. */
 const DIRECTORY_GROUP = 200;
-const MAX_OPEN = 8;
-const MAX_OPEN_PER_ACCOUNT = 2;
 
 async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
   let group: T[] = [];
@@ -243,37 +239,16 @@ async function* zipped(parts: ArchiveParts, source: ArchiveSource): AsyncGenerat
   yield writeEndRecords({ files: files.count + tables.length, directoryStart, directoryBytes });
 }
 
-/** Makes archives and limits how many are open at a time, in total and per account. */
-export const createArchives = (parts: ArchiveParts) => {
-  const places = createAdmission({ maxRunning: MAX_OPEN, maxRunningPerKey: MAX_OPEN_PER_ACCOUNT });
-
-  const enter = (accountId: string): (() => void) => {
-    const leave = places.tryEnter(accountId);
-    if (leave !== null) return leave;
-    const isFull = places.stats().running >= MAX_OPEN;
-    throw new AppError(
-      isFull ? 'overloaded' : 'rate_limited',
-      isFull
-        ? 'Too many archives are being downloaded; try again when one is finished.'
-        : `An account may download ${MAX_OPEN_PER_ACCOUNT} archives at a time; wait for them.`,
-      { retryAfterS: 10 },
-    );
-  };
-
+/** Makes archives. */
+export const createArchives =
+  (parts: ArchiveParts) =>
   /**
    * Returns a ZIP with the files of each code that can be drawn, a list of those that cannot, if there are any, and
    * `manifest.csv`, generated with backpressure. When the reader destroys it, nothing more is drawn. A stream error
    * means that the rest could not be made.
-   *
-   * @throws {AppError} 503 when too many are open in total, 429 when this account has its share.
    */
-  return (source: ArchiveSource): Readable => {
-    const leave = enter(source.accountId);
-    const stream = Readable.from(zipped(parts, source), { objectMode: false });
-    stream.once('close', leave);
-    return stream;
-  };
-};
+  (source: ArchiveSource): Readable =>
+    Readable.from(zipped(parts, source), { objectMode: false });
 
 /** Starts an archive of a folder. */
 export type OpenArchive = ReturnType<typeof createArchives>;

@@ -53,6 +53,7 @@ export const openStores = (config: Config, log: Log) =>
       {
         scanMonths: config.scanRetentionMonths,
         usageMonths: config.usageRetentionMonths,
+        historyMonths: config.historyRetentionMonths,
         codes: config.codeRetention,
       },
       log,

@@ -99,6 +99,8 @@ const accountsOf = (values: Values) => ({
   usageRetentionMonths: values.USAGE_RETENTION_MONTHS,
   historyMaxBytes: values.HISTORY_BYTES_PER_ACCOUNT_MAX,
   /** Months; `null`: for ever. */
+  historyRetentionMonths: values.HISTORY_RETENTION_MONTHS,
+  /** Months; `null`: for ever. */
   codeRetention: { codesMonths: values.CODE_RETENTION_MONTHS, linksMonths: values.LINK_RETENTION_MONTHS },
   quota: {
     planMonthly: { free: values.PLAN_FREE_MONTHLY, pro: values.PLAN_PRO_MONTHLY },

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { deleteOldBlocks } from './tables/batches/counters.ts';
 import { purgeBin } from './tables/bin-purge.ts';
 import { deleteOldMade } from './tables/calls/made-once.ts';
+import { expireHistories } from './tables/histories/retention.ts';
 import { removeRevokedKeys } from './tables/keys/revoked.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
 import { removeGoneScans } from './tables/scans/gone.ts';
@@ -31,6 +32,8 @@ export interface Kept {
   readonly scanMonths: number;
   /** Months before the present one for which usage is kept by day; `null`: for ever. */
   readonly usageMonths: number | null;
+  /** Months for which histories keep what was replaced; `null`: for ever. */
+  readonly historyMonths: number | null;
   readonly codes: Retention;
 }
 
@@ -50,8 +53,8 @@ interface Removed {
  * minute later.
  */
 export const startUpkeep = async (
-  database: Pick<Database, 'sql' | 'changes'>,
-  { scanMonths, usageMonths, codes }: Kept,
+  database: Pick<Database, 'sql' | 'changes' | 'histories'>,
+  { scanMonths, usageMonths, historyMonths, codes }: Kept,
   log: Log,
 ) => {
   const { sql } = database;
@@ -79,6 +82,7 @@ export const startUpkeep = async (
     if (keys.removed > 0) log.info({ removed: keys.removed }, 'revoked keys that nothing names removed');
     await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);
     await deleteOldBlocks(sql, BLOCKS_PER_RUN, BLOCKS_PER_ACCOUNT);
+    const areHistories = await expireHistories(database, new Date(), historyMonths);
     const isRanked = await rankScans(sql);
     const isForgotten = await removeGoneScans(sql, new Date());
     const moved = await rollUpUsage(sql, new Date());
@@ -86,7 +90,7 @@ export const startUpkeep = async (
     const folded = await foldUsage(sql, new Date(), usageMonths);
     usageFolded += folded;
     if (folded > 0) log.info({ folded }, 'daily usage that is no longer kept summed by account');
-    return isComplete && isRanked && isForgotten && keys.isComplete;
+    return isComplete && areHistories && isRanked && isForgotten && keys.isComplete;
   };
   const noteFailure = (err: unknown): true => {
     log.warn({ err }, 'database upkeep failed; will retry in an hour');

@@ -152,7 +152,7 @@ export const registerUpkeep = (
   );
   counter(
     'tessera_history_removed_total',
-    'Entries of histories that were removed because their account has too much of them.',
+    'Entries of histories that were removed because their account has too much of them, or because they are too old.',
     historyRemoved,
   );
 };

@@ -91,6 +91,6 @@ export const registerFreeWork = (registry: Registry, overdrawn: () => number): v
 export const registerStreams = (registry: Registry, open: () => number): void =>
   metricsIn(registry).gauge(
     'tessera_http_streams_open',
-    'Streamed answers that are being sent; 120 at most.',
+    'Streamed answers that are being sent; 132 at most.',
     open,
   );

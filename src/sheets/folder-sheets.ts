@@ -7,7 +7,6 @@ import type { Graded } from '../generate/quality/graded.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import { planPicture } from '../generate/task.ts';
 import { gs1ValuesOf } from '../gs1/check.ts';
-import { createAdmission } from '../limits/admission.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import { pluralise } from '../pluralise.ts';
 import { createTimeSlices } from '../time-slices.ts';
@@ -47,9 +46,6 @@ export interface FolderDocument extends Pick<LabelReport, 'lost' | 'missing'> {
   readonly pdf: Readable;
 }
 
-/** A document occupies a thread. */
-const MAX_OPEN = 4;
-const MAX_OPEN_PER_ACCOUNT = 1;
 /** What a label costs a core, measured by `npm run bench:parts -- sheets`. */
 const LABEL_MS = 0.5;
 
@@ -63,10 +59,8 @@ const valuesOf = (code: LabelledCode, index: number): SheetCode['values'] => {
   };
 };
 
-/** Makes documents and limits how many are open at a time, in all and for each account. */
+/** Makes documents. Each that is looked at or read occupies a thread. */
 export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsParts) => {
-  const places = createAdmission({ maxRunning: MAX_OPEN, maxRunningPerKey: MAX_OPEN_PER_ACCOUNT });
-
   const loadLogo = async (accountId: string, sha256: string): Promise<Logo> => {
     const logo = await findLogo(accountId, sha256);
     if (logo === null) throw new Error('the logo of a saved code is gone');
@@ -143,25 +137,12 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
      * the lowest priority and at the pace of free work. When the reader destroys it, nothing more is drawn. An error of
      * the stream means that the rest could not be made, or that more codes than before cannot be drawn.
      *
-     * @throws {AppError} 503 when too many are open in all, 429 when this account has its share; 400 when labels cannot be
-     *   printed, or tills may not read a code.
+     * @throws {AppError} 400 when labels cannot be printed, or tills may not read a code.
      */
     async open(source: FolderSheetsSource): Promise<FolderDocument> {
       const { accountId, sheet, title } = source;
-      const leave = places.tryEnter(accountId);
-      if (leave === null) {
-        const isFull = places.stats().running >= MAX_OPEN;
-        const message = isFull
-          ? 'Too many sheets are being made; try again when they are finished.'
-          : 'An account may have sheets of one folder made at a time; wait for them.';
-        throw new AppError(isFull ? 'overloaded' : 'rate_limited', message, { retryAfterS: 10 });
-      }
-      const report = await requireTill(source)
-        .then(() => checkAll(source))
-        .catch((error: unknown) => {
-          leave();
-          throw error;
-        });
+      await requireTill(source);
+      const report = await checkAll(source);
       let left = report.lost.codes * sheet.copies;
       const bytes = makeSheets({
         ...{ sheet, title, codes: labelled(source) },
@@ -172,9 +153,7 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
           if (left < 0) throw new Error(`the code of label ${place + 1} was changed and cannot be drawn`);
         },
       });
-      const pdf = Readable.from(bytes, { objectMode: false });
-      pdf.once('close', leave);
-      return { pdf, ...report };
+      return { pdf: Readable.from(bytes, { objectMode: false }), ...report };
     },
 
     /** Returns the smallest module that these codes have on the sheet, in mm; `null` when none of them can be drawn. */

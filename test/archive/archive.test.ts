@@ -124,24 +124,6 @@ t.test('an archive draws only as much as its reader needs, and stops with the do
   t.equal(state.drawn, before, 'nothing is drawn after the download was aborted');
 });
 
-t.test('an account can make two archives at once, and all accounts together eight', async (t) => {
-  const open = archivesOver(fakeRedraw().redraw);
-  const begin = (accountId: string) => open({ accountId, codes: codes(1000), files: PNG });
-  const first = begin('one');
-  begin('one');
-  t.throws(() => begin('one'), { code: 'rate_limited', retryAfterS: 10 }, 'a third one of an account');
-  const others = ['two', 'two', 'three', 'three', 'four', 'four'].map(begin);
-  t.throws(() => begin('five'), { code: 'overloaded' }, 'a ninth one in all');
-
-  // Destroyed before anything was read from it.
-  first.destroy();
-  await turn();
-  begin('one');
-  others[0]!.resume();
-  await new Promise((resolve) => others[0]!.once('close', resolve));
-  begin('five');
-});
-
 const busy = failDrawing('queue_full');
 const crashed = failDrawing('crashed');
 

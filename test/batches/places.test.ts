@@ -1,6 +1,7 @@
 /** The limited number of batches that a gateway receives at a time, over real connections. */
 import { EventEmitter } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import t, { type Test } from 'tap';
 import type { Watch } from '../../src/batches/receive/watch.ts';
@@ -160,4 +161,19 @@ t.test('accounts that occupy all places lose one when another account needs it',
     ['', ''],
   );
   for (const { socket } of [...own, ...more, ...late, ...last]) socket.destroy();
+});
+
+t.test('an upload that is silent for five seconds gives its place to an account without one', async (t) => {
+  const places = createUploadPlaces();
+  const hang = (watch: Watch) => {
+    watch.awaitBytes();
+    return watch.guard(new Promise<never>(() => {}));
+  };
+  const begin = (accountId: string) => places.hold(createRequest(accountId).request, hang);
+  const held = [...'abcdef'].map(begin);
+  await t.rejects(begin('g'), { code: 'overloaded' }, 'an upload may pause');
+  await sleep(5100);
+  const late = begin('g');
+  await t.rejects(held[0]!, { code: 'overloaded', message: /Another account had no place/ });
+  t.equal(await Promise.race([late, ...held.slice(1), sleep(10, 'all others go on')]), 'all others go on');
 });

@@ -357,7 +357,12 @@ for (const [kind, open] of Object.entries(DATABASES)) {
       ]);
       const upkeep = await startUpkeep(
         database,
-        { scanMonths: 13, usageMonths: 4, codes: { codesMonths: null, linksMonths: null } },
+        {
+          scanMonths: 13,
+          usageMonths: 4,
+          historyMonths: null,
+          codes: { codesMonths: null, linksMonths: null },
+        },
         silent,
       );
       t.teardown(() => upkeep.stop());

@@ -1,6 +1,5 @@
-/** Documents of folders: how many at a time, at which pace, and what happens to codes that cannot be drawn. */
+/** Documents of folders: at which pace they are made, and what happens to codes that cannot be drawn. */
 import { buffer, text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { ok, refused } from '../../src/result.ts';
 import {
@@ -53,20 +52,6 @@ const source = (accountId: string, ...contents: readonly string[]) => ({
   title: 'Title',
   sheet,
   codes: () => codes(...contents),
-});
-
-t.test('an account can make one document at a time, and a gateway four', async (t) => {
-  const { folderSheets } = setUp();
-  const open = async (accountId: string) => (await folderSheets.open(source(accountId, 'x'))).pdf;
-  const first = await open('a');
-  await t.rejects(open('a'), { code: 'rate_limited', retryAfterS: 10 });
-  const others = await Promise.all(['b', 'c', 'd'].map(open));
-  await t.rejects(open('e'), { code: 'overloaded' });
-  t.match(await text(first), /^%PDF-1\.4[\s\S]*%%EOF\s*$/);
-  others[0]!.destroy();
-  await sleep(10);
-  for (const accountId of ['a', 'b']) await text(await open(accountId));
-  await Promise.all(others.slice(1).map((stream) => text(stream)));
 });
 
 t.test('each page waits for the allowance of free work and is charged to it', async (t) => {
@@ -124,44 +109,40 @@ t.test('a document whose logo no longer exists fails', async (t) => {
   });
   const make = () => folderSheets.open(source('a', 'x'));
   await t.rejects(make(), /the logo of a saved code is gone/);
-  await t.rejects(make(), /gone/, 'its place is freed');
 });
 
-t.test(
-  'captions are looked at first, at the pace of free work, and refused ones free the place',
-  async (t) => {
-    const { folderSheets, state } = setUp();
-    const request = { template: 'avery-l7169', label: { caption: '{name} {external_id} {index}' } };
-    const asked = (allow: readonly ('cut' | 'glyphs')[], ...names: readonly string[]) => {
-      const withCaption = resolveSheet({ ...request, allow: [...allow] }, ['name', 'external_id']);
-      if (!withCaption.ok) throw new Error(withCaption.fault.message);
-      async function* named(): AsyncGenerator<LabelledCode> {
-        for (const [i, name] of names.entries())
-          yield { ...codeOf('x'), id: `id${i}`, externalId: 'mine', name };
-      }
-      return { accountId: 'a', title: 'Title', sheet: withCaption.value, codes: named };
-    };
-    const names = ['fine', '日本', 'x'.repeat(1900), '\u0639 日'];
-    await t.rejects(folderSheets.open(asked([], ...names)), {
-      code: 'invalid_body',
-      details:
-        /^label\.caption: 3 captions cannot be printed: code id1 \(2\): "日本 mine 2" has characters .* U\+65E5 U\+672C/,
-      faults: [
-        {},
-        { message: /^code id2 \(3\): "x{40}…" does not fit in type of 3\.5 pt$/ },
-        { message: /U\+0639 U\+65E5/ },
-      ],
-    });
-    t.ok(state.paced > 0);
-    await t.rejects(folderSheets.open(asked(['glyphs'], ...names)), {
-      code: 'invalid_body',
-      faults: [{ message: /code id2/ }],
-    });
-    const { pdf, lost } = await folderSheets.open(asked(['cut', 'glyphs'], ...names));
-    t.strictSame(lost, { cut: 1, glyphs: 2, codes: 0 });
-    t.match(await text(pdf), /%%EOF\s*$/);
-  },
-);
+t.test('captions are looked at first, at the pace of free work, and are refused', async (t) => {
+  const { folderSheets, state } = setUp();
+  const request = { template: 'avery-l7169', label: { caption: '{name} {external_id} {index}' } };
+  const asked = (allow: readonly ('cut' | 'glyphs')[], ...names: readonly string[]) => {
+    const withCaption = resolveSheet({ ...request, allow: [...allow] }, ['name', 'external_id']);
+    if (!withCaption.ok) throw new Error(withCaption.fault.message);
+    async function* named(): AsyncGenerator<LabelledCode> {
+      for (const [i, name] of names.entries())
+        yield { ...codeOf('x'), id: `id${i}`, externalId: 'mine', name };
+    }
+    return { accountId: 'a', title: 'Title', sheet: withCaption.value, codes: named };
+  };
+  const names = ['fine', '日本', 'x'.repeat(1900), '\u0639 日'];
+  await t.rejects(folderSheets.open(asked([], ...names)), {
+    code: 'invalid_body',
+    details:
+      /^label\.caption: 3 captions cannot be printed: code id1 \(2\): "日本 mine 2" has characters .* U\+65E5 U\+672C/,
+    faults: [
+      {},
+      { message: /^code id2 \(3\): "x{40}…" does not fit in type of 3\.5 pt$/ },
+      { message: /U\+0639 U\+65E5/ },
+    ],
+  });
+  t.ok(state.paced > 0);
+  await t.rejects(folderSheets.open(asked(['glyphs'], ...names)), {
+    code: 'invalid_body',
+    faults: [{ message: /code id2/ }],
+  });
+  const { pdf, lost } = await folderSheets.open(asked(['cut', 'glyphs'], ...names));
+  t.strictSame(lost, { cut: 1, glyphs: 2, codes: 0 });
+  t.match(await text(pdf), /%%EOF\s*$/);
+});
 
 t.test('the reported module size is that of the largest symbol', async (t) => {
   const { folderSheets } = setUp();

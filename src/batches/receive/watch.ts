@@ -7,6 +7,8 @@ import { PACE } from './limits.ts';
 export interface Watch {
   /** Bytes of the body received so far. */
   bytes(): number;
+  /** For how long it has been up to the client to send bytes, of which none came. */
+  silentMs(): number;
   /** Records that it is now up to the client to send bytes. */
   awaitBytes(): void;
   /** Records received bytes. */
@@ -38,9 +40,11 @@ export const watchUpload = (payer: Payer): Watch => {
     for (const reject of waiting) reject(why);
   };
 
+  const silentMsAt = (nowMs: number): number => (awaitedSinceMs === null ? 0 : nowMs - awaitedSinceMs);
+
   const look = (): void => {
     const nowMs = performance.now();
-    const silentMs = awaitedSinceMs === null ? 0 : nowMs - awaitedSinceMs;
+    const silentMs = silentMsAt(nowMs);
     if (silentMs > PACE.stallMs) giveUp(malformed('stopped coming'));
     else if (awaitedMs + silentMs > PACE.stallMs + bytes / PACE.bytesPerMs || nowMs - beginMs > PACE.maxMs)
       giveUp(malformed(`comes too slowly; send at least ${PACE.bytesPerMs * 1000} bytes a second`));
@@ -86,6 +90,7 @@ export const watchUpload = (payer: Payer): Watch => {
 
   return {
     bytes: () => bytes,
+    silentMs: () => silentMsAt(performance.now()),
     awaitBytes() {
       awaitedSinceMs = performance.now();
     },

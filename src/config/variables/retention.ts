@@ -26,6 +26,12 @@ export const RETENTION = {
     'the same for codes with short links, counted from the last scan by a person; then the printed link is dead; default: never',
     '60',
   ),
+  HISTORY_RETENTION_MONTHS: defineVariable(
+    null,
+    integer(1, 1200),
+    'months for which earlier addresses of links, items and dead links are kept after they were replaced, except for the last; default: as long as the link, item or account',
+    '36',
+  ),
   HISTORY_BYTES_PER_ACCOUNT_MAX: defineVariable(
     '268435456',
     integer(0, 1_000_000_000_000),

@@ -16,8 +16,10 @@ type Purged = readonly { readonly accountId: string }[];
 /** Permanently deletes codes, and designs that only they use. @param which Selects the `ctid` of the codes. */
 const purgeCodes = (sql: postgres.Sql, which: ReturnType<Sql>): Promise<Purged> =>
   sql.begin(async (tx) => {
-    // The planner would scan the table from its start, past all the rows that are already deleted.
-    await tx`select set_config('enable_seqscan', 'off', true)`;
+    // The planner would scan the table from its start, past all the rows that are already deleted, and, when it does not
+    // look at the time, expect so many folders in the bin that it joins all of them.
+    await tx`
+      select set_config(name, 'off', true) from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as name`;
     const codes = await tx<{ accountId: string; designId: number }[]>`
       delete from codes where ctid = any(array(${which} limit ${STEP_ROWS} for update of c skip locked))
       returning account_id, design_id`;

@@ -21,7 +21,7 @@ const MAX_STEPS = 200;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Returns the time that is some months before another one; `null`: never. */
-const monthsBefore = (now: Date, months: number | null): Date | null => {
+export const monthsBefore = (now: Date, months: number | null): Date | null => {
   if (months === null) return null;
   const start = new Date(now);
   start.setUTCMonth(start.getUTCMonth() - months);

@@ -1,12 +1,12 @@
 /**
  * Sends large answers in pieces, and bounds what they take when nobody reads them. Streams have places instead
- * (`attachment.ts`).
+ * (`streams.ts`).
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onConnectionEnd } from '../bodies/connection-end.ts';
-import { STALL_TIMEOUT_MS } from './attachment.ts';
 import { logoBytesOf } from './logo-answer.ts';
 import { PIECE_CHARACTERS, piecesOf, sendPieces } from './pieces.ts';
+import { STALL_TIMEOUT_MS } from './streams.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

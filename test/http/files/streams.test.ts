@@ -10,6 +10,7 @@ import { ADMIN_TOKEN, startApp } from '../../support/app/app.ts';
 
 const DEADLINE_MS = 20_000;
 const ITEMS = 600;
+const REFUSED_SHEETS = 'Too many label sheets of this account are open; it may have 1 at a time.';
 
 const started = await startApp(t, { PORT: '0' });
 await started.app.listen();
@@ -20,12 +21,14 @@ const { port } = gateway.server.address() as AddressInfo;
 const stalled = async (
   key: string,
   path = '/api/v1/resolver/items.csv',
+  method = 'GET',
+  rest = '\r\n',
 ): Promise<{ readonly socket: Socket; readonly status: number }> => {
   const socket = connect({ port, host: '127.0.0.1' });
   t.teardown(() => socket.destroy());
   socket.on('error', () => {});
   await once(socket, 'connect');
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
+  socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${rest}`);
   const [head] = await once(socket, 'data');
   socket.pause();
   return { socket, status: Number(/^HTTP\/1\.1 (\d+)/.exec(String(head))?.[1]) };
@@ -53,7 +56,7 @@ t.test('readers that have stopped hold six places of an account, and chunks of s
   const readers = await Promise.all(Array.from({ length: 20 }, () => stalled(key)));
   const counted = (status: number) => readers.filter((reader) => reader.status === status).length;
   t.strictSame([counted(200), counted(429)], [6, 14]);
-  t.equal(gateway.streams.stats().running, 6);
+  t.equal(gateway.streams.files.stats().open, 6);
   t.match((await started.call({ url: '/metrics', key: ADMIN_TOKEN })).text, /^tessera_http_streams_open 6$/m);
 
   const other = await started.account();
@@ -61,10 +64,38 @@ t.test('readers that have stopped hold six places of an account, and chunks of s
 
   for (const { socket } of readers) socket.destroy();
   t.ok(
-    await reaches(() => gateway.streams.stats().running <= 1),
+    await reaches(() => gateway.streams.files.stats().open <= 1),
     'a reader that leaves gives its place back',
   );
   t.equal((await started.call({ url: '/api/v1/resolver/items.csv', key })).status, 200);
+});
+
+t.test('archives and documents of labels have places of their own, which refusals free', async (t) => {
+  const { key } = await started.account({ monthlyQuota: 1000 });
+  const items = Array.from({ length: 30 }, (_, n) => ({ data: `https://example.com/${n}` }));
+  const made = await started.call({
+    ...{ method: 'POST', url: '/api/v1/qr/bulk', key, body: { folderName: 'labels', items } },
+  });
+  const folder = `/api/v1/folders/${made.json.meta.folder_id}`;
+  const sheets = (body: object) => ({ method: 'POST', url: `${folder}/sheets`, key, body }) as const;
+  const lost = { template: 'avery-l7160', label: { caption: 'x'.repeat(200) } };
+  for (let n = 0; n < 3; n += 1) t.equal((await started.call(sheets(lost))).status, 400);
+
+  const body = JSON.stringify({ template: 'avery-l7160', copies: 100 });
+  const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const document = await stalled(key, `${folder}/sheets`, 'POST', head);
+  t.equal(document.status, 200);
+  const second = await started.call(sheets({ template: 'avery-l7160' }));
+  t.strictSame([second.status, second.json.details], [429, REFUSED_SHEETS]);
+
+  const archive = `${folder}/archive?format=png,svg,pdf,eps,webp`;
+  const archives = await Promise.all([1, 2, 3].map(() => stalled(key, archive)));
+  t.strictSame(archives.map(({ status }) => status).sort(), [200, 200, 429]);
+  t.equal((await stalled(key)).status, 200, 'another file');
+  for (const { socket } of [document, ...archives]) socket.destroy();
+  const { sheets: ofSheets, archives: ofArchives } = gateway.streams;
+  t.ok(await reaches(() => ofSheets.stats().open + ofArchives.stats().open === 0));
+  t.equal((await started.call(sheets({ template: 'avery-l7160' }))).status, 200);
 });
 
 t.test(

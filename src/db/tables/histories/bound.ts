@@ -23,11 +23,11 @@ const REMOVED_MAX = 4;
 const isExceeded = async (tx: Sql, accountId: string, { maxBytes }: HistoryBound): Promise<boolean> =>
   (await tx`select from history_sizes where account_id = ${accountId} and bytes > ${maxBytes}`).length > 0;
 
-/** Where a history is, and the column that names its things. */
-const HISTORIES = {
-  links: { table: 'link_history', thing: 'slug' },
-  items: { table: 'resolver_history', thing: 'item_id' },
-  deadLinks: { table: 'dead_link_history', thing: 'account_id' },
+/** Where a history is, the column that names its things, and whether several of them are changed, and undone, at once. */
+export const HISTORIES = {
+  links: { table: 'link_history', thing: 'slug', isUndoable: true },
+  items: { table: 'resolver_history', thing: 'item_id', isUndoable: true },
+  deadLinks: { table: 'dead_link_history', thing: 'account_id', isUndoable: false },
 } as const;
 
 /**

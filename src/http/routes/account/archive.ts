@@ -10,7 +10,8 @@ import { FORMAT_LIST } from '../../../generate/request/patterns.ts';
 import { isPrintField, printParameters, toPrint } from '../../../generate/request/print.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
-import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
+import { sendFileHeaders } from '../../files/attachment.ts';
+import { sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams, strict } from '../../schemas/atoms.ts';
 import { CHOSEN_BODY_BYTES, ChosenCodes } from '../../schemas/code.ts';
 import { readTag, TagFilter } from '../../schemas/codes/labels.ts';
@@ -115,7 +116,8 @@ export const archiveRoute = ofAccount(
         await tellUnfinished(database.sql, reply, accountId, folder.id);
         const codes = () => eachCode(database.sql, accountId, id, ARCHIVE_PAGE, tag);
         await refuseImpossible(redraw, codes, files);
-        return sendStream(sendZipHeaders(reply, folder.name), openArchive({ accountId, codes, files }));
+        const head = () => void sendZipHeaders(reply, folder.name);
+        return sendStream(reply, openArchive({ accountId, codes, files }), { kind: 'archives', head });
       },
     });
 
@@ -146,7 +148,8 @@ export const codesArchiveRoute = ofAccount(
         const ids = await requireCodeIds(database.sql, accountId, body);
         const codes = () => eachChosenCode(database.sql, accountId, ids, ARCHIVE_PAGE);
         await refuseImpossible(redraw, codes, files);
-        return sendStream(sendZipHeaders(reply, 'codes'), openArchive({ accountId, codes, files }));
+        const head = () => void sendZipHeaders(reply, 'codes');
+        return sendStream(reply, openArchive({ accountId, codes, files }), { kind: 'archives', head });
       },
     });
   },

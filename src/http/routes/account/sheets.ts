@@ -7,7 +7,8 @@ import { SheetsRequest } from '../../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
-import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
+import { sendFileHeaders } from '../../files/attachment.ts';
+import { enterStreams, sendStream } from '../../files/streams.ts';
 import { toRanges } from '../../item-warnings.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
@@ -72,11 +73,11 @@ export const sheetsRoute = ofAccount(
         const codes = () => eachCode(sql, accountId, id, PAGE);
         const largest = await findLargestCodes(sql, accountId, id);
         const smallestMm = folderSheets.smallestModuleMm(sheet.value, largest);
-        const { pdf, lost, missing } = await folderSheets.open({
-          accountId,
-          title: folder.name,
-          sheet: sheet.value,
-          codes,
+        const place = await enterStreams(reply.request, 'sheets');
+        const source = { accountId, title: folder.name, sheet: sheet.value, codes };
+        const { pdf, lost, missing } = await folderSheets.open(source).catch((error: unknown) => {
+          place.leave();
+          throw error;
         });
         if (lost.cut + lost.glyphs > 0) {
           void reply.header('tessera-captions', `cut=${lost.cut}, glyphs=${lost.glyphs}`);
@@ -86,7 +87,7 @@ export const sheetsRoute = ofAccount(
           void reply.header('tessera-warnings', `small-modules;v=${smallestMm.toFixed(2)}`);
         }
         sendFileHeaders(reply, 'application/pdf', folder.name, 'pdf').header('tessera-pages', String(pages));
-        return sendStream(reply, pdf);
+        return sendStream(reply, pdf, { place });
       },
     });
   },

@@ -9,7 +9,8 @@ import {
   type UsageSpan,
   usageKeptSince,
 } from '../../../db/tables/usage.ts';
-import { sendFileHeaders, sendStream } from '../../files/attachment.ts';
+import { sendFileHeaders } from '../../files/attachment.ts';
+import { sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi-headers.ts';
 import {

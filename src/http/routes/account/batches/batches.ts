@@ -9,7 +9,7 @@ import { listParts } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireBatch } from '../../../auth/require-found.ts';
-import { sendStream } from '../../../files/attachment.ts';
+import { sendStream } from '../../../files/streams.ts';
 import { describeBytes, IdParams } from '../../../schemas/atoms.ts';
 import { pagesOf } from '../../route.ts';
 import type { Need } from '../../services.ts';

@@ -8,6 +8,8 @@ import { payerOfBody } from '../../../limits/metered.ts';
 /** Each upload holds up to some 20 MB. */
 const PLACES = 6;
 const PLACES_OF_ACCOUNT = 3;
+/** An upload of which nothing has come for this long gives its place to an account that has fewer. */
+const SILENT_MS = 5000;
 
 interface Place {
   readonly accountId: string;
@@ -26,7 +28,8 @@ export const createUploadPlaces = () => {
   /** @throws {AppError} 503 when there is no room that the account could fairly have. */
   const makeRoom = (ownPlaces: number): void => {
     if (open.size < PLACES) return;
-    const excess = ({ accountId }: Place): number => heldBy(accountId) - ownPlaces - 1;
+    const excess = ({ accountId, watch }: Place): number =>
+      heldBy(accountId) - ownPlaces - (watch.silentMs() < SILENT_MS ? 1 : 0);
     // An upload that is fully received will leave soon.
     const [last] = [...open]
       .filter((place) => !place.request.complete && excess(place) > 0)
@@ -36,7 +39,7 @@ export const createUploadPlaces = () => {
     open.delete(last);
     last.watch.giveUp(
       overloadError(
-        'Another account had no place for its batch, and yours had several; send this one again.',
+        'Another account had no place for its batch, and yours had several or sent nothing; send this one again.',
       ),
     );
   };
@@ -44,7 +47,8 @@ export const createUploadPlaces = () => {
   return {
     /**
      * Receives the body of a request in a place. While all are taken, an account with at least two fewer than another
-     * takes over one of the other's: the one whose upload has sent least.
+     * takes over one of the other's: the one whose upload has sent least. From an upload that is silent it takes over with
+     * one place fewer.
      *
      * @param receive Must ask for the body through the watch, which aborts the upload when its connection closes.
      * @throws {AppError} 429 while the account has as many places as it may have, 503 while all are taken.

@@ -13,7 +13,8 @@ import { COLUMNS, ROWS_MAX, readTable, rowsOf, TABLE_MAX_BYTES } from '../../../
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { encodingIn } from '../../../bodies/row-types.ts';
-import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
+import { sendFileHeaders } from '../../../files/attachment.ts';
+import { sendStream } from '../../../files/streams.ts';
 import { describeBytes, fieldsOf, strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';

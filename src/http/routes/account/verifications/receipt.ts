@@ -6,7 +6,8 @@ import type { SignedStatement, Verification } from '../../../../db/tables/verifi
 import { AppError } from '../../../../errors.ts';
 import { writeReceipt } from '../../../../verify/receipt/document.ts';
 import { createTroubles, writePage } from '../../../../verify/receipt/page.ts';
-import { sendFileHeaders, sendStream } from '../../../files/attachment.ts';
+import { sendFileHeaders } from '../../../files/attachment.ts';
+import { sendStream } from '../../../files/streams.ts';
 import { strict } from '../../../schemas/atoms.ts';
 import { withHeaders } from '../../../schemas/openapi-headers.ts';
 import { prefersPage } from '../../../short-link-page.ts';
