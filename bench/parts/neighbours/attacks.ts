@@ -94,7 +94,7 @@ export const ATTACKS: Readonly<Record<string, Attack | string>> = {
   listCodes: get('/codes?search=yyyyyy&limit=100'),
   getCode: get(of('/codes/:id', 'logoCode')),
   updateCode: call('PATCH', of('/codes/:id', 'logoCode'), ({ next }) => ({ name: `code ${next()}` })),
-  setCodeDesign: call('PUT', of('/codes/:id/design', 'logoCode'), ({ next }) => ({
+  setCodeDesign: call('PUT', of('/codes/:id/design', 'plainCode'), ({ next }) => ({
     ...LARGE_GRADIENT,
     width: 1000 + (next() % 1000),
   })),

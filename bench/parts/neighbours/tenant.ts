@@ -26,6 +26,8 @@ export interface Tenant {
   readonly slug: string;
   /** The id of a code with a large logo. */
   readonly logoCode: string;
+  /** The id of a code that gets other designs. */
+  readonly plainCode: string;
   /** An item of the resolver, and the GTIN that it shares with `MANY` others. */
   readonly item: string;
   readonly gtin: string;
@@ -169,6 +171,7 @@ export const createTenant = async (url: string, sql: Database['sql'], n: number)
   await ask('POST', '/api/v1/resolver/items', { body: { key: `(01)${ownGtin}`, links: ownLinks } });
   const save = { data: 'logo', image, width: 1000, height: 1000 };
   const logoCode = (await ask('POST', '/api/v1/codes', { body: save })).body.id;
+  const plainCode = (await ask('POST', '/api/v1/codes', { body: { data: 'plain' } })).body.id;
   const preset = (await ask('POST', '/api/v1/presets', { body: { name: 'logo', options: { image } } })).body
     .id;
   const slug = list.data[0]!.slug;
@@ -203,6 +206,7 @@ export const createTenant = async (url: string, sql: Database['sql'], n: number)
       spareCode: spareCode!,
       slug,
       logoCode,
+      plainCode,
       item,
       gtin,
       ownGtin,

@@ -1,10 +1,14 @@
 /** How bodies are read: long strings apart from the rest, within limits, and without delaying other calls. */
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import t from 'tap';
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
 import { createScanner } from '../../../src/http/bodies/json-scanner.ts';
 import { assemble } from '../../../src/http/bodies/json-text.ts';
+import { receiveBodies } from '../../../src/http/bodies/receive.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
 import { demoKeyIn, startGateway } from '../../servers/gateway-process.ts';
 import { startApp } from '../../support/app/app.ts';
@@ -55,6 +59,32 @@ t.test('invalid JSON is refused', async (t) => {
     await t.rejects(readInChunks(Buffer.from(bad), [3], 3), bad);
   }
   await t.rejects(readInChunks(Buffer.from([0x22, 0x61, 0x61, 0x61, 0xff, 0x61, 0x22]), [], 3), 'no UTF-8');
+});
+
+t.test('a body that is there at once is taken in turns of 64 KiB', async (t) => {
+  const app = { decorateRequest() {}, addHook() {}, decorate() {} } as unknown as FastifyInstance;
+  const receive = receiveBodies(app, createBodyBudget(10_000_000));
+  const raw = { socket: Object.assign(new EventEmitter(), { bytesRead: 0 }), destroyed: false };
+  const request = { raw, headers: {}, principal: { accountId: 'a' }, bodyPayer: null };
+  const pieces = Array.from({ length: 64 }, () => Buffer.alloc(16_384));
+  let [turn, isOver] = [0, false];
+  const count = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const taken = new Map<number, number>();
+  const body = Readable.from(pieces, { highWaterMark: pieces.length });
+  await receive(request as unknown as FastifyRequest, body, 10_000_000, (chunk) => {
+    raw.socket.bytesRead += chunk.length;
+    taken.set(turn, (taken.get(turn) ?? 0) + chunk.length);
+  });
+  isOver = true;
+  t.equal(
+    [...taken.values()].reduce((sum, bytes) => sum + bytes),
+    64 * 16_384,
+  );
+  t.ok(Math.max(...taken.values()) <= 65_536, `${Math.max(...taken.values())} bytes in a turn`);
 });
 
 t.test('bodies are limited', async (t) => {
