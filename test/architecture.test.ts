@@ -280,18 +280,25 @@ t.test(`no folder directly contains more than ${FILES_MAX} files`, async (t) => 
   t.ok(counts.size > 100);
 });
 
+t.test('no file stands beside a folder of its name: the entry of a folder is in it', async (t) => {
+  const paths = [...src, ...workers].map(({ path }) => path);
+  const folders = new Set(paths.map(dirname));
+  t.strictSame(
+    paths.filter((path) => folders.has(path.replace(/\.tsx?$/, ''))),
+    [],
+  );
+  t.ok(folders.size > 50);
+});
+
 t.test('the gateway imports only allowed modules of the threads', async (t) => {
   const allowed = [
     'workers/lists.ts',
     'workers/protocol.ts',
-    'workers/fault.ts',
     'workers/plan.ts',
     'workers/print/layout.ts',
     'workers/print/dots.ts',
-    'workers/print/till.ts',
-    'workers/quality/till.ts',
-    'workers/quality/warnings.ts',
-    'workers/vector/logo-markup.ts',
+    'workers/quality/grades.ts',
+    'workers/vector/path.ts',
     'workers/symbol/gs1.ts',
     'workers/sheets/protocol.ts',
     'workers/thread-time.ts',

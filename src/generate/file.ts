@@ -1,9 +1,14 @@
 /** Lays pictures out as files, in pixels or in millimetres. */
 
-import { isFault } from '../../workers/fault.ts';
 import type { FileFormat } from '../../workers/lists.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
-import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
+import {
+  type Design,
+  type Fault,
+  isFault,
+  type PrintTerms,
+  type RenderTask,
+} from '../../workers/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { readGs1 } from './request/gs1.ts';
 import type { Print } from './request/print.ts';

@@ -1,6 +1,11 @@
-import { isFault } from '../../workers/fault.ts';
 import { estimateFileMs, estimateLayers, planRender, type RenderPlan } from '../../workers/plan.ts';
-import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
+import {
+  type Design,
+  type Fault,
+  isFault,
+  type PrintTerms,
+  type RenderTask,
+} from '../../workers/protocol.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { KeptLayers } from '../render/kept-layers.ts';

@@ -11,7 +11,7 @@ import { writeManifest } from '../../src/cli/bulk/manifest.ts';
 import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
 import { asText, readText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
-import { scansAsCsv } from '../../src/dashboard/screens/code/csv.ts';
+import { scansAsCsv } from '../../src/dashboard/screens/code/scan-table.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 const ROWS = 5000;

@@ -17,8 +17,8 @@ import { moduleMm } from '../../src/sheets/module-size.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
+import { fitLines, MISSING, printableLines } from '../../workers/sheets/captions.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
-import { fitLines, MISSING, printableLines } from '../../workers/sheets/text.ts';
 import { fewestOf } from '../support/cases.ts';
 import { holds } from '../support/pictures/designs.ts';
 

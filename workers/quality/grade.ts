@@ -1,16 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { Geometry } from '../design/geometry.ts';
-import { isFault } from '../fault.ts';
 import { getOrMake } from '../kept.ts';
 import type { ParameterName } from '../lists.ts';
 import { planRender } from '../plan.ts';
-import type { Design, Fault, Grade, Logo, PrintPage, Quality } from '../protocol.ts';
-import { logoHashOf } from '../raster/layers/kept-layers.ts';
+import {
+  type Design,
+  type Fault,
+  type Grade,
+  isFault,
+  type Logo,
+  type PrintPage,
+  type Quality,
+} from '../protocol.ts';
+import { logoHashOf } from '../raster/kept-layers.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
-import { type Damage, damageOf } from './damage/damage.ts';
-import { gradeAtMost, type Thresholds } from './grades.ts';
+import { type Damage, damageOf } from './damage.ts';
+import { gradeAtMost, serializeWarnings, type Thresholds, warningsOf } from './grades.ts';
 import { gradeStyle, type StyleQuality } from './style.ts';
-import { serializeWarnings, warningsOf } from './warnings.ts';
 
 /**
  * Wrong codewords of the worst block, as a share of those that can be repaired. Above 1 hardly any reader reads the
@@ -45,13 +51,13 @@ const kept = new LRUCache<string, KeptStyle>({
  * the logo that the lanes draw, not from their output. What depends on style, version, level and size alone is cached;
  * a symbol adds only what the logo and paints do to its own modules. `page` is that of a picture in millimetres.
  */
-export function gradeOf(
+export const gradeOf = (
   symbol: QrSymbol,
   design: Design,
   geometry: Geometry,
   logo: Logo | null,
   page: PrintPage | null = null,
-): Graded {
+): Graded => {
   const { symbol: _, ...look } = design;
   const styleKey =
     JSON.stringify([symbol.version, geometry.logo, look, page]) + (logo === null ? '' : logoHashOf(logo));
@@ -67,25 +73,28 @@ export function gradeOf(
   const graded = { quality, warnings: serializeWarnings(quality.warnings) };
   if (style.graded.size < MAX_GRADED) style.graded.set(key, graded);
   return graded;
-}
+};
 
 /** Adds what a symbol's own modules decide. */
-function qualityOf(style: StyleQuality, { modulation, cover, fixedPatterns }: Damage): Quality {
+const qualityOf = (style: StyleQuality, { modulation, cover, fixedPatterns }: Damage): Quality => {
   const { contrast, 'red-light': redLight, ...others } = style.parameters;
   // In the order of docs/quality.md.
   const parameters: Record<ParameterName, Grade> = {
-    ...{ contrast, 'red-light': redLight, modulation },
-    ...{ 'logo-damage': gradeAtMost(cover, COVER), 'fixed-patterns': fixedPatterns },
+    contrast,
+    'red-light': redLight,
+    modulation,
+    'logo-damage': gradeAtMost(cover, COVER),
+    'fixed-patterns': fixedPatterns,
     ...others,
   };
   const figures = { ...style.figures, 'logo-damage': cover };
   const grade = Math.min(...Object.values(parameters)) as Grade;
   return { grade, parameters, figures, warnings: warningsOf(parameters, figures) };
-}
+};
 
 /** Grades a design without drawing its picture. Returns the faults of `planRender`. */
-export function gradeDesign(text: string, design: Design, logo: Logo | null): Quality | Fault {
+export const gradeDesign = (text: string, design: Design, logo: Logo | null): Quality | Fault => {
   const plan = planRender(text, design, logo);
   if (isFault(plan)) return plan;
   return gradeOf(createSymbol(text, plan.symbol), design, plan.geometry, logo).quality;
-}
+};

@@ -1,16 +1,13 @@
 import type { Geometry } from '../design/geometry.ts';
 import { isLone, type ParameterName } from '../lists.ts';
 import type { Design, Grade, Logo, PrintPage } from '../protocol.ts';
-import type { Harm } from './damage/damage.ts';
-import { lossesOf } from './damage/losses.ts';
-import { lookerOf, suspectsOf } from './damage/suspects.ts';
-import { worstFinder } from './finders/finders.ts';
-import type { FinderView } from './finders/view.ts';
+import { anchorsOf } from './anchors.ts';
+import { coverOf } from './cover.ts';
+import { type Harm, lossesOf } from './damage.ts';
+import { type FinderView, worstFinder } from './finders.ts';
 import { gradeAtLeast, gradeAtMost, lowestGradeOf, type Thresholds } from './grades.ts';
-import { type FieldSamples, fieldOf, sampleField } from './light/field.ts';
-import { type Tones, tonesOf } from './light/tones.ts';
-import { anchorsOf } from './logo/anchors.ts';
-import { coverOf } from './logo/cover.ts';
+import { type FieldSamples, fieldOf, sampleField, type Tones, tonesOf } from './light.ts';
+import { lookerOf, suspectsOf } from './suspects.ts';
 
 /** The parameters that a symbol's own modules do not decide. */
 type StyleParameter = Exclude<ParameterName, 'modulation' | 'logo-damage' | 'fixed-patterns'>;
@@ -44,13 +41,13 @@ const QUIET_MODULES = 2;
 const RED_CONTRAST = 0.4;
 
 /** Grades a style for a version. On a page, modules are measured in millimetres, and the bleed is no quiet zone. */
-export function gradeStyle(
+export const gradeStyle = (
   version: number,
   design: Design,
   geometry: Geometry,
   logo: Logo | null,
   page: PrintPage | null = null,
-): StyleQuality {
+): StyleQuality => {
   const field = fieldOf(design, 'luma');
   const samples = sampleField(field, geometry);
   const tones = tonesOf(samples);
@@ -78,7 +75,7 @@ export function gradeStyle(
     ),
   };
   return { parameters, figures, harm: harmOf(version, samples, tones, geometry, logo) };
-}
+};
 
 /** Grades how readers see the finder patterns. @param isCoarse Whether their rings are discs without smooth edges. */
 export const gradeFinders = (view: FinderView, isCoarse: boolean) => ({
@@ -95,13 +92,13 @@ export const gradeFinders = (view: FinderView, isCoarse: boolean) => ({
 });
 
 /** Returns what a style does to the modules of its symbols. */
-function harmOf(
+const harmOf = (
   version: number,
   samples: FieldSamples,
   tones: Tones,
   geometry: Geometry,
   logo: Logo | null,
-): Harm {
+): Harm => {
   const { moduleCount } = geometry;
   const cover = logo === null || geometry.logo === null ? null : coverOf(geometry, geometry.logo, logo);
   const suspects = suspectsOf(samples, tones, moduleCount, cover);
@@ -112,17 +109,17 @@ function harmOf(
       ? anchorsOf(version, moduleCount, cover, lookerOf(samples, tones, moduleCount, cover))
       : [],
   };
-}
+};
 
 /** Discs without smooth edges lose their shape: readers miss rings and centres that are made of them. */
 const hasCoarseDiscs = ({ dots, cornersSquare }: Design): boolean =>
   !dots.roundSize && isLone(cornersSquare.type ?? dots.type);
 
 /** Modules of empty ground around the symbol, on its narrowest side. A circle has one module, and then more dots. */
-function quietZoneOf({ widthPx, heightPx }: Design, geometry: Geometry, bleedPx: number): number {
+const quietZoneOf = ({ widthPx, heightPx }: Design, geometry: Geometry, bleedPx: number): number => {
   const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;
   if (fillerRings > 0) return 1;
   const sidePx = moduleCount * modulePx;
   const marginPx = Math.min(xPx, yPx, widthPx - xPx - sidePx, heightPx - yPx - sidePx);
   return (marginPx - bleedPx) / modulePx;
-}
+};

@@ -1,13 +1,11 @@
-import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES } from '../design/finders.ts';
 import type { Geometry } from '../design/geometry.ts';
-import { finderCells } from '../design/modules.ts';
+import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES, finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import { paintOver, paletteOf } from './blend.ts';
+import { paintOver, paletteOf } from './colors.ts';
 import { deflateModules } from './deflate/deflate-modules.ts';
-import { wholePixels } from './lane.ts';
-import { COLOR_TYPE, pngOf } from './png/file.ts';
-import type { SolidColors } from './solid-colors.ts';
+import { type SolidColors, wholePixels } from './lane.ts';
+import { COLOR_TYPE, pngOf } from './png-file.ts';
 
 /** Parts of a picture besides background and dots, which are 0 and 1 as in the modules of a symbol. */
 const RING = 2;
@@ -17,12 +15,12 @@ const CENTRE = 3;
  * Draws in the plain lane: square modules in solid colours on whole pixels, written as PNG rows of one or two bits a
  * pixel from the modules themselves, without a rasteriser.
  */
-export function drawPlain(
+export const drawPlain = (
   symbol: QrSymbol,
   { widthPx, heightPx }: Design,
   geometry: Geometry,
   solidColors: SolidColors,
-): Uint8Array<ArrayBuffer> {
+): Uint8Array<ArrayBuffer> => {
   const { xPx, yPx, modulePx } = wholePixels(geometry);
   const { palette, indexOfPart } = paletteOfParts(solidColors);
   const indices = partsOf(symbol);
@@ -32,20 +30,20 @@ export function drawPlain(
   const rows = { widthPx, heightPx, xPx, yPx, modulePx, size: symbol.size, bitDepth, colors } as const;
   const format = { widthPx, heightPx, bitDepth, colorType: COLOR_TYPE.indexed, palette } as const;
   return pngOf(format, deflateModules(rows, indices));
-}
+};
 
 /** Returns the distinct colours, the background first, and the palette index of each part. */
-function paletteOfParts({ background, dots, ring, centre }: SolidColors) {
+const paletteOfParts = ({ background, dots, ring, centre }: SolidColors) => {
   const colors = [dots, ring, centre].map((color) => paintOver(color, 255, background));
   const distinct = [...new Set([background, ...colors])];
   return {
     palette: paletteOf(distinct),
     indexOfPart: [background, ...colors].map((color) => distinct.indexOf(color)),
   };
-}
+};
 
 /** Returns the part that each module belongs to, row-major. */
-function partsOf({ size, modules }: QrSymbol): Uint8Array {
+const partsOf = ({ size, modules }: QrSymbol): Uint8Array => {
   const parts = modules.slice();
   const inCentre = (at: number) => at >= CENTRE_INSET && at < CENTRE_INSET + CENTRE_MODULES;
   for (const [top, left] of finderCells(size)) {
@@ -57,4 +55,4 @@ function partsOf({ size, modules }: QrSymbol): Uint8Array {
     }
   }
   return parts;
-}
+};

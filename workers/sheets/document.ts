@@ -5,7 +5,7 @@ import { PT_PER_MM } from '../print/dots.ts';
 import type { Fault, Logo } from '../protocol.ts';
 import { type DocumentFont, openFont } from '../vector/pdf/font.ts';
 import { internalsOf } from '../vector/pdf/objects.ts';
-import { createCaptions } from './caption.ts';
+import { createCaptions } from './captions.ts';
 import { createLabels } from './label.ts';
 import type { CaptionLoss, SheetLabel, SheetPage, SheetSettings } from './protocol.ts';
 
@@ -45,7 +45,10 @@ export const openDocument = (settings: SheetSettings): SheetDocument => {
   const { widthMm, heightMm, outsetMm, bleedMm, marks } = settings;
   const [widthPt, heightPt] = [widthMm, heightMm].map((mm) => (mm + 2 * outsetMm) * PT_PER_MM);
   const doc = new PDFDocument({
-    ...{ autoFirstPage: false, margin: 0, pdfVersion: '1.4', size: [widthPt!, heightPt!] },
+    autoFirstPage: false,
+    margin: 0,
+    pdfVersion: '1.4',
+    size: [widthPt!, heightPt!],
     info: { Title: settings.title, Producer: 'Tessera', Creator: 'Tessera' },
     // Otherwise pdfkit adds Helvetica, which nothing uses.
     font: null as unknown as string,

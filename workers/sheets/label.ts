@@ -1,16 +1,15 @@
-import { isFault } from '../fault.ts';
 import { planRender } from '../plan.ts';
 import { PT_PER_MM } from '../print/dots.ts';
 import { layOutPrint } from '../print/layout.ts';
-import type { Design, Fault, Inks, Logo } from '../protocol.ts';
+import { type Design, type Fault, type Inks, isFault, type Logo } from '../protocol.ts';
 import { gradeOf } from '../quality/grade.ts';
-import { gradeFaultOfTill } from '../quality/till.ts';
+import { gradeFaultOfTill } from '../quality/grades.ts';
 import { createSymbol } from '../symbol/symbol.ts';
-import { drawScene } from '../vector/draw-scene.ts';
+import { drawScene } from '../vector/pdf/draw-scene.ts';
 import type { DocumentFont } from '../vector/pdf/font.ts';
 import { internalsOf, setColor } from '../vector/pdf/objects.ts';
 import { type Scene, sceneOf } from '../vector/scene.ts';
-import { createCaptions } from './caption.ts';
+import { createCaptions } from './captions.ts';
 import type { SheetLabel, SheetSettings } from './protocol.ts';
 
 const INKS: Inks = { color: 'rgb', paper: '#ffffff' };

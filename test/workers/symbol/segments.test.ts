@@ -6,8 +6,13 @@ import fc from 'fast-check';
 import jsqr from 'jsqr';
 import t from 'tap';
 import { openZBar } from '../../../src/reading/zbar.ts';
-import { isFault } from '../../../workers/fault.ts';
-import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
+import {
+  type ErrorCorrectionLevel,
+  type Fault,
+  isFault,
+  type SymbolMode,
+  type SymbolRequest,
+} from '../../../workers/protocol.ts';
 import { dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 import { isAlphanumeric, isDigit } from '../../../workers/symbol/segments/bit-stream.ts';

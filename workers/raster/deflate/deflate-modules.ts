@@ -1,6 +1,14 @@
 import { endStream, MODULUS, put, writeTokens } from './bits.ts';
-import { type ModuleRows, packRow, RUN, strideOf, tokensOf } from './module-rows.ts';
-import { lengthsOf, type RowCode, rowCodeOf } from './row-code.ts';
+import {
+  lengthsOf,
+  type ModuleRows,
+  packRow,
+  type RowCode,
+  RUN,
+  rowCodeOf,
+  strideOf,
+  tokensOf,
+} from './row-code.ts';
 
 let words = new Int32Array(0);
 let tokens = new Int32Array(0);
@@ -12,7 +20,7 @@ let packed = new Uint8Array(0);
  * the time of zlib at its level 3, for an eighth more bytes; at 1000 px a third, for a quarter fewer bytes. The bytes
  * stay valid until the next call.
  */
-export function deflateModules(rows: ModuleRows, indices: Uint8Array): Uint8Array {
+export const deflateModules = (rows: ModuleRows, indices: Uint8Array): Uint8Array => {
   const stride = strideOf(rows);
   const code = rowCodeOf(rows);
   prepare(rows, stride, code);
@@ -41,10 +49,10 @@ export function deflateModules(rows: ModuleRows, indices: Uint8Array): Uint8Arra
   writeBlank(heightPx - yPx - size * modulePx);
   put(bits, code.tokens.bits[RUN]!, code.tokens.counts[RUN]!);
   return endStream(bits, sums.low, sums.high);
-}
+};
 
 /** Makes room for the longest row, and for as many bits as rows may take: 15 for a byte, 28 for a repetition. */
-function prepare({ heightPx, size }: ModuleRows, stride: number, { head }: RowCode): void {
+const prepare = ({ heightPx, size }: ModuleRows, stride: number, { head }: RowCode): void => {
   if (packed.length < stride) {
     packed = new Uint8Array(stride);
     tokens = new Int32Array(stride);
@@ -52,10 +60,10 @@ function prepare({ heightPx, size }: ModuleRows, stride: number, { head }: RowCo
   const most = head.at + (size + 2) * Math.ceil(stride / 2) + 2 * heightPx * Math.ceil(stride / 256) + 8;
   if (words.length < most) words = new Int32Array(most);
   words.set(head.words);
-}
+};
 
 /** Adds equal rows to the sums of the checksum. */
-function addRows(sums: { low: number; high: number }, row: Uint8Array, count: number): void {
+const addRows = (sums: { low: number; high: number }, row: Uint8Array, count: number): void => {
   let sum = 0;
   let weighted = 0;
   for (let i = 0; i < row.length; i += 1) {
@@ -66,4 +74,4 @@ function addRows(sums: { low: number; high: number }, row: Uint8Array, count: nu
   sums.high += row.length * (count * sums.low + rowsBefore * sum) + count * weighted;
   sums.high %= MODULUS;
   sums.low = (sums.low + count * sum) % MODULUS;
-}
+};

@@ -50,7 +50,7 @@ const utf8 = Buffer.alloc(DATA_MAX_BYTES);
 let length = 0;
 
 /** Appends the lowest `bits` bits of a value, at most 16. The bits of `stream` from `length` on must be 0. */
-function put(value: number, bits: number): void {
+const put = (value: number, bits: number): void => {
   const byte = length >>> 3;
   // The first bit of the value goes to bit `length & 7`, counted from the left, of three bytes.
   const shifted = value << (24 - bits - (length & 7));
@@ -58,7 +58,7 @@ function put(value: number, bits: number): void {
   stream[byte + 1] = shifted >>> 8;
   stream[byte + 2] = shifted;
   length += bits;
-}
+};
 
 /** Segments of a symbol and what precedes them. */
 interface Headed {
@@ -83,7 +83,7 @@ export const alphanumericOf = (text: string): string => text.replaceAll('%', '%%
  *
  * @param text Of which the segments are parts.
  */
-export function dataCodewords(text: string, { segments, eci, fnc1, version, level }: Headed): Uint8Array {
+export const dataCodewords = (text: string, { segments, eci, fnc1, version, level }: Headed): Uint8Array => {
   length = 0;
   stream[0] = 0;
   if (eci) {
@@ -105,9 +105,9 @@ export function dataCodewords(text: string, { segments, eci, fnc1, version, leve
   put(0, Math.min(TERMINATOR_BITS, end * 8 - length));
   for (let i = Math.ceil(length / 8), pad = 0; i < end; i += 1, pad ^= 1) stream[i] = PAD[pad]!;
   return stream;
-}
+};
 
-function putSegment(text: string, { mode, start, end }: Segment, countBits: number): void {
+const putSegment = (text: string, { mode, start, end }: Segment, countBits: number): void => {
   put(MODE_INDICATORS[mode], MODE_BITS);
   if (mode === 'Byte') {
     putBytes(text.slice(start, end), countBits);
@@ -117,39 +117,39 @@ function putSegment(text: string, { mode, start, end }: Segment, countBits: numb
   if (mode === 'Numeric') putNumeric(text, start, end);
   else if (mode === 'Alphanumeric') putAlphanumeric(text, start, end);
   else putKanji(text, start, end);
-}
+};
 
 /** The number of bytes in UTF-8, and the bytes: ISO/IEC 18004:2015, 7.4.5. */
-function putBytes(text: string, countBits: number): void {
+const putBytes = (text: string, countBits: number): void => {
   const bytes = utf8.write(text);
   put(bytes, countBits);
   for (let i = 0; i < bytes; i += 1) put(utf8[i]!, 8);
-}
+};
 
 /** Three digits in 10 bits, two in 7, one in 4: ISO/IEC 18004:2015, 7.4.3. */
-function putNumeric(text: string, start: number, end: number): void {
+const putNumeric = (text: string, start: number, end: number): void => {
   for (let i = start; i < end; i += 3) {
     const digits = Math.min(3, end - i);
     let value = 0;
     for (let k = 0; k < digits; k += 1) value = value * 10 + text.charCodeAt(i + k) - 48;
     put(value, 3 * digits + 1);
   }
-}
+};
 
 /** Two characters in 11 bits, one in 6: ISO/IEC 18004:2015, 7.4.4. */
-function putAlphanumeric(text: string, start: number, end: number): void {
+const putAlphanumeric = (text: string, start: number, end: number): void => {
   for (let i = start; i < end; i += 2) {
     const first = alphanumericValue(text.charCodeAt(i));
     if (i + 1 < end) put(first * 45 + alphanumericValue(text.charCodeAt(i + 1)), 11);
     else put(first, 6);
   }
-}
+};
 
 /** One character in 13 bits: ISO/IEC 18004:2015, 7.4.6. The segment's characters all have a value. */
-function putKanji(text: string, start: number, end: number): void {
+const putKanji = (text: string, start: number, end: number): void => {
   for (let i = start; i < end; i += 1) {
     const shiftJis = shiftJisOf(text.charCodeAt(i));
     const value = shiftJis - (shiftJis < 0xe040 ? 0x8140 : 0xc140);
     put((value >>> 8) * 0xc0 + (value & 0xff), 13);
   }
-}
+};

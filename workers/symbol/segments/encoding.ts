@@ -1,6 +1,11 @@
-import { isFault } from '../../fault.ts';
 import { getOrMake } from '../../kept.ts';
-import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../protocol.ts';
+import {
+  type ErrorCorrectionLevel,
+  type Fault,
+  isFault,
+  type SymbolMode,
+  type SymbolRequest,
+} from '../../protocol.ts';
 import {
   capacityOf,
   dataBitsOf,
@@ -42,20 +47,20 @@ const WRITABLE: Readonly<Record<SymbolMode, (unit: number) => boolean>> = {
 };
 
 /** Returns where the first character stands that a mode cannot encode; -1: it can encode the whole text. */
-function findForeign(text: string, mode: SymbolMode): number {
+const findForeign = (text: string, mode: SymbolMode): number => {
   const isWritable = WRITABLE[mode];
   for (let i = 0; i < text.length; i += 1) if (!isWritable(text.charCodeAt(i))) return i;
   return -1;
-}
+};
 
 /** Returns the mode that `qrcode-generator`, which the browser library uses, takes for a text: never Kanji. */
-function modeOf(text: string): SymbolMode {
+const modeOf = (text: string): SymbolMode => {
   if (findForeign(text, 'Numeric') < 0) return 'Numeric';
   return findForeign(text, 'Alphanumeric') < 0 ? 'Alphanumeric' : 'Byte';
-}
+};
 
 /** Says which character of a text a requested mode cannot encode, and why. */
-function foreignFault(text: string, at: number, mode: SymbolMode, fnc1: boolean): Fault {
+const foreignFault = (text: string, at: number, mode: SymbolMode, fnc1: boolean): Fault => {
   const character = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!));
   const whole = fnc1 ? 'the element string without brackets' : 'the text';
   const place = `${character}, character ${[...text.slice(0, at)].length + 1} of ${whole}`;
@@ -64,18 +69,18 @@ function foreignFault(text: string, at: number, mode: SymbolMode, fnc1: boolean)
       ? `readers take ${place}, for another one in Kanji mode`
       : `${mode} mode cannot encode ${place}`;
   return { field: 'qrOptions.mode', message: `${reason}: leave qrOptions.mode out` };
-}
+};
 
 /** Makes one encoding for each group of versions, lazily. */
-function byGroup(make: (version: number) => Encoding): (version: number) => Encoding {
+const byGroup = (make: (version: number) => Encoding): ((version: number) => Encoding) => {
   const made = new Map<number, Encoding>();
   return (version) => getOrMake(made, groupOf(version), () => make(version));
-}
+};
 
 const isElementString = ({ gs1 }: SymbolRequest): boolean => gs1 === 'element-string';
 
 /** Encodes the text as one segment. Fault: `qrOptions.mode`, when the requested mode cannot encode the text. */
-export function singleSegment(text: string, request: SymbolRequest): Encoder | Fault {
+export const singleSegment = (text: string, request: SymbolRequest): Encoder | Fault => {
   const fnc1 = isElementString(request);
   const alphanumeric = fnc1 ? alphanumericOf(text) : text;
   const mode = request.mode ?? modeOf(fnc1 && findForeign(text, 'Numeric') >= 0 ? alphanumeric : text);
@@ -103,7 +108,7 @@ export function singleSegment(text: string, request: SymbolRequest): Encoder | F
       return `${limit} ${unit} in ${mode} mode at level ${level}, the text has ${count}`;
     },
   };
-}
+};
 
 /** Digits that the largest symbol holds: no text of more characters fits one. */
 const CHARACTERS_MAX = capacityOf(MAX_VERSION, 'L', 'Numeric');
@@ -112,7 +117,7 @@ const CHARACTERS_MAX = capacityOf(MAX_VERSION, 'L', 'Numeric');
  * Encodes the text as the segments that take the fewest bits, and as one segment where that takes no more. Faults:
  * `qrOptions.mode` when a mode is requested; `data` when the text has more characters than any symbol holds.
  */
-export function optimalSegments(text: string, request: SymbolRequest): Encoder | Fault {
+export const optimalSegments = (text: string, request: SymbolRequest): Encoder | Fault => {
   if (request.mode !== null) {
     const message = 'must be absent when qrOptions.segments is "optimal", which chooses the modes itself';
     return { field: 'qrOptions.mode', message };
@@ -136,13 +141,13 @@ export function optimalSegments(text: string, request: SymbolRequest): Encoder |
       return `${dataCodewordsOf(MAX_VERSION, level) * 8} bits at level ${level}, the text takes ${bits}`;
     },
   };
-}
+};
 
 /**
  * With `eci` the designator holds for all that follows, so that a symbol with it has no Kanji segments: readers would
  * take Shift JIS for UTF-8. A text whose characters outside ASCII are all in Kanji mode needs no designator.
  */
-function shortestEncoding(text: string, version: number, request: SymbolRequest): Encoding {
+const shortestEncoding = (text: string, version: number, request: SymbolRequest): Encoding => {
   const fnc1 = isElementString(request);
   if (fnc1) {
     const shortest = shortestSegments(text, version, { kanji: false, utf8: true, fnc1 })!;
@@ -157,6 +162,6 @@ function shortestEncoding(text: string, version: number, request: SymbolRequest)
   const bits = asUtf8.bits + ECI_BITS;
   if (asKanji !== null && asKanji.bits <= bits) return withoutEci(asKanji);
   return { segments: asUtf8.segments, eci: true, bits };
-}
+};
 
 const withoutEci = ({ segments, bits }: Shortest): Encoding => ({ segments, eci: false, bits });

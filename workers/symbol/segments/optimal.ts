@@ -30,14 +30,14 @@ const SEPARATOR_UNIT = SEPARATOR.charCodeAt(0);
 const NEVER = 0x3fffffff;
 
 /** Returns the length of a UTF-16 unit in a mode, by its place in `MODES`; 0 when the mode cannot encode it. */
-function lengthOf(unit: number, mode: number, { kanji, utf8, fnc1 }: Allowed): number {
+const lengthOf = (unit: number, mode: number, { kanji, utf8, fnc1 }: Allowed): number => {
   if (fnc1 && mode === 1 && unit === PERCENT) return 2 * LENGTHS[1]!;
   if (fnc1 && mode === 1 && unit === SEPARATOR_UNIT) return LENGTHS[1]!;
   if (mode === 2) return unit < 0x80 || utf8 ? utf8BytesOf(unit) * LENGTHS[2]! : 0;
   const isWritable =
     mode === 0 ? isDigit(unit) : mode === 1 ? isAlphanumeric(unit) : kanji && isReadableKanji(unit);
   return isWritable ? LENGTHS[mode]! : 0;
-}
+};
 
 /** Each half of a surrogate pair stands for two of its four bytes. */
 const utf8BytesOf = (unit: number): number =>
@@ -51,7 +51,7 @@ const utf8BytesOf = (unit: number): number =>
  * sequences the shorter one stays so, whatever follows, because rounding keeps their order. Time and memory grow with
  * the length of the text.
  */
-export function shortestSegments(text: string, version: number, allowed: Allowed): Shortest | null {
+export const shortestSegments = (text: string, version: number, allowed: Allowed): Shortest | null => {
   const headers = MODES.map((mode) => headerBitsOf(version, mode) * SIXTHS);
   /** For each unit, two bits for each mode that it may be in: the mode of the unit before. */
   const before = new Uint8Array(text.length);
@@ -80,10 +80,10 @@ export function shortestSegments(text: string, version: number, allowed: Allowed
     if (shortest >= NEVER) return null;
   }
   return { segments: trace(before, last), bits: shortest / SIXTHS };
-}
+};
 
 /** Walks back from the last unit, whose mode is `last`. */
-function trace(before: Uint8Array, last: number): readonly Segment[] {
+const trace = (before: Uint8Array, last: number): readonly Segment[] => {
   const segments: Segment[] = [];
   let mode = last;
   for (let i = before.length - 1, end = before.length; i >= 0; i -= 1) {
@@ -94,4 +94,4 @@ function trace(before: Uint8Array, last: number): readonly Segment[] {
     mode = previous;
   }
   return segments.reverse();
-}
+};

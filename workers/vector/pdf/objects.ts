@@ -37,16 +37,16 @@ const numbers = (values: readonly number[]): string => values.map((value) => for
 const OPERATORS: Readonly<Record<number, string>> = { 1: 'g', 3: 'rg', 4: 'k' };
 
 /** Sets the colour and the opacity of what is drawn next. */
-export function setColor(doc: PdfDocument, color: string, inks: Inks, use: 'fill' | 'stroke'): void {
+export const setColor = (doc: PdfDocument, color: string, inks: Inks, use: 'fill' | 'stroke'): void => {
   const rgba = rgbaOf(color);
   const ink = inkOf(rgba, inks);
   if (rgba.alpha < 1) doc.opacity(rgba.alpha);
   const operator = OPERATORS[ink.length]!;
   internalsOf(doc).addContent(`${numbers(ink)} ${use === 'fill' ? operator : operator.toUpperCase()}`);
-}
+};
 
 /** Writes path data with the operators of PDF, one a line. */
-export function pdfPath(path: string): string {
+export const pdfPath = (path: string): string => {
   let content = '';
   const write = (operator: string, ...values: readonly number[]): void => {
     content += values.length === 0 ? `${operator}\n` : `${numbers(values)} ${operator}\n`;
@@ -58,4 +58,4 @@ export function pdfPath(path: string): string {
     close: () => write('h'),
   });
   return content;
-}
+};
