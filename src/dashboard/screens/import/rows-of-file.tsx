@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
-import { useLeaveWarning } from '../../ui/window.ts';
-import { Check } from './check/check.tsx';
+import { useLeaveWarning } from '../../ui/browser.ts';
+import { Check } from './check.tsx';
+import { Progress, Results } from './results.tsx';
+import { createRowCheck, type Table } from './rows.ts';
 import type { Rules } from './rules.ts';
-import { Progress, Results } from './run/results.tsx';
-import { isDone, useRun } from './run/use-run.ts';
-import { createRowCheck } from './table/rows.ts';
-import type { Table } from './table/table.ts';
+import { isDone, useRun } from './run.ts';
 
 const withCells = ({ columns, rows }: Table, number: number, cells: readonly string[]): Table => ({
   columns,

@@ -1,5 +1,5 @@
 import { columnsOf, type FieldColumn } from '../../../csv/columns.ts';
-import { type Formats, type Schema, withoutRefs } from './table/schema.ts';
+import { type Formats, type Schema, withoutRefs } from './schema.ts';
 
 /** What a row must look like, according to the OpenAPI document of the running service. */
 export interface Rules {

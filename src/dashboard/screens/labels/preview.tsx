@@ -6,7 +6,7 @@ import { writeCaption } from '../../../sheets/caption.ts';
 import { cellAt, labelArea } from '../../../sheets/grid.ts';
 import type { Sheet } from '../../../sheets/sheet.ts';
 import type { Code } from '../../api/shapes.ts';
-import { Thumbnail } from '../folders/thumbnail.tsx';
+import { Thumbnail } from '../codes/thumbnail.tsx';
 
 /** More labels than these are too small to be seen. */
 const SHOWN_MAX = 200;
@@ -78,7 +78,10 @@ export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
       ? ''
       : writeCaption(caption, {
           content,
-          ...{ name: name ?? '', external_id: externalId ?? '', id: externalId ?? id, slug: slug ?? '' },
+          name: name ?? '',
+          external_id: externalId ?? '',
+          id: externalId ?? id,
+          slug: slug ?? '',
           file: fileOf(index + 1),
           index: String(index + 1),
           ...gs1ValuesOf(content),
