@@ -1,7 +1,7 @@
 import { type Design, type ErrorCorrectionLevel, type Fault, isFault } from '../protocol.ts';
 import type { SymbolPlan } from '../symbol/fit.ts';
+import type { Box } from './gradient.ts';
 import type { HiddenArea } from './modules.ts';
-import type { Box } from './paint.ts';
 
 /** The logo's own size, of which only the proportions matter. */
 export type LogoSize = Readonly<Record<'widthPx' | 'heightPx', number>>;

@@ -2,10 +2,10 @@ import type { RenderPlan } from '../plan.ts';
 import { outlineText, textPaint } from '../print/letters.ts';
 import type { Design, HexColor, Logo, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
+import { colorAttributes, fillAttributes, isInvisible } from './fill.ts';
 import { type Geometry, roundingOf } from './geometry.ts';
 import { dotsFill, markLayer, symbolLayers } from './layers.ts';
 import { formatPx, imageElement, svgElement, writeElement } from './markup.ts';
-import { colorAttributes, fillAttributes, isInvisible } from './paint.ts';
 
 /**
  * Returns the picture as a stand-alone SVG document: background, mark, one path for each fill, text, logo. The same input

@@ -1,6 +1,6 @@
 import { type Geometry, roundingOf } from '../design/geometry.ts';
+import { type Box, linearEnds, radialCircle } from '../design/gradient.ts';
 import { dotsFill } from '../design/layers.ts';
-import { type Box, linearEnds, radialCircle } from '../design/paint.ts';
 import type { Design, Gradient, HexColor, Paint } from '../protocol.ts';
 import { tilesOf } from '../raster/glyph-masks.ts';
 

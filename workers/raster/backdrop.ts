@@ -1,6 +1,6 @@
 import type { Geometry } from '../design/geometry.ts';
+import type { Box } from '../design/gradient.ts';
 import { FINDER_MODULES, finderCells } from '../design/modules.ts';
-import type { Box } from '../design/paint.ts';
 import { composeDotsPaint, composeLogo, composeSvg } from '../design/svg.ts';
 import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';

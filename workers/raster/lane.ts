@@ -1,5 +1,5 @@
 import type { Geometry } from '../design/geometry.ts';
-import { visibleStops } from '../design/paint.ts';
+import { visibleStops } from '../design/gradient.ts';
 import type { Design, GradientStop, Paint } from '../protocol.ts';
 import { isOpaqueColor, type PixelColor, pixelColor } from './colors.ts';
 

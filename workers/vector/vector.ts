@@ -1,5 +1,5 @@
+import { fillAttributes } from '../design/fill.ts';
 import { imageElement, svgElement, writeElement } from '../design/markup.ts';
-import { fillAttributes } from '../design/paint.ts';
 import type { RenderPlan } from '../plan.ts';
 import { MM_PER_INCH } from '../print/dots.ts';
 import type { LogoVector, Page, PrintTerms, RenderTask } from '../protocol.ts';

@@ -1,5 +1,5 @@
 /** Draws a scene into a PDF. Its text is under its outlines, where programs search, copy and extract it. */
-import type { Box } from '../../design/paint.ts';
+import type { Box } from '../../design/gradient.ts';
 import { getOrMake } from '../../kept.ts';
 import { textFont } from '../../print/letters.ts';
 import { NARROWNESS } from '../../print/text.ts';
