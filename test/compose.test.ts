@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config/config.ts';
 import { databaseConnectionsOf } from '../src/config/processes.ts';
-import { VARIABLES } from '../src/config/variables.ts';
+import { VARIABLES } from '../src/config/variables/variables.ts';
 import { imageEnv, migrationTimeoutMs, ROOT, shutdownTimeoutMs } from './deploy/dockerfile.ts';
 import { startGateway } from './servers/gateway-process.ts';
 import { startBalancer } from './servers/proxies/balancer.ts';

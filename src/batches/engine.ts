@@ -1,26 +1,60 @@
 /**
- * Processes batches. Each worker of each gateway takes one batch step or piece at a time, in rotation over the accounts
- * and, within an account, over its batches. Results are saved with their piece, so a killed gateway loses at most one piece per worker, and any other
- * gateway continues.
+ * Processes batches, with spans in the trace of the call that sent the batch. Each worker of each gateway takes one
+ * batch step or piece at a time, in rotation over the accounts and, within an account, over its batches. Results are
+ * saved with their piece, so a killed gateway loses at most one piece per worker, and any other gateway continues.
  */
+
 import { randomUUID } from 'node:crypto';
 import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/batches/batches.ts';
 import { partOf } from '../db/tables/batches/parts.ts';
 import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/batches/pieces.ts';
 import { giveBackStep, renewStep, type Step, takeStep } from '../db/tables/batches/steps.ts';
 import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
-import { inTrace, type Tracer } from '../tracing/trace.ts';
-import { fileRowOf } from './rows/file-rows.ts';
-import { removeLeftovers, type TidyParts } from './tidy.ts';
-import { closePartIfMade } from './work/close-part.ts';
+import { restoreTraceContext } from '../tracing/context.ts';
+import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
+import { fileRowOf } from './rows/stored.ts';
+import { removeLeftovers, type TidyParts } from './uploads.ts';
+import { closePartIfMade } from './work/files.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
 import { takeNextStep } from './work/step.ts';
-import { rangeOf, traceOfPiece, traceOfStep } from './work/traces.ts';
 import { validatePiece } from './work/validate.ts';
 
+/** The rows of a piece in human-readable form: `501 to 1000`. */
+const rangeOf = ({ firstRow, rows }: Piece): string => `${firstRow} to ${firstRow + rows - 1}`;
+
+/**
+ * The pieces of a batch's first rows, up to this many, belong to the trace of its call. Later ones start their own
+ * traces, linked to it.
+ */
+const TRACED_ROWS = 10_000;
+
+/** Begins the span of a piece. `tracer` is `null` when traces are not recorded. */
+const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>
+  continueTrace(tracer, restoreTraceContext(piece.trace), {
+    name: 'batch piece',
+    kind: 'consumer',
+    attributes: {
+      'tessera.batch': piece.batchId,
+      'tessera.rows': rangeOf(piece),
+      'tessera.step': piece.state === 'unchecked' ? 'validate' : 'make',
+    },
+    isApart: piece.firstRow > TRACED_ROWS,
+  });
+
+/** Begins the span of a step. */
+const traceOfStep = (tracer: Tracer | null, step: Step) =>
+  continueTrace(tracer, restoreTraceContext(step.trace), {
+    name: 'batch step',
+    kind: 'consumer',
+    attributes: {
+      'tessera.batch': step.id,
+      'tessera.step': step.state === 'finishing' ? 'finish' : 'admit',
+    },
+  });
+
 /** What the engine needs. */
-export interface EngineParts extends WorkParts, TidyParts {
+interface EngineParts extends WorkParts, TidyParts {
   /** Pieces that this gateway works on concurrently; 0: none. */
   readonly workers: number;
   /** `null`: trace context is propagated but not recorded. */

@@ -1,7 +1,7 @@
 /** The batch store, once it is verified to be the one that all gateways of the installation share. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { findStoreMark, saveStoreMark } from '../db/tables/batches/store-mark.ts';
+import { findStoreMark, saveStoreMark } from '../db/tables/batches/parts.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type ObjectStore, StoreFault } from '../storage/store.ts';

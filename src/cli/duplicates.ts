@@ -1,6 +1,6 @@
 /** Finds rows of a file that repeat an earlier one, before anything is made of them. */
 import { Option } from 'commander';
-import { createDuplicateFinder } from '../duplicates/finder.ts';
+import { createDuplicateFinder } from '../duplicates/first-seen.ts';
 import {
   DUPLICATE_RULES,
   type DuplicateRule,

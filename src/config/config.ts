@@ -7,7 +7,7 @@ import type { TracingOptions } from '../tracing/options.ts';
 import { countGateways, databaseConnectionsOf, missingFor, renderThreadsOf } from './processes.ts';
 import { readSecrets } from './secrets.ts';
 import type { Variable } from './variables/variable.ts';
-import { VARIABLES, type Values } from './variables.ts';
+import { VARIABLES, type Values } from './variables/variables.ts';
 
 /** A gateway with Redis has a balancer, which needs time to see two failed health checks, a second apart. */
 const BALANCED_GRACE_MS = 3000;

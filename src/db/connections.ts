@@ -58,7 +58,11 @@ export const createConnections = (connect: (hooks: Hooks) => postgres.Sql, bound
     };
     const sql = connect({ onclose, onrow });
     const connection: Connection = {
-      ...{ sql, bornMs: performance.now(), usable: true, unclaimedRows: 0, payer: null },
+      sql,
+      bornMs: performance.now(),
+      usable: true,
+      unclaimedRows: 0,
+      payer: null,
     };
     all.add(connection);
     return connection;

@@ -2,7 +2,7 @@ import type { RenderPlan } from '../../workers/plan.ts';
 import type { Fault, Rendered, RenderTask } from '../../workers/protocol.ts';
 import type { AppError } from '../errors.ts';
 import type { Balance } from '../quota/quota.ts';
-import { pictureKey } from '../render/picture-key.ts';
+import { pictureKey } from '../render/result-cache.ts';
 import { draw, refuse, refuseWhenFull, requireGrade } from './drawing.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { NO_TERMS, type Picture, type Terms, toPicture } from './quality/graded.ts';

@@ -1,6 +1,6 @@
 import type { Design } from '../../workers/protocol.ts';
-import type { NewCode } from '../db/tables/codes.ts';
-import type { OwnSlug } from '../db/tables/links/own-slugs.ts';
+import type { NewCode } from '../db/tables/codes/codes.ts';
+import type { OwnSlug } from '../db/tables/slugs.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 
 /** A code that is drawn. */

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { FileFormat } from '../../workers/lists.ts';
 import type { Design, Fault, Logo, PrintTerms, Rendered, RenderTask } from '../../workers/protocol.ts';
-import type { StoredCode } from '../db/tables/codes.ts';
+import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { fieldError } from '../errors.ts';
 import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
 import { type RenderOutcome, refuseUnfit } from '../render/outcome.ts';

@@ -1,7 +1,7 @@
 /** What calls that save codes have in common, single ones and bulk calls. */
-import type { BulkStore } from '../db/tables/bulk-store.ts';
-import type { Folder } from '../db/tables/calls/save.ts';
-import { toFolderName } from '../db/tables/folder-name.ts';
+
+import { toFolderName } from '../db/tables/names.ts';
+import type { BulkStore, Folder } from '../db/tables/saving.ts';
 import { AppError, type ErrorCode, fieldError } from '../errors.ts';
 import type { Balance } from '../quota/quota.ts';
 import type { Caller, Parts, Timings } from './parts.ts';

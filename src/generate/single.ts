@@ -3,7 +3,7 @@ import { estimateFileMs } from '../../workers/plan.ts';
 import type { LogoVector, Rendered } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
-import { pictureKey } from '../render/picture-key.ts';
+import { pictureKey } from '../render/result-cache.ts';
 import { orNull } from '../stored-json.ts';
 import { drawFile, inFormat, type Wanted } from './draw-file.ts';
 import { planOrRefuse, refuseFile, refuseWhenFull, requireGrade } from './drawing.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../workers/protocol.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import type { KeptLayers } from '../render/kept-layers.ts';
+import type { KeptLayers } from '../render/request.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { findGs1Fault } from './request/gs1.ts';
 

@@ -1,8 +1,16 @@
 /** Checks of the content of values, by the names of the table. Each is given text of the right characters and length. */
-import { COUNTRY_LETTERS, COUNTRY_NUMBERS, CURRENCIES, PACKAGE_TYPES } from './codes.ts';
+
 import { findCouponProblem, findOfferProblem } from './coupon.ts';
 import { findDayProblem, findTimeProblem } from './dates.ts';
-import { findDigitProblem, findIbanProblem, findPairProblem } from './digits.ts';
+import {
+  COUNTRY_LETTERS,
+  COUNTRY_NUMBERS,
+  CURRENCIES,
+  findDigitProblem,
+  findIbanProblem,
+  findPairProblem,
+  PACKAGE_TYPES,
+} from './digits.ts';
 import type { Problem } from './fault.ts';
 
 /** Returns what is wrong with a part of a value; `null`: nothing. */

@@ -4,12 +4,11 @@ import type { Fault } from '../../workers/protocol.ts';
 import { createAdmission } from '../limits/admission.ts';
 import { parseUrl } from '../parse-url.ts';
 import { ok, type Result } from '../result.ts';
-import { type Allowance, UNBOUNDED } from './allowance.ts';
+import { createUrlLogos } from './by-url.ts';
 import { type DataUri, decodeBase64, isDataUri, parseDataUri } from './data-uri.ts';
-import { createUrlLogos } from './fetch/by-url.ts';
-import { type FetchOptions, urlFault } from './fetch/fetch.ts';
+import { type FetchOptions, urlFault } from './fetch.ts';
 import { createNormaliser, type LogoLog } from './normalise.ts';
-import { BUSY, type LogoFault, type LogoOutcome, refuse } from './outcome.ts';
+import { type Allowance, BUSY, type LogoFault, type LogoOutcome, refuse, UNBOUNDED } from './outcome.ts';
 
 /** Bounds of fetching and decoding. What is absent takes a default from `DEFAULTS`. */
 export interface LogoOptions {

@@ -1,5 +1,5 @@
 /** Linksets (RFC 9264) and the resolver description file, as the published schemas have them. */
-import type { ItemLink } from '../db/tables/resolver/items.ts';
+import type { ItemLink } from '../db/tables/items.ts';
 import { bracketsOf, PRIMARY_KEYS } from './key.ts';
 import { DEFAULT_LINK, DEFAULT_LINK_MULTI, GS1_NAMESPACE, iriOf } from './link-types.ts';
 import type { FoundItem } from './resolve.ts';

@@ -12,9 +12,8 @@ import { pluralise } from '../pluralise.ts';
 import { createTimeSlices } from '../time-slices.ts';
 import { type CheckedCode, checkLabels, type LabelReport } from './check-labels.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
-import { moduleMm } from './module-size.ts';
 import type { Sheet } from './sheet.ts';
-import { findSavedTillFault, findTillFault } from './till.ts';
+import { findSavedTillFault, findTillFault, moduleMm } from './till.ts';
 
 /** A saved code on its way to a label. */
 export interface LabelledCode extends DrawnFrom, Graded {
@@ -54,8 +53,14 @@ const valuesOf = (code: LabelledCode, index: number): SheetCode['values'] => {
   const { id, content, name, externalId, slug } = code;
   const file = `${fileName(index, code)}.png`;
   return {
-    ...{ content, file, index: String(index), ...gs1ValuesOf(content) },
-    ...{ name: name ?? '', external_id: externalId ?? '', id: externalId ?? id, slug: slug ?? '' },
+    content,
+    file,
+    index: String(index),
+    ...gs1ValuesOf(content),
+    name: name ?? '',
+    external_id: externalId ?? '',
+    id: externalId ?? id,
+    slug: slug ?? '',
   };
 };
 
@@ -145,7 +150,9 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
       const report = await checkAll(source);
       let left = report.lost.codes * sheet.copies;
       const bytes = makeSheets({
-        ...{ sheet, title, codes: labelled(source) },
+        sheet,
+        title,
+        codes: labelled(source),
         beforePage: () => freeWork.pace(accountId),
         onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
         onFault: (place) => {

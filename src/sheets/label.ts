@@ -94,7 +94,10 @@ export const layOutLabel = (
       yMm: isAbove ? topMm : topMm + sideMm,
       widthMm: innerX,
       heightMm: rowsMm,
-      ...{ sizePt, leastPt: SIZE_LEAST_PT, linesMax: captionLines, align: 'center' },
+      sizePt,
+      leastPt: SIZE_LEAST_PT,
+      linesMax: captionLines,
+      align: 'center',
     },
   });
 };

@@ -1,7 +1,7 @@
 /** Draws signed pictures. One that is drawn in a month costs one unit that month, however often it is shown. */
 import { estimateFileMs } from '../../workers/plan.ts';
 import type { Fault, Rendered } from '../../workers/protocol.ts';
-import type { StoredCode } from '../db/tables/codes.ts';
+import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { AppError } from '../errors.ts';
 import { planOrRefuse, refuseWhenFull } from '../generate/drawing.ts';
 import { findLogo } from '../generate/logos.ts';
@@ -13,7 +13,7 @@ import { mergeOptions } from '../generate/request/merge.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Print } from '../generate/request/print.ts';
 import { giveBack, settleNow, takeUnits } from '../generate/units.ts';
-import { pictureKey } from '../render/picture-key.ts';
+import { pictureKey } from '../render/result-cache.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { SignedFormat } from './address.ts';
 import { type PaidPictures, pictureId } from './paid.ts';

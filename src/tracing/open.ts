@@ -9,6 +9,6 @@ export const openTracer = async (
   log: Pick<Log, 'warn' | 'info'>,
 ): Promise<Tracer | null> => {
   if (options === null) return null;
-  const { createTracer } = await import('./opentelemetry/tracer.ts');
+  const { createTracer } = await import('./tracer.ts');
   return createTracer(options, version, log);
 };

@@ -1,8 +1,8 @@
 /** Draws and reads a page of a folder's codes. */
 import { messageOf } from '../../workers/symbol/gs1.ts';
-import { type DrawnPicture, drawPictures } from '../archive/pictures.ts';
-import type { StoredCode } from '../db/tables/codes.ts';
-import type { Results } from '../db/tables/verifications/verifications.ts';
+import { type DrawnPicture, drawPictures } from '../archive/files.ts';
+import type { StoredCode } from '../db/tables/codes/codes.ts';
+import type { Results } from '../db/tables/verifications.ts';
 import type { Redraw } from '../generate/redraw.ts';
 import type { Readers } from '../reading/readers.ts';
 import { judge, judgeMissing } from './judge.ts';

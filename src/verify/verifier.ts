@@ -5,9 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { countFilling } from '../db/tables/batches/batches.ts';
-import { listChosen } from '../db/tables/code-lists/chosen.ts';
-import { listCodes } from '../db/tables/codes.ts';
-import { eachPage } from '../db/tables/verifications/pages.ts';
+import { listChosen } from '../db/tables/codes/chosen.ts';
+import { listCodes } from '../db/tables/codes/codes.ts';
 import {
   endTurn,
   finishVerification,
@@ -15,13 +14,12 @@ import {
   savePage,
   type Turn,
   takeTurn,
-} from '../db/tables/verifications/turns.ts';
-import type { Results } from '../db/tables/verifications/verifications.ts';
+} from '../db/tables/verification-turns.ts';
+import { eachPage, type Results } from '../db/tables/verifications.ts';
 import type { Log } from '../log.ts';
 import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
 import { type ReadingParts, readCodes } from './page-of-codes.ts';
-import { toCanonicalJson } from './receipt/canonical.ts';
-import type { Signer } from './receipt/jws.ts';
+import { type Signer, toCanonicalJson } from './receipt/jws.ts';
 import { createTotals, type Software, writeStatement } from './receipt/statement.ts';
 
 /** What the work needs. */

@@ -1,8 +1,7 @@
 /** The parts of an XLSX file, which is a ZIP file. */
 import type { Readable } from 'node:stream';
 import { type Entry, fromBufferPromise, openPromise, type ZipFile } from 'yauzl';
-import { ENTRIES_MAX, PART } from './bounds.ts';
-import { NOT_XLSX, XlsxFault } from './fault.ts';
+import { ENTRIES_MAX, NOT_XLSX, PART, XlsxFault } from './bounds.ts';
 
 /** An open file. */
 export interface Parts {

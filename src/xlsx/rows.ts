@@ -1,7 +1,7 @@
 /** Collects the cells of a worksheet row by row. */
 import { isEmptyRow, noteEmptyRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from '../csv/notes.ts';
 import { COLUMNS_MAX, type RecordBounds, type TableRecord } from '../csv/records.ts';
-import { XlsxFault } from './fault.ts';
+import { XlsxFault } from './bounds.ts';
 
 const A = 0x41;
 const LETTERS = 26;

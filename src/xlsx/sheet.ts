@@ -1,16 +1,59 @@
-/** The rows of a worksheet. */
+/** The rows of a worksheet, and the texts of their cells. */
+
 import { CELL_MAX_LENGTH } from '../csv/columns.ts';
 import type { TableNotes } from '../csv/notes.ts';
 import { countCells, type RecordBounds, type TableRecord } from '../csv/records.ts';
-import { ROW_MAX_ELEMENTS } from './bounds.ts';
-import { type CellContext, type SheetCell, textOf } from './cell.ts';
-import { CELL_TOO_LONG, XlsxFault } from './fault.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { CELL_TOO_LONG, ROW_MAX_ELEMENTS, XlsxFault } from './bounds.ts';
+import type { CellFormat } from './formats.ts';
 import { columnOf, createRows } from './rows.ts';
-import { createRuns } from './strings.ts';
+import { createRuns, type Texts, withoutEscapes } from './strings.ts';
 import type { XmlEvents } from './xml.ts';
 
+/** A cell as stored in the sheet (ECMA-376, 18.3.1.4). */
+interface SheetCell {
+  /** The type of the value: `s`, `str`, `inlineStr`, `b`, `e`, `d` or `n`. */
+  readonly type: string;
+  readonly style: number;
+  /** The text of its value; `null`: it has none. */
+  readonly value: string | null;
+  readonly hasFormula: boolean;
+}
+
+/** What cells refer to. */
+interface CellContext {
+  readonly texts: Texts;
+  /** Returns the format of a style. */
+  formatOf(style: number): CellFormat;
+}
+
+/**
+ * Returns the text of a cell: what its format shows, but dates and times in ISO 8601, `true` or `false`, and a formula's
+ * last result; or why it has none.
+ */
+const textOf = (
+  { type, style, value, hasFormula }: SheetCell,
+  { texts, formatOf }: CellContext,
+): Result<string, string> => {
+  if (value === null)
+    return hasFormula
+      ? refused('has a formula without its result; open the file in a spreadsheet and save it')
+      : ok('');
+  if (type === 'e') return refused(`has the error ${value.slice(0, 20)} of its formula`);
+  if (type === 's') {
+    const place = value.trim();
+    if (place === '') return ok('');
+    const shared = /^\d+$/.test(place) ? texts.at(Number(place)) : undefined;
+    if (shared === undefined) return refused('refers to a text that the file does not have');
+    return formatOf(style).showText(shared);
+  }
+  if (type === 'b') return ok(value.trim() === '1' || value.trim() === 'true' ? 'true' : 'false');
+  if (type === 'd') return ok(value);
+  return type === 'n' ? formatOf(style).showNumber(value) : formatOf(style).showText(withoutEscapes(value));
+};
+
 /** Consumes the elements of a worksheet and produces its rows. */
-export interface SheetReader extends XmlEvents {
+interface SheetReader extends XmlEvents {
   /** Returns the rows that have ended since the last call. */
   take(): readonly TableRecord[];
 }

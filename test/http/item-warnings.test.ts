@@ -2,7 +2,7 @@
 import t from 'tap';
 import { readItemWarnings } from '../../src/cli/bulk/sender.ts';
 import type { Graded } from '../../src/generate/quality/graded.ts';
-import { itemWarnings } from '../../src/http/item-warnings.ts';
+import { itemWarnings } from '../../src/http/terms.ts';
 
 const item = (warnings: string): Graded => ({ grade: warnings === '' ? 4 : 2, warnings });
 

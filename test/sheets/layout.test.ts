@@ -6,17 +6,17 @@ import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/capt
 import {
   backgroundArea,
   cellAt,
+  cropMarks,
   type Grid,
   labelArea,
   layEvenGrid,
   pagesFor,
 } from '../../src/sheets/grid.ts';
 import { layOutLabel } from '../../src/sheets/label.ts';
-import { cropMarks } from '../../src/sheets/marks.ts';
-import { moduleMm } from '../../src/sheets/module-size.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
+import { moduleMm } from '../../src/sheets/till.ts';
 import { fitLines, MISSING, printableLines } from '../../workers/sheets/captions.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
 import { fewestOf } from '../support/cases.ts';

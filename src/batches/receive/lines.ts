@@ -9,8 +9,7 @@ import { COLUMNS } from './fields.ts';
 import { EMPTY_ROWS_MAX, ROW_MAX_BYTES, TABLE } from './limits.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { readSpreadsheetLines, readSpreadsheetPreview } from './spreadsheet.ts';
-import { type ReadLine, readTableLines } from './table.ts';
-import { explain } from './unreadable.ts';
+import { explain, type ReadLine, readTableLines } from './table.ts';
 
 /** Formats with a header row. */
 export type TableFormat = 'csv' | 'xlsx';

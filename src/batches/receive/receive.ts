@@ -1,5 +1,6 @@
 /** Receives a batch: rows are stored as they arrive, and only one piece is held in memory. */
 import type { Sql } from '../../db/client.ts';
+import { findKeyUnits } from '../../db/tables/accounts/keys.ts';
 import {
   beginReceiving,
   endReceiving,
@@ -9,7 +10,6 @@ import {
   type NewBatch,
   renewReceiving,
 } from '../../db/tables/batches/receiving.ts';
-import { findKeyUnits } from '../../db/tables/keys.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';

@@ -1,5 +1,5 @@
 /** Stores the rows of a batch as they arrive. */
-import { EncodingFault } from '../../csv/encodings/encoding.ts';
+import { EncodingFault } from '../../csv/encoding.ts';
 import type { TableNotes } from '../../csv/notes.ts';
 import type { Database } from '../../db/database.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
@@ -7,14 +7,12 @@ import { PART_ROWS } from '../../db/tables/batches/parts.ts';
 import { type NewBatch, type ReceivingOptions, saveInput } from '../../db/tables/batches/receiving.ts';
 import { AppError } from '../../errors.ts';
 import type { ObjectStore } from '../../storage/store.ts';
-import { toFileRows } from '../rows/file-rows.ts';
-import { inputKey } from '../rows/stored.ts';
+import { inputKey, toFileRows } from '../rows/stored.ts';
 import type { ColumnTerms } from './columns.ts';
 import { PIECE } from './limits.ts';
 import { readRowLines } from './lines.ts';
-import type { ReadLine } from './table.ts';
-import { Unreadable } from './unreadable.ts';
-import type { Watch } from './watch.ts';
+import { type ReadLine, Unreadable } from './table.ts';
+import type { Watch } from './upload.ts';
 
 /** What storing rows needs. */
 export interface RowStoreParts {

@@ -1,20 +1,103 @@
-/** The rows of a piece, from stored lines to drawn files. */
+/**
+ * The rows of a piece, from stored lines to drawn files. For a minimum grade, designs are repaired before they are
+ * drawn, and files below the grade are refused.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
-import { SLUG_TAKEN } from '../../links/own-slug.ts';
-import { isOk, ok, refused } from '../../result.ts';
+import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
+import { toMended, toRepairTask } from '../../generate/repair/repair.ts';
+import { planTask } from '../../generate/task.ts';
+import { SLUG_TAKEN } from '../../links/slug.ts';
+import type { FoundLogo } from '../../logo/outcome.ts';
+import { isOk, ok, type Result, refused } from '../../result.ts';
 import { eachInSlices } from '../../time-slices.ts';
-import { fileRowOf } from '../rows/file-rows.ts';
+import { numbersOfPiece } from '../rows/numbers.ts';
 import { createRowReader, type Row } from '../rows/row.ts';
-import { inputKey, readStored } from '../rows/stored.ts';
-import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
-import type { Finished } from './files.ts';
-import { refuseBelow, repairRows } from './graded.ts';
-import { createLogoFinder } from './logos.ts';
-import { numbersOfPiece } from './numbers.ts';
+import { fileRowOf, inputKey, readStored } from '../rows/stored.ts';
+import {
+  type Drawn,
+  type DrawOptions,
+  drawRows,
+  drawTasks,
+  encodedSlug,
+  type RowFailure,
+  type Sketch,
+  slugOfRow,
+  toFailure,
+} from './draw.ts';
+import { type Finished, gradeOf } from './files.ts';
 import type { WorkParts } from './parts.ts';
-import { slugOfRow } from './slugs.ts';
+
+const PAUSE_MS = 1000;
+const TRIES = 30;
+
+/** @throws When logos of this account cannot be prepared for half a minute. */
+const resolve = async (
+  { logos }: Pick<WorkParts, 'logos'>,
+  accountId: string,
+  image: string,
+): Promise<Result<FoundLogo, RowFailure>> => {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const found = await logos.resolve(image, { accountId });
+    if (found.ok) return ok(found.value);
+    const { stage, field, message } = found.fault;
+    if (stage !== 'busy' && stage !== 'spent') return refused({ field, message, cause: 'row' });
+    await sleep(PAUSE_MS);
+  }
+  throw new Error('logos cannot be prepared at the moment');
+};
+
+/** Creates a function that finds logos, looking each one up only once. */
+export const createLogoFinder = (parts: Pick<WorkParts, 'logos'>, accountId: string) => {
+  const known = new Map<string, Promise<Result<FoundLogo, RowFailure>>>();
+  return (image: string | undefined): Promise<Result<FoundLogo | null, RowFailure>> => {
+    if (image === undefined) return Promise.resolve(ok(null));
+    const found = known.get(image) ?? resolve(parts, accountId, image);
+    known.set(image, found);
+    return found;
+  };
+};
+
+/**
+ * Repairs the designs of rows if their batch asks for it. Sizes in millimetres stay as requested.
+ *
+ * @throws When nothing can be drawn at the moment.
+ */
+const repairRows = async (
+  parts: WorkParts,
+  sketches: readonly Sketch[],
+  { repair, minGrade }: Terms,
+  { accountId, shortUrl }: Pick<DrawOptions, 'accountId' | 'shortUrl'>,
+): Promise<readonly Result<Sketch, RowFailure>[]> => {
+  if (!repair) return sketches.map(ok);
+  const planned = await Promise.all(
+    sketches.map((sketch) => {
+      const { row, found } = sketch;
+      const { content, design } = row;
+      const slug = encodedSlug(sketch);
+      const text = slug === null ? content : shortUrl(slug);
+      return planTask(parts.fitLogo, { text, design, found, format: 'png' });
+    }),
+  );
+  const tasks = planned.filter(isOk).map(({ value }) => toRepairTask(value.task, minGrade));
+  const outcomes = (await drawTasks(parts, accountId, tasks)).values();
+  return sketches.map((sketch, place): Result<Sketch, RowFailure> => {
+    const task = planned[place]!;
+    if (!task.ok) return refused({ ...task.fault, cause: 'row' });
+    const outcome = outcomes.next().value!;
+    if (!outcome.ok) return refused(toFailure(outcome));
+    const { design } = toMended(outcome.value);
+    return ok({ ...sketch, row: { ...sketch.row, design } });
+  });
+};
+
+/** Fails a row that has a file below the grade. */
+const refuseBelow = (drawn: Drawn, terms: Terms): Drawn => {
+  const fault = drawn.ok ? gradeFault(gradeOf(drawn.value), terms) : null;
+  return fault === null ? drawn : refused({ ...fault, cause: 'grade' });
+};
 
 /** A row that is drawn or has failed. */
 export interface Entry {

@@ -8,9 +8,9 @@ import {
   refuseBatch,
   type Step,
 } from '../../db/tables/batches/steps.ts';
-import { closePart } from './close-part.ts';
+import { judgeNumbers } from '../rows/numbers.ts';
 import { checkDuplicates } from './duplicates.ts';
-import { judgeNumbers } from './numbers.ts';
+import { closePart } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
 /** Holds the units of a validated batch and queues it, or refuses it. */

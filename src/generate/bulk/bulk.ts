@@ -1,7 +1,6 @@
 import { isIndeterminate } from '../../db/faults.ts';
-import type { BulkStore } from '../../db/tables/bulk-store.ts';
-import type { CodeIds, Folder, NewCall, Saved } from '../../db/tables/calls/save.ts';
-import { defaultFolderName } from '../../db/tables/folder-name.ts';
+import { defaultFolderName } from '../../db/tables/names.ts';
+import type { BulkStore, CodeIds, Folder, NewCall, Saved } from '../../db/tables/saving.ts';
 import { isRefunded, type RefundPolicy } from '../../lists.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { isOk, ok, refused } from '../../result.ts';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { BulkStore, SavedCall } from '../../db/tables/bulk-store.ts';
+import type { BulkStore, SavedCall } from '../../db/tables/saving.ts';
 import { AppError } from '../../errors.ts';
 import { ok, refused } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';

@@ -1,6 +1,6 @@
 /** The body of a call that saves one code. */
 import Type, { type Static } from 'typebox';
-import { TAG_MAX_CHARACTERS, TAGS_MAX } from '../../db/tables/code-lists/tags.ts';
+import { TAG_MAX_CHARACTERS, TAGS_MAX } from '../../db/tables/names.ts';
 import { LINE } from './patterns.ts';
 import { Data, PictureOptions, strict } from './picture-options.ts';
 

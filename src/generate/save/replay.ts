@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { BulkStore, SavedCall } from '../../db/tables/bulk-store.ts';
+import type { BulkStore, SavedCall } from '../../db/tables/saving.ts';
 import { AppError } from '../../errors.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { inFormat, type Wanted } from '../draw-file.ts';

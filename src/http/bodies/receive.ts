@@ -5,7 +5,7 @@ import { networkOf } from '../../links/visitor.ts';
 import { payRest } from '../../payer/payer.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, type Hold, UNAUTHENTICATED } from './body-budget.ts';
-import { onConnectionEnd } from './connection-end.ts';
+import { onConnectionEnd } from './connections.ts';
 import { malformed } from './json-text.ts';
 
 declare module 'fastify' {

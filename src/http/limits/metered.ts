@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { Meter, PaidCall } from '../../limits/meter.ts';
 import { type Payer, payFor } from '../../payer/payer.ts';
-import { createSearchLine, type SearchLine } from './search-line.ts';
+import { createSearchLine, type SearchLine } from './places.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -10,7 +10,7 @@ import { type Asked, hasAttributes, PRIMARY_KEYS, readRequest } from '../../reso
 import { toAskedRel } from '../../resolver/link-types.ts';
 import { descriptionOf, LINKSET_CONTEXT, LINKSET_TYPE } from '../../resolver/linkset.ts';
 import { addressOf, type FoundItem, resolve } from '../../resolver/resolve.ts';
-import { createLinksetTexts, LINKSET_FORMATS, type LinksetFormat } from '../linkset-texts.ts';
+import { createLinksetTexts, LINKSET_FORMATS, type LinksetFormat } from '../linkset-page.ts';
 import { codingFor, varyByEncoding } from '../protocol/compression.ts';
 import { PAGE_POLICY, RESOLVE } from '../short-link-page.ts';
 import type { Services } from './services.ts';

@@ -5,7 +5,7 @@ import type { AccountWithBalance } from '../../accounts/accounts.ts';
 import { REFERENCE } from '../../generate/request/patterns.ts';
 import { orNull } from '../../stored-json.ts';
 import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
-import { DeadLinkUrl } from './dead-link-url.ts';
+import { DeadLinkUrl } from './link.ts';
 import { declareAliases } from './requests/aliases.ts';
 
 /** The most units that a request may name. */

@@ -1,7 +1,7 @@
 /** Schemas, bodies and errors of folders. */
 import Type from 'typebox';
-import { toFolderName } from '../../db/tables/folder-name.ts';
 import type { Folder, FolderState } from '../../db/tables/folders.ts';
+import { toFolderName } from '../../db/tables/names.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
-import { type Key, type KeyBounds, type KeyPatch, SCOPES } from '../../db/tables/keys.ts';
+import { type Key, type KeyBounds, type KeyPatch, SCOPES } from '../../db/tables/accounts/keys.ts';
 import { fieldError } from '../../errors.ts';
 import { orNull } from '../../stored-json.ts';
 import { MAX_UNITS } from './account.ts';

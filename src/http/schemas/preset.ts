@@ -1,7 +1,7 @@
 /** Schemas, bodies and errors of presets. */
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import Type from 'typebox';
-import { toFolderName } from '../../db/tables/folder-name.ts';
+import { toFolderName } from '../../db/tables/names.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
 import type { WholePreset } from '../../presets/presets.ts';

@@ -7,9 +7,9 @@ import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import type { TimeSlices } from '../../time-slices.ts';
-import type { Once } from '../compile/once.ts';
+import type { Once } from '../compile.ts';
 import { renameAliases } from './requests/aliases.ts';
-import { addFaults, FAULTS_MAX, isRecord } from './requests/violations.ts';
+import { addFaults, FAULTS_MAX, isRecord } from './violations.ts';
 
 /** An integer without exponent, plus sign, leading zero or white space. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
@@ -103,7 +103,12 @@ interface Violation extends FastifySchemaValidationError {
 }
 
 const toViolation = (fault: Fault): Violation => ({
-  ...{ fault, keyword: '', instancePath: '', schemaPath: '', params: {}, message: fault.message },
+  fault,
+  keyword: '',
+  instancePath: '',
+  schemaPath: '',
+  params: {},
+  message: fault.message,
 });
 
 /** Returns a validator that compiles its schema when it first validates something. */

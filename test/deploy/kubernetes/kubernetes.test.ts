@@ -10,7 +10,7 @@ import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../../src/config/config.ts';
 import { databaseConnectionsOf } from '../../../src/config/processes.ts';
 import { SECRETS as ALL_SECRETS } from '../../../src/config/secrets.ts';
-import { VARIABLES } from '../../../src/config/variables.ts';
+import { VARIABLES } from '../../../src/config/variables/variables.ts';
 import { imageEnv, migrationTimeoutMs, ROOT, shutdownTimeoutMs } from '../dockerfile.ts';
 import {
   autoscaler,

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import postgres from 'postgres';
 import t from 'tap';
-import { deleteOldMade } from '../../../src/db/tables/calls/made-once.ts';
-import { canonicalOf, hashValue } from '../../../src/http/bodies/value-hash.ts';
+import { deleteOldMade } from '../../../src/db/tables/made-once.ts';
+import { canonicalOf, hashValue } from '../../../src/http/bodies/json-body.ts';
 import { signPath } from '../../../src/signed/address.ts';
 import { createTimeSlices } from '../../../src/time-slices.ts';
 import { ADMIN_TOKEN, sharedApp, sharedPeer } from '../../support/app/app.ts';

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import { PIECE_CHARACTERS, piecesOf, sendPieces } from '../../../src/http/files/pieces.ts';
+import { PIECE_CHARACTERS, piecesOf, sendPieces } from '../../../src/http/files/logo-answer.ts';
 import { type Payer, payRest } from '../../../src/payer/payer.ts';
 import { FREE_PAYER } from '../../support/free-payer.ts';
 

@@ -1,6 +1,6 @@
 /** A row of a file as an item of a bulk call, and what is wrong with it. */
 import { type FieldColumn, readText } from '../../../csv/columns.ts';
-import { FILE } from '../../../csv/synonyms.ts';
+import { FILE } from '../../../csv/match.ts';
 import { parseUrl, trimUrl } from '../../../parse-url.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import type { BatchPreview, BulkItem } from '../../api/shapes.ts';

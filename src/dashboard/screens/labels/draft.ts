@@ -1,6 +1,7 @@
 /** What the form holds, and the request that it makes. */
-import type { PageName } from '../../../sheets/pages.ts';
+
 import type { SheetsRequest } from '../../../sheets/request.ts';
+import type { PageName } from '../../../sheets/templates.ts';
 
 /** The fields of the form. Lengths are in mm; `null` is an empty field. */
 export interface Draft {

@@ -1,7 +1,6 @@
 /** The form of a sheet. Each input changes one field of the draft and shows what is wrong with it. */
 
-import { PAGE_NAMES } from '../../../sheets/pages.ts';
-import { TEMPLATES } from '../../../sheets/templates.ts';
+import { PAGE_NAMES, TEMPLATES } from '../../../sheets/templates.ts';
 import { Area, CheckInput, FaultOf, Input, type Options, SelectInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
 import type { Draft } from './draft.ts';

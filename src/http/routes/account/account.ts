@@ -1,11 +1,9 @@
 import Type from 'typebox';
-import type { Account } from '../../../db/tables/accounts.ts';
-import { readCompleteSince } from '../../../db/tables/histories/bound.ts';
-import { type DeadLinkChange, listDeadLinkHistory } from '../../../db/tables/links/dead-link-history.ts';
+import type { Account } from '../../../db/tables/accounts/accounts.ts';
+import { type DeadLinkChange, listDeadLinkHistory, readCompleteSince } from '../../../db/tables/histories.ts';
 import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { fieldsOf, PageQuery, strict, Timestamp } from '../../schemas/atoms.ts';
-import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 import {
   ChangedBy,
   historySchema,
@@ -13,6 +11,7 @@ import {
   toHistoryBody,
   toHistoryPage,
 } from '../../schemas/history.ts';
+import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/link.ts';
 import { declareAliases } from '../../schemas/requests/aliases.ts';
 import type { Need } from '../services.ts';
 

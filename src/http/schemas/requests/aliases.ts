@@ -2,7 +2,7 @@
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
 import { ALIASES } from '../../../generate/request/ajv.ts';
-import { isRecord } from './violations.ts';
+import { isRecord } from '../violations.ts';
 
 /** Returns the option of an object's schema with the other spellings. @param spellings Each with its field. */
 export const declareAliases = (spellings: Readonly<Record<string, string>>) => ({ [ALIASES]: spellings });

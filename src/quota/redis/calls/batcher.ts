@@ -1,5 +1,5 @@
 import { currentTrace, noteSpan, runOutside, type Trace } from '../../../tracing/trace.ts';
-import { ledgerError, toLedgerError } from '../fault.ts';
+import { ledgerError, toLedgerError } from '../replies.ts';
 
 /** An argument of a script. */
 export type Arg = string | number;

@@ -1,9 +1,15 @@
 import type { Log } from '../../../log.ts';
 import type { Reserve, Reserved, Settle, Take, Taken } from '../../quota.ts';
 import { createSettler, SETTLER_BOUNDS } from '../../settler.ts';
-import { isIndeterminate, ledgerError } from '../fault.ts';
 import type { RedisParts } from '../parts.ts';
-import { type Opened, parseOpening, toAdmitted, toRefused } from '../replies.ts';
+import {
+  isIndeterminate,
+  ledgerError,
+  type Opened,
+  parseOpening,
+  toAdmitted,
+  toRefused,
+} from '../replies.ts';
 import { createTakes } from './takes.ts';
 
 /** A settlement waits in the batcher for the next script run, so it does not wait here. */

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Balance, Take, Taken } from '../../quota.ts';
-import { isIndeterminate, ledgerError } from '../fault.ts';
-import { type Opened, parseOpening, toAdmitted, toRefused } from '../replies.ts';
+import {
+  isIndeterminate,
+  ledgerError,
+  type Opened,
+  parseOpening,
+  toAdmitted,
+  toRefused,
+} from '../replies.ts';
 import type { Seeder } from '../seed.ts';
 import { type Calls, keyArgs } from './calls.ts';
 

@@ -40,8 +40,12 @@ export const toDuplicateBody = ({
   firstFileRow,
   kind,
 }: ListedDuplicate) => ({
-  ...{ row, file_row: fileRow, external_id: externalId },
-  ...{ first_row: firstRow, first_file_row: firstFileRow, kind },
+  row,
+  file_row: fileRow,
+  external_id: externalId,
+  first_row: firstRow,
+  first_file_row: firstFileRow,
+  kind,
 });
 
 /** A batch. */

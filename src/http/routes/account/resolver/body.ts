@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
-import { getItem, type Item, type ItemLink } from '../../../../db/tables/resolver/items.ts';
+import { getItem, type Item, type ItemLink } from '../../../../db/tables/items.ts';
 import { scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
 import { bracketsOf } from '../../../../resolver/key.ts';

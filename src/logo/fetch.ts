@@ -1,0 +1,142 @@
+import { isIP } from 'node:net';
+import { fetch, type Response } from 'undici';
+import { parseUrl } from '../parse-url.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { inSpan, traceHeaders } from '../tracing/trace.ts';
+import {
+  addressRule,
+  createGuardedAgent,
+  isLocalName,
+  type NetworkOptions,
+  PrivateAddress,
+} from './agent.ts';
+
+/**
+ * Bounds of a fetch, and the network that it may reach. `timeoutMs` is for the whole fetch, redirects and body
+ * included.
+ */
+export interface FetchOptions extends NetworkOptions {
+  /** Greatest size of the body after content decoding. */
+  readonly maxBytes: number;
+  /** Default: 80 and 443. With `allowPrivateNetworks`, any. */
+  readonly allowedPorts?: readonly number[];
+}
+
+/** The body of a 200, or why there is none. */
+export type Fetched = Result<Buffer, FetchFault>;
+
+/**
+ * Why a fetch failed. `kind` decides the caller's message; `reason` is for the log.
+ *
+ * `private`: the URL as written names an address that is not public, itself or in the DNS. `port`: it names a port that
+ * is not allowed. Both are decided before anything is connected. `busy`: time ran out, and this process was busy for
+ * most of it. Every other failure is `not fetched`, redirects to private addresses included, so that nobody can use the
+ * service as a port scanner.
+ */
+export interface FetchFault {
+  readonly kind: 'private' | 'port' | 'too large' | 'busy' | 'not fetched';
+  readonly reason: string;
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const PUBLIC_PORTS: readonly number[] = [80, 443];
+const HEADERS = {
+  accept: 'image/png, image/jpeg, image/webp, image/gif, image/svg+xml',
+  'accept-encoding': 'identity',
+  'user-agent': 'Tessera',
+};
+
+const refuseFetch = (reason: string): Fetched => refused({ kind: 'not fetched', reason });
+const tooLarge: Fetched = refused({ kind: 'too large', reason: 'too large' });
+
+/** Returns what is wrong with a URL for any network, or `null`. */
+export const urlFault = (url: URL): string | null => {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'URL must begin with http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'URL must not hold a user name or a password';
+  return null;
+};
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
+
+/** Reads the body. Stops, and closes the connection, at the first byte beyond `maxBytes`. */
+const readBody = async (response: Response, maxBytes: number): Promise<Fetched> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > maxBytes) return tooLarge;
+    chunks.push(chunk);
+  }
+  return ok(Buffer.concat(chunks));
+};
+
+/** Returns the error that `fetch` has wrapped in its own. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error;
+
+const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** Creates a fetcher of files from the public internet, for untrusted callers. */
+export const createFetcher = (options: FetchOptions) => {
+  const { timeoutMs, maxBytes, allowPrivateNetworks } = options;
+  const allowedPorts = allowPrivateNetworks ? null : (options.allowedPorts ?? PUBLIC_PORTS);
+  const isAllowedAddress = addressRule(options);
+  const agent = createGuardedAgent(options);
+
+  const isPortRefused = (url: URL): boolean => allowedPorts !== null && !allowedPorts.includes(portOf(url));
+
+  /** A private address is called private whatever the port, because it would be refused on every port. */
+  const refusePort = (url: URL): Fetched => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const isInside = isLocalName(host) || (isIP(host) !== 0 && !isAllowedAddress(host));
+    return refused({ kind: isInside ? 'private' : 'port', reason: `port ${portOf(url)} refused` });
+  };
+
+  const ask = (url: URL, signal: AbortSignal): Promise<Response> =>
+    fetch(url, {
+      dispatcher: agent,
+      redirect: 'manual',
+      signal,
+      headers: { ...HEADERS, ...traceHeaders() },
+    });
+
+  const follow = async (start: URL, signal: AbortSignal): Promise<Fetched> => {
+    let url = start;
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+      const fault = urlFault(url);
+      if (fault) return refuseFetch(fault);
+      if (isPortRefused(url)) return hops === 0 ? refusePort(url) : refuseFetch('redirect to another port');
+      const response = await ask(url, signal).catch((error: unknown) => {
+        const cause = causeOf(error);
+        if (hops === 0 && cause instanceof PrivateAddress) return cause;
+        throw cause;
+      });
+      if (response instanceof PrivateAddress) return refused({ kind: 'private', reason: response.message });
+      if (response.status === 200) return readBody(response, maxBytes);
+      await response.body?.cancel();
+      const location = response.headers.get('location');
+      if (!REDIRECTS.has(response.status) || !location) return refuseFetch(`status ${response.status}`);
+      const next = parseUrl(location, url.href);
+      if (next === null) return refuseFetch('redirect to no URL');
+      url = next;
+    }
+    return refuseFetch('too many redirects');
+  };
+
+  return {
+    /** Fetches a file, through at most three redirects. Never throws: every failure is a fault. */
+    get: async (url: URL): Promise<Fetched> => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const before = performance.eventLoopUtilization();
+      try {
+        return await inSpan('logo fetch', { kind: 'client' }, () => follow(url, signal));
+      } catch (error) {
+        const isBusy = signal.aborted && performance.eventLoopUtilization(before).idle < timeoutMs / 2;
+        if (isBusy) return refused({ kind: 'busy', reason: 'this process was busy until time ran out' });
+        return refuseFetch(describe(causeOf(error)));
+      }
+    },
+    close: (): Promise<void> => agent.destroy(),
+  };
+};
