@@ -1,5 +1,5 @@
 /**
- * The bin: deleted folders and codes, which can be restored until they expire. Only this file and `bin-purge.ts` read
+ * The bin: deleted folders and codes, which can be restored until they expire. Only this file reads
  * them. All other queries read `live_codes`, `live_links` and folders without `deleted_at`.
  */
 

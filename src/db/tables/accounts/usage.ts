@@ -48,7 +48,7 @@ export interface AccountUsageRow extends UsageCounts {
   readonly start: Date;
 }
 
-/** How long hours are kept. Older ones are rolled up into days (`usage-roll-up.ts`). */
+/** How long hours are kept. Older ones are rolled up into days. */
 export const HOURS_KEPT_DAYS = 90;
 
 const counts = (sql: Sql) => sql`
