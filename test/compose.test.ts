@@ -306,7 +306,7 @@ t.test('two gateways behind a balancer', async (t) => {
     return { status: response.status, json: (text === '' ? null : JSON.parse(text)) as AnswerBody };
   };
   const admin = (path: string, body: unknown) => send('POST', `/admin/v1${path}`, SECRETS.ADMIN_TOKEN, body);
-  const { id } = (await admin('/accounts', { name: 'compose', plan: 'pro', monthlyQuota: 100_000 })).json;
+  const { id } = (await admin('/accounts', { name: 'compose', plan: 'pro', monthly_quota: 100_000 })).json;
   const made = (await admin(`/accounts/${id}/keys`, { name: 'compose' })).json;
   const single = (url?: string) => send('POST', '/api/v1/qr', made.key, { data: 'x' }, url);
 

@@ -23,7 +23,6 @@ import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdO
 import { meterCalls } from './limits/metered.ts';
 import { measureRequests } from './measure.ts';
 import { compressAnswers } from './protocol/compression.ts';
-import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseEncodedBodies } from './protocol/encodings.ts';
 import { urlOfAnyMethod } from './protocol/methods.ts';
 import { answerInTurns } from './protocol/pipelining.ts';
@@ -116,7 +115,6 @@ export const createGateway = (
   refuseUnreadHeaders(app);
   refuseEncodedBodies(app);
   refuseOddQueries(app);
-  announceDeprecations(app);
   refuseWhenClosing(app, refusesWhenClosing);
   acceptJsonBodies(app, bodies, slices);
   return app;

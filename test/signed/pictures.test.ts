@@ -90,7 +90,7 @@ t.test('the signing call validates parameters as strictly as the picture itself'
     [{ data: '\ud800' }, /^data: /],
     [{ data: 'é'.repeat(2000) }, /^data: /],
     [{ code: unknown }, /^code: is not one of your codes/],
-    [{ data: 'a', secretId: unknown }, /^secret_id: /],
+    [{ data: 'a', secret_id: unknown }, /^secret_id: /],
   ];
   await refusesAll(t, ask, cases);
   const withoutSecret = await account();
@@ -386,7 +386,7 @@ t.test('the secrets of another account can be neither seen nor deleted', async (
   t.strictSame(fieldsOf(list.json.data, 'id'), [stranger.secret.id]);
   const url = `/api/v1/signing-secrets/${secret.id}`;
   t.equal((await call({ method: 'DELETE', url, key: stranger.key })).status, 404);
-  const body = { data: 'a', secretId: secret.id };
+  const body = { data: 'a', secret_id: secret.id };
   const signed = await call({ method: 'POST', url: '/api/v1/signed-urls', key: stranger.key, body });
   t.equal(signed.status, 400);
   t.equal((await show(sign({ data: 'a' }))).status, 200);

@@ -17,7 +17,6 @@ import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
 import { fieldsOf, strict, Timestamp } from './atoms.ts';
-import { declareAliases } from './requests/aliases.ts';
 import { isDate, Moment, readMoment } from './requests/moments.ts';
 
 const DAY_MS = 86_400_000;
@@ -46,7 +45,7 @@ export const ScansQuery = Type.Object(
       }),
     ),
   },
-  { ...strict, ...declareAliases({ timeZone: 'time_zone' }) },
+  strict,
 );
 
 /** The fields that count scans by kind. */

@@ -13,7 +13,6 @@ import {
   toHistoryBody,
   toHistoryPage,
 } from '../../schemas/history.ts';
-import { declareAliases } from '../../schemas/requests/aliases.ts';
 import type { Need } from '../services.ts';
 
 const AccountBody = Type.Object(
@@ -32,7 +31,6 @@ const Settings = Type.Object(
   { dead_link_url: DeadLinkUrl },
   {
     ...strict,
-    ...declareAliases({ deadLinkUrl: 'dead_link_url' }),
     title: 'OwnAccountPatch',
     examples: [{ dead_link_url: 'https://example.com/this-code-has-expired' }],
   },
