@@ -39,6 +39,12 @@ t.test('docs/operations/limits.md has the bounds of memory that the benchmark ch
   t.strictSame(bounds, Object.values(BOUNDS_MB));
 });
 
+t.test('the glossary of docs/architecture.md has at most 15 words', async (t) => {
+  const [, part = ''] = readPage('docs/architecture.md').split('\n## Glossary\n');
+  const words = tableRows(part.split('\n## ')[0]!);
+  t.ok(words.length > 0 && words.length <= 15, `${words.length} words`);
+});
+
 t.test('docs/configuration.md lists the environment variables', async (t) => {
   const rows = Object.entries(VARIABLES).map(([name, { fallback, meaning }]) => {
     const shown = fallback === null ? '–' : `\`${fallback}\``;
