@@ -110,7 +110,7 @@ t.test('each alert fires on its fault, and no alert fires without one', async (t
   await testRules(t, tests);
 });
 
-t.test('every metric is documented, and every runbook link is a heading in docs/operations/monitoring.md', async (t) => {
+t.test('every metric is documented, and every runbook link is a heading of monitoring.md', async (t) => {
   const metrics = await read('docs/metrics.md');
   for (const [name] of rules.matchAll(/(?<!# .*|externalLabels\.)\btessera_\w+/g))
     t.match(metrics, `| \`${name}\` |`, name);
@@ -144,7 +144,10 @@ t.test('an alert links to its runbook at the address that the operator configure
     };
   };
   const wiki = 'https://wiki.test/tessera';
-  await testRules(t, [worldOf({}, 'docs/operations/monitoring.md'), worldOf({ tessera_runbooks: wiki }, wiki)]);
+  await testRules(t, [
+    worldOf({}, 'docs/operations/monitoring.md'),
+    worldOf({ tessera_runbooks: wiki }, wiki),
+  ]);
 });
 
 t.test('Prometheus discovers each gateway of the compose file and has the admin token', async (t) => {

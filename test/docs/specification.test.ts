@@ -58,6 +58,10 @@ t.test('citations are found in every form, and those of other specifications are
     "the specification's form (7.1)",
   ];
   t.strictSame(forms.map(citedIn), [['7.1'], ['7.1'], ['2.1'], ['4'], ['2.1'], ['7.2'], ['7.1']]);
-  const others = ['GS1 General Specifications, 7.9', 'PNG specification, 11.2.1', 'Core Specification 2.0, 5.5.2'];
+  const others = [
+    'GS1 General Specifications, 7.9',
+    'PNG specification, 11.2.1',
+    'Core Specification 2.0, 5.5.2',
+  ];
   t.strictSame(others.flatMap(citedIn), []);
 });

@@ -35,7 +35,9 @@ t.test('docs/quality.md lists the warnings and the remedy for each', async (t) =
 });
 
 t.test('docs/operations/limits.md has the bounds of memory that the benchmark checks', async (t) => {
-  const bounds = tableRows(markedPart(readPage('docs/operations/limits.md'), 'memory')).map(([, mb]) => Number(mb));
+  const bounds = tableRows(markedPart(readPage('docs/operations/limits.md'), 'memory')).map(([, mb]) =>
+    Number(mb),
+  );
   t.strictSame(bounds, Object.values(BOUNDS_MB));
 });
 
@@ -64,7 +66,7 @@ const keyOf = ({ security = [] }: Operation): string => {
   return { adminToken: 'admin token', session: 'session', operator: 'operator' }[scheme] ?? '–';
 };
 
-t.test('docs/api.md and docs/api/admin.md list the calls, their query parameters and the scope that each needs', async (t) => {
+t.test('docs/api.md and docs/api/admin.md list the calls, their parameters and their scopes', async (t) => {
   const { call } = await sharedApp();
   const { paths } = withoutRefs(JSON.parse((await call({ url: '/openapi.json' })).text) as OpenApi);
   const described = Object.entries(paths).flatMap(([path, operations]) =>
@@ -90,7 +92,9 @@ t.test('docs/api/webhooks.md lists the webhook events', async (t) => {
 });
 
 t.test('docs/api/headers.md lists the response headers', async (t) => {
-  const documented = tableRows(readPage('docs/api/headers.md')).map(([name = '']) => name.replaceAll('`', ''));
+  const documented = tableRows(readPage('docs/api/headers.md')).map(([name = '']) =>
+    name.replaceAll('`', ''),
+  );
   t.strictSame(documented.sort(), Object.keys(HEADERS).sort());
 });
 

@@ -24,7 +24,9 @@ const check = async (t: Test, env: Readonly<Record<string, string>>): Promise<vo
   await store.check();
 };
 
-const START = blocksOf(readPage('docs/operations/kubernetes.md')).find(({ text }) => text.startsWith('docker build'))!;
+const START = blocksOf(readPage('docs/operations/kubernetes.md')).find(({ text }) =>
+  text.startsWith('docker build'),
+)!;
 
 t.test('the setup commands write every file of the secret, and its credentials are used', async (t) => {
   const folder = t.testdir();
