@@ -190,7 +190,7 @@ t.test('the compose file', async (t) => {
     t.ok(most >= Number(slots) * (databaseConnectionsOf(1) + 1) + SPARE_CONNECTIONS, `${most} for ${slots}`);
     const old = Number(slots) / 2;
     t.match(
-      read('docs/operations.md'),
+      read('docs/operations/compose.md'),
       `at most ${old} gateways: an upgrade doubles them`,
       'during an upgrade old and new gateways run together',
     );

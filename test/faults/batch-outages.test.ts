@@ -1,4 +1,4 @@
-/** Effects of failures on a running batch, as docs/operations.md describes them. */
+/** Effects of failures on a running batch, as docs/operations/failures.md describes them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
