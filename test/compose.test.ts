@@ -190,7 +190,7 @@ t.test('the compose file', async (t) => {
     t.ok(most >= Number(slots) * (databaseConnectionsOf(1) + 1) + SPARE_CONNECTIONS, `${most} for ${slots}`);
     const old = Number(slots) / 2;
     t.match(
-      read('docs/operations.md'),
+      read('docs/operations/compose.md'),
       `at most ${old} gateways: an upgrade doubles them`,
       'during an upgrade old and new gateways run together',
     );
@@ -306,7 +306,7 @@ t.test('two gateways behind a balancer', async (t) => {
     return { status: response.status, json: (text === '' ? null : JSON.parse(text)) as AnswerBody };
   };
   const admin = (path: string, body: unknown) => send('POST', `/admin/v1${path}`, SECRETS.ADMIN_TOKEN, body);
-  const { id } = (await admin('/accounts', { name: 'compose', plan: 'pro', monthlyQuota: 100_000 })).json;
+  const { id } = (await admin('/accounts', { name: 'compose', plan: 'pro', monthly_quota: 100_000 })).json;
   const made = (await admin(`/accounts/${id}/keys`, { name: 'compose' })).json;
   const single = (url?: string) => send('POST', '/api/v1/qr', made.key, { data: 'x' }, url);
 

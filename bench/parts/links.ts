@@ -35,7 +35,7 @@ const createKinds = async (
   const timed = await changed({ active_from: at(-YEAR_MS), active_until: at(YEAR_MS) });
   const ended = await changed({ ...past, after_destination: 'https://example.com/over' });
   const dead = await changed(past);
-  await patch('/account', { deadLinkUrl: 'https://example.com/dead' });
+  await patch('/account', { dead_link_url: 'https://example.com/dead' });
   const renamed = await createLinks(url, key);
   const own = renamed.map((_, n) => `spring-menu-of-the-house-${String.fromCharCode(97 + (n % 26))}-x${n}`);
   for (const [n, slug] of renamed.entries()) await patch(`/links/${slug}`, { slug: own[n] });

@@ -1,6 +1,6 @@
 /** Writes the generated files of the client: `npm run clients`. */
 import { writeFile } from 'node:fs/promises';
-import { makeDocument } from '../../src/http/schemas/document/make-document.mjs';
+import { makeDocument } from '../../src/http/schemas/openapi/make-document.mjs';
 import { generatedFiles } from './generated.mjs';
 
 const files = await generatedFiles(await makeDocument());

@@ -23,7 +23,6 @@ import { tagAnswers } from './files/versions.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { meterCalls } from './limits/metered.ts';
 import { compressAnswers, refuseEncodedBodies } from './protocol/compression.ts';
-import { announceDeprecations } from './protocol/deprecations.ts';
 import { refuseRepeatedHeaders, refuseUnreadHeaders } from './protocol/headers.ts';
 import { answerInTurns, refuseOddQueries, urlOfAnyMethod } from './protocol/requests.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
@@ -112,7 +111,6 @@ export const createGateway = (
   refuseUnreadHeaders(app);
   refuseEncodedBodies(app);
   refuseOddQueries(app);
-  announceDeprecations(app);
   refuseWhenClosing(app, refusesWhenClosing);
   acceptJsonBodies(app, bodies, slices);
   return app;

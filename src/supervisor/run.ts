@@ -65,7 +65,7 @@ export const supervise = async (
   endTimeoutMs: number,
 ): Promise<Begun> => {
   const log = createLogger(logLevel);
-  // The supervisor accepts each connection and gives it to the next process. See docs/operations.md for the reason.
+  // The supervisor accepts each connection and gives it to the next process.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const totals = createTotals<GatewayProcess>();
   const processes = new Set<GatewayProcess>();

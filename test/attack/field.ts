@@ -57,7 +57,7 @@ export const createField = async (target: Target): Promise<Field & { end(): Reco
     return answer;
   };
 
-  const account = async (wanted: { readonly monthlyQuota?: number } = {}): Promise<Attacker> => {
+  const account = async ({ monthlyQuota }: { readonly monthlyQuota?: number } = {}): Promise<Attacker> => {
     if (adminToken === null) throw new Error('creating an account needs the admin token');
     const make = async (path: string, body: object) => {
       const made = await operator.ask({ method: 'POST', path: `/admin/v1${path}`, key: adminToken, body });
@@ -65,7 +65,7 @@ export const createField = async (target: Target): Promise<Field & { end(): Reco
         throw new Error(`POST /admin/v1${path}: ${made.status} ${made.text.slice(0, 200)}`);
       return made.json;
     };
-    const { id } = await make('/accounts', { name: 'attack', plan: 'pro', ...wanted });
+    const { id } = await make('/accounts', { name: 'attack', plan: 'pro', monthly_quota: monthlyQuota });
     const { key } = await make(`/accounts/${id}/keys`, { name: 'attack' });
     return { id, key };
   };

@@ -76,7 +76,7 @@ const env = {
   TESSERA_ADMIN_TOKEN: ADMIN_TOKEN,
   CUTTING_URL: await startCuttingProxy(t, gateway.url),
   CERTIFICATE: (await makeCertificate(t)).path,
-  API_DOCS: fileURLToPath(new URL('../../docs/api.md', import.meta.url)),
+  API_DOCS: fileURLToPath(new URL('../../docs/api/pictures.md', import.meta.url)),
   PYTHONDONTWRITEBYTECODE: '1',
 };
 

@@ -29,7 +29,7 @@ const history = fc
   .array(entry, { maxLength: 30 })
   .map((entries) => [...entries].sort((a, b) => a.day - b.day));
 
-/** What is left, written from docs/operations.md. */
+/** What is left, written from docs/operations/stores.md. */
 const leftOf = (entries: readonly Entry[]): readonly Entry[] => {
   const laterOf = (at: number) => entries.filter(({ thing }, i) => i > at && thing === entries[at]!.thing);
   const isGone = entries.map((_, at) => {

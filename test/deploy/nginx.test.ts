@@ -1,4 +1,4 @@
-/** nginx as configured in docs/operations.md accepts the bodies that a gateway accepts, and streams batches. */
+/** nginx as configured in docs/operations/servers.md accepts the bodies that a gateway accepts, and streams batches. */
 import { createServer, request } from 'node:http';
 import t from 'tap';
 import { BATCH_MAX_BYTES } from '../../src/batches/receive/limits.ts';
@@ -37,7 +37,7 @@ t.test('a batch of the maximum size is streamed to the gateway without buffering
 t.test('other bodies are limited to the size of the largest bulk call', async (t) => {
   const { bulkBodyLimitBytes } = readConfig({});
   t.equal(await announce('/api/v1/qr/bulk', BATCH_MAX_BYTES), 413);
-  const page = readPage('docs/operations.md');
+  const page = readPage('docs/operations/servers.md');
   const [, megabytes] = /^ {4}client_max_body_size (\d+)m;$/m.exec(page)!;
   t.ok(Number(megabytes) * 2 ** 20 >= bulkBodyLimitBytes);
 });

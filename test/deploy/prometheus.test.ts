@@ -110,12 +110,12 @@ t.test('each alert fires on its fault, and no alert fires without one', async (t
   await testRules(t, tests);
 });
 
-t.test('every metric is documented, and every runbook link is a heading in operations.md', async (t) => {
+t.test('every metric is documented, and every runbook link is a heading of monitoring.md', async (t) => {
   const metrics = await read('docs/metrics.md');
   for (const [name] of rules.matchAll(/(?<!# .*|externalLabels\.)\btessera_\w+/g))
     t.match(metrics, `| \`${name}\` |`, name);
-  const operations = await read('docs/operations.md');
-  const anchors = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+  const monitoring = await read('docs/operations/monitoring.md');
+  const anchors = [...monitoring.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
       .toLowerCase()
       .replaceAll(' ', '-')
@@ -123,7 +123,7 @@ t.test('every metric is documented, and every runbook link is a heading in opera
   );
   const runbooks = [
     ...rules.matchAll(
-      /runbook_url: '\{\{ or \$externalLabels\.tessera_runbooks "docs\/operations\.md" \}\}#(.+)'$/gm,
+      /runbook_url: '\{\{ or \$externalLabels\.tessera_runbooks "docs\/operations\/monitoring\.md" \}\}#(.+)'$/gm,
     ),
   ].map(([, anchor]) => anchor!);
   t.equal(runbooks.length, alerts.length);
@@ -144,7 +144,10 @@ t.test('an alert links to its runbook at the address that the operator configure
     };
   };
   const wiki = 'https://wiki.test/tessera';
-  await testRules(t, [worldOf({}, 'docs/operations.md'), worldOf({ tessera_runbooks: wiki }, wiki)]);
+  await testRules(t, [
+    worldOf({}, 'docs/operations/monitoring.md'),
+    worldOf({ tessera_runbooks: wiki }, wiki),
+  ]);
 });
 
 t.test('Prometheus discovers each gateway of the compose file and has the admin token', async (t) => {
@@ -155,7 +158,7 @@ t.test('Prometheus discovers each gateway of the compose file and has the admin 
   t.ok(names[0] in compose.services);
   t.equal(String(port), imageEnv.PORT);
   t.equal(compose.networks, undefined, 'all are in the network of the Compose project');
-  t.match(await read('docs/operations.md'), `${compose.name}_default`);
+  t.match(await read('docs/operations/compose.md'), `${compose.name}_default`);
   t.match(scrape.authorization.credentials_file, /ADMIN_TOKEN$/);
   const path = join(t.testdir(), 'prometheus.yml');
   await writeFile(path, stringify({ scrape_configs: [scrape] }));

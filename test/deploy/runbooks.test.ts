@@ -1,4 +1,4 @@
-/** Commands in the runbooks of docs/operations.md do what the runbooks say, as far as this can be tested here. */
+/** Commands in docs/operations/runbooks.md do what the runbooks say, as far as this can be tested here. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
@@ -10,7 +10,7 @@ import { startApp } from '../support/app/app.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { unitEnv, valuesOf } from './unit.ts';
 
-const page = readPage('docs/operations.md');
+const page = readPage('docs/operations/runbooks.md');
 
 t.test('the query for a phishing link finds it by any of its slugs', async (t) => {
   const [, query = ''] = /`(select account_id, code_id, destination from [^`]+)`/.exec(page)!;

@@ -63,7 +63,7 @@ t.test('the unit is sandboxed, and systemd (if installed) gives it a low exposur
   // systemd checks that the command and the documentation exist.
   const text = readFileSync(UNIT, 'utf8')
     .replace('/usr/bin/node', process.execPath)
-    .replace('file:///opt/tessera/docs/operations.md', 'man:node(1)');
+    .replace('file:///opt/tessera/docs/operations/systemd.md', 'man:node(1)');
   const unit = join(t.testdir({ 'tessera.service': text }), 'tessera.service');
   const { stderr } = await run('systemd-analyze', ['verify', '--man=no', unit]);
   t.notMatch(stderr, 'tessera.service');

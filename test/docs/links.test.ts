@@ -22,9 +22,14 @@ t.test('each link on a page leads to an existing file and anchor', async (t) => 
   }
 });
 
-t.test('the README links to every page', async (t) => {
-  const links = ownLinksOf(readPage('README.md'));
-  for (const page of USER_PAGES.slice(1)) t.ok(links.includes(page), page);
+t.test('the README links to every page, and a page with a folder to every page in it', async (t) => {
+  for (const page of USER_PAGES.slice(1)) {
+    const start = dirname(page) === 'docs' ? 'README.md' : `${dirname(page)}.md`;
+    const links = ownLinksOf(readPage(start)).map((link) =>
+      normalize(join(dirname(start), link.split('#')[0]!)),
+    );
+    t.ok(links.includes(page), `${start} links to ${page}`);
+  }
 });
 
 t.test(`the README has at most ${README_MAX_LINES} lines`, async (t) => {

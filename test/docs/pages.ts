@@ -11,7 +11,7 @@ export const readPage = (path: string): string => readFileSync(join(ROOT, path),
 /** The pages for users and operators, in reading order. */
 export const USER_PAGES: readonly string[] = [
   'README.md',
-  ...readdirSync(join(ROOT, 'docs'))
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .sort()
     .map((file) => `docs/${file}`),

@@ -1,4 +1,4 @@
-/** The code in the README that signs an address, run in each language that is installed. */
+/** The code in docs/api/pictures.md that signs an address, run in each language that is installed. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ interface Language {
   readonly isNeeded: boolean;
   readonly command: readonly [string, ...string[]];
   readonly file: string;
-  /** Turns the code of the README into a program that prints the address. */
+  /** Turns the code of the page into a program that prints the address. */
   program(lines: string): string;
 }
 
@@ -85,10 +85,10 @@ const has = (command: string): Promise<boolean> =>
     () => false,
   );
 
-const [, section = ''] = readPage('README.md').split('\n## Pictures in web pages\n');
-const blocks = blocksOf(section.split('\n## ')[0]!);
+const [, section = ''] = readPage('docs/api/pictures.md').split('\n### Signing on your own server\n');
+const blocks = blocksOf(section).filter(({ language }) => language !== 'json');
 
-t.test('the README has a code block for each language', async (t) => {
+t.test('the page has a code block for each language', async (t) => {
   t.strictSame(blocks.map(({ language }) => language).sort(), Object.keys(LANGUAGES).sort());
 });
 

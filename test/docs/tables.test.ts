@@ -15,10 +15,10 @@ import { sharedApp } from '../support/app/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/app/conformance.ts';
 import { markedPart, readPage, tableRows } from './pages.ts';
 
-t.test('docs/api.md lists the errors', async (t) => {
+t.test('docs/api/errors.md lists the errors', async (t) => {
   const rows = errorTable().map(({ status, error, when }) => `| ${status} | \`${error}\` | ${when} |`);
   t.equal(
-    markedPart(readPage('docs/api.md'), 'errors'),
+    markedPart(readPage('docs/api/errors.md'), 'errors'),
     ['| Status | `error` | When |', '|---|---|---|', ...rows].join('\n'),
   );
 });
@@ -33,9 +33,17 @@ t.test('docs/quality.md lists the warnings and the remedy for each', async (t) =
   t.strictSame(documented, known);
 });
 
-t.test('docs/operations.md has the bounds of memory that the benchmark checks', async (t) => {
-  const bounds = tableRows(markedPart(readPage('docs/operations.md'), 'memory')).map(([, mb]) => Number(mb));
+t.test('docs/operations/limits.md has the bounds of memory that the benchmark checks', async (t) => {
+  const bounds = tableRows(markedPart(readPage('docs/operations/limits.md'), 'memory')).map(([, mb]) =>
+    Number(mb),
+  );
   t.strictSame(bounds, Object.values(BOUNDS_MB));
+});
+
+t.test('the glossary of docs/architecture.md has at most 15 words', async (t) => {
+  const [, part = ''] = readPage('docs/architecture.md').split('\n## Glossary\n');
+  const words = tableRows(part.split('\n## ')[0]!);
+  t.ok(words.length > 0 && words.length <= 15, `${words.length} words`);
 });
 
 t.test('docs/configuration.md lists the environment variables', async (t) => {
@@ -57,7 +65,7 @@ const keyOf = ({ security = [] }: Operation): string => {
   return { adminToken: 'admin token', session: 'session', operator: 'operator' }[scheme] ?? '–';
 };
 
-t.test('docs/api.md lists the calls, their query parameters and the scope that each needs', async (t) => {
+t.test('docs/api.md and docs/api/admin.md list the calls, their parameters and their scopes', async (t) => {
   const { call } = await sharedApp();
   const { paths } = withoutRefs(JSON.parse((await call({ url: '/openapi.json' })).text) as OpenApi);
   const described = Object.entries(paths).flatMap(([path, operations]) =>
@@ -67,24 +75,25 @@ t.test('docs/api.md lists the calls, their query parameters and the scope that e
       return `${method.toUpperCase()} ${path} ${names} ${keyOf(operation)}`;
     }),
   );
-  const documented = tableRows(readPage('docs/api.md')).flatMap(([what = '', , key]) => {
+  const rows = ['docs/api.md', 'docs/api/admin.md'].flatMap((page) => tableRows(readPage(page)));
+  const documented = rows.flatMap(([what = '', , key]) => {
     const [, call, names = ''] = /^`([A-Z]+ \/[^?`]*)(?:\?([^`]*))?`$/.exec(what) ?? [];
     return call === undefined ? [] : [`${call} ${names.split('&').sort()} ${key}`];
   });
   t.strictSame([...documented].sort(), described.sort());
 });
 
-t.test('docs/api.md lists the webhook events', async (t) => {
-  const [, part = ''] = readPage('docs/api.md').split('\n## Webhooks\n');
-  const documented = tableRows(part.split('\n## ')[0]!).flatMap(([names = '']) =>
+t.test('docs/api/webhooks.md lists the webhook events', async (t) => {
+  const documented = tableRows(readPage('docs/api/webhooks.md')).flatMap(([names = '']) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
   );
   t.strictSame(documented.sort(), [...namesOf(EVENTS), TEST_EVENT].sort());
 });
 
-t.test('docs/api.md lists the response headers', async (t) => {
-  const [, part = ''] = readPage('docs/api.md').split('\n## Headers\n');
-  const documented = tableRows(part.split('\n## ')[0]!).map(([name = '']) => name.replaceAll('`', ''));
+t.test('docs/api/headers.md lists the response headers', async (t) => {
+  const documented = tableRows(readPage('docs/api/headers.md')).map(([name = '']) =>
+    name.replaceAll('`', ''),
+  );
   t.strictSame(documented.sort(), Object.keys(HEADERS).sort());
 });
 

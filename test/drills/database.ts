@@ -1,4 +1,4 @@
-/** A database made as in docs/operations.md: on its own server, owned by a role that is not a superuser. */
+/** A database made as in docs/operations/servers.md: on its own server, owned by a role that is not a superuser. */
 import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

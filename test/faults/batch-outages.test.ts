@@ -1,4 +1,4 @@
-/** Effects of failures on a running batch, as docs/operations.md describes them. */
+/** Effects of failures on a running batch, as docs/operations/failures.md describes them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ t.test('with a gateway that refunds units of failed rows', async (t) => {
 
   t.test('the batch continues when the quota is lowered below the held units', async (t) => {
     const batch = await startBatch(app);
-    t.equal((await app.admin('PATCH', `/accounts/${batch.account.id}`, { monthlyQuota: 5 })).status, 200);
+    t.equal((await app.admin('PATCH', `/accounts/${batch.account.id}`, { monthly_quota: 5 })).status, 200);
     t.match(await batch.ended(), { state: 'done', made: ROWS, refunded: 0 });
     await hasPaid(t, app, batch, ROWS);
   });

@@ -39,7 +39,7 @@ t.test('when gateways are killed at any step of a batch, no number is lost or gi
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as AnswerBody;
   };
-  const account = '{"name":"counters","plan":"pro","monthlyQuota":100000}';
+  const account = '{"name":"counters","plan":"pro","monthly_quota":100000}';
   const { id } = await ask('/admin/v1/accounts', ADMIN_TOKEN, 'POST', account);
   const { key } = await ask(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, 'POST', '{"name":"counters"}');
   await ask('/api/v1/counters/n', key, 'PUT', `{"next":${FIRST}}`);

@@ -1,6 +1,6 @@
 /**
  * Gateway processes on one Redis and one Postgres are killed between two chunks of a resumable upload, within a
- * chunk, and while the last call makes the batch, as docs/operations.md describes.
+ * chunk, and while the last call makes the batch, as docs/operations/failures.md describes.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

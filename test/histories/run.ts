@@ -30,7 +30,7 @@ const createAccounts = async ({ urls, receiver }: Stack, seed: number): Promise<
     JSON.parse(await insist(urls[0]!, token, { method: 'POST', path, as: 'operator', body })) as AnswerBody;
   const accounts: Account[] = [];
   for (const monthlyQuota of QUOTAS) {
-    const wanted = { name: `history ${seed}`, plan: 'pro', monthlyQuota };
+    const wanted = { name: `history ${seed}`, plan: 'pro', monthly_quota: monthlyQuota };
     const { id } = await post('/admin/v1/accounts', ADMIN_TOKEN, wanted);
     const keys = [await post(`/admin/v1/accounts/${id}/keys`, ADMIN_TOKEN, { name: 'history' })];
     for (const monthly_quota of KEY_QUOTAS.slice(1))

@@ -23,7 +23,7 @@ commandLine({
   examples: [['', 'builds the image, tries it and removes it']],
 });
 
-/** The size that docs/operations.md promises. */
+/** The size that docs/operations/compose.md promises. */
 const IMAGE_MAX_MB = 260;
 
 const missing = ['buildah', 'debootstrap'].filter(

@@ -36,9 +36,9 @@ t.test('an edit of one link applies to the next visit', async (t) => {
   t.equal(await visit(slugs[0]!), 'https://second.test/');
   await done(t, 'PATCH', `/links/${slugs[0]}`, { active_until: '2020-01-01T00:00:00Z' });
   t.equal(await visit(slugs[0]!), null, 'its end applies');
-  await done(t, 'PATCH', '/account', { deadLinkUrl: 'https://dead.test/' });
+  await done(t, 'PATCH', '/account', { dead_link_url: 'https://dead.test/' });
   t.equal(await visit(slugs[0]!), 'https://dead.test/', 'the URL for dead links applies');
-  await done(t, 'PATCH', '/account', { deadLinkUrl: null });
+  await done(t, 'PATCH', '/account', { dead_link_url: null });
   t.equal(await visit(slugs[0]!), null);
 });
 

@@ -35,7 +35,8 @@ export const createAccount = async (
   units: { readonly monthlyQuota?: number; readonly credits?: number } = { monthlyQuota: QUOTA },
 ): Promise<Account> => {
   const accounts = `${url}/admin/v1/accounts`;
-  const { id } = await post<{ id: string }>(accounts, adminToken, { name, plan: 'pro', ...units });
+  const body = { name, plan: 'pro', monthly_quota: units.monthlyQuota, credits: units.credits };
+  const { id } = await post<{ id: string }>(accounts, adminToken, body);
   const { key } = await post<{ key: string }>(`${accounts}/${id}/keys`, adminToken, { name });
   if (!isWellFormedKey(key))
     throw new Error(`${url} made a key of the wrong form: ${String(key).length} characters`);

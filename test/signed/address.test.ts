@@ -171,7 +171,7 @@ t.test('parameters are a text with options, or a saved code', async (t) => {
 });
 
 t.test('the test vectors in the documentation hold', async (t) => {
-  const [vectors] = blocksOf(readPage('docs/api.md'))
+  const [vectors] = blocksOf(readPage('docs/api/pictures.md'))
     .filter(({ language, text }) => language === 'json' && text.includes('"path"'))
     .map(({ text }) => JSON.parse(text));
   t.ok(vectors.vectors.length >= 3);

@@ -30,12 +30,12 @@ const DAYS_A_MONTH = DAYS_A_YEAR / 12;
 const GB = 1e9;
 const MB = 1e6;
 const US_PER_HOUR = 3.6e9;
-/** Memory of Redis for an account that was active this month: docs/operations.md, "Redis". */
+/** Memory of Redis for an account that was active this month: docs/operations/stores.md, "Redis". */
 const ACCOUNT_BYTES = 2000;
 /** Memory of Redis for a call that is not settled. */
 const OPEN_CALL_BYTES = 1000;
 /**
- * The most that a call leaves in Redis while Postgres is unavailable: the size of an entry (docs/operations.md,
+ * The most that a call leaves in Redis while Postgres is unavailable: the size of an entry (docs/operations/stores.md,
  * "Redis").
  */
 export const OUTAGE_BYTES_A_CALL = 250;

@@ -68,6 +68,10 @@ const riseOf = ({ alone, beside }: Measured, probe: (typeof PROBES)[number]): nu
 
 const worstRise = (one: Measured): number => Math.max(...PROBES.map((probe) => riseOf(one, probe)));
 
+/** Whether no request of the attack was answered as it should. */
+const isUseless = ({ statuses }: Measured): boolean =>
+  !Object.keys(statuses).some((status) => Number(status) < 400);
+
 /** Starts the thread of the attackers. Returns what begins an attack, which returns what ends it. */
 const startLanes = (scope: Scope) => {
   const worker = new Worker(new URL(`lanes${extname(new URL(import.meta.url).pathname)}`, import.meta.url));
@@ -160,12 +164,10 @@ export const neighbours: Part = {
     const second = new Map((await measureAll(suspects, 1)).map((one) => [one.called, one] as const));
     const better = first.map((one) => {
       const other = second.get(one.called);
-      return other !== undefined && worstRise(other) < worstRise(one) ? other : one;
+      return other !== undefined && !isUseless(other) && worstRise(other) < worstRise(one) ? other : one;
     });
     showAll(better);
-    const useless = better.filter(
-      ({ statuses }) => !Object.keys(statuses).some((status) => Number(status) < 400),
-    );
+    const useless = better.filter(isUseless);
     if (useless.length > 0)
       throw new Error(`no answer was right: ${useless.map(({ called }) => called.name).join(', ')}`);
     return better.map(

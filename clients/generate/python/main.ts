@@ -1,7 +1,7 @@
 /** `npm run clients:python` writes the modules of the Python client that follow the OpenAPI document. */
 import { writeFile } from 'node:fs/promises';
 import { commandLine } from '../../../bench/command/main.ts';
-import { makeDocument } from '../../../src/http/schemas/document/make-document.mjs';
+import { makeDocument } from '../../../src/http/schemas/openapi/make-document.mjs';
 import type { Document } from '../openapi.ts';
 import { FOLDER, writeModules } from './modules.ts';
 

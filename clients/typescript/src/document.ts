@@ -1200,7 +1200,7 @@ export interface paths {
         put?: never;
         /**
          * Make up to a million codes in a background job
-         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `external_id` and `name`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged, and either all or none are accepted. See docs/api.md. Needs the scope `generate`.
+         * @description The body is NDJSON, or CSV or XLSX with a header row, at most 2 GB (XLSX: 32 MiB), optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has the fields of a bulk item, plus `external_id` and `name`. Without a body, `Upload-Complete: ?0` starts an upload in chunks. All rows are checked before anything is charged, and either all or none are accepted. See docs/api/batches.md. Needs the scope `generate`.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -1516,7 +1516,7 @@ export interface paths {
         put?: never;
         /**
          * Make a webhook that receives events; its secret is shown only once
-         * @description Deliveries follow Standard Webhooks. See docs/api.md. Needs the scope `manage`.
+         * @description Deliveries follow Standard Webhooks. See docs/api/webhooks.md. Needs the scope `manage`.
          */
         post: operations["createWebhook"];
         delete?: never;

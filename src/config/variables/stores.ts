@@ -15,7 +15,7 @@ export const STORES = {
   LISTEN_DATABASE_URL: defineVariable(
     null,
     url('postgres:', 'postgresql:'),
-    'when `DATABASE_URL` is that of a pooler such as PgBouncer: the same database without it, for the one connection of a gateway that hears of changes; [more](operations.md#behind-a-pooler)',
+    'when `DATABASE_URL` is that of a pooler such as PgBouncer: the same database without it, for the one connection of a gateway that hears of changes; [more](operations/stores.md#behind-a-pooler)',
     'postgres://user:secret@db:5432/tessera',
   ),
   REDIS_URL: defineVariable(

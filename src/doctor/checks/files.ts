@@ -74,7 +74,7 @@ const checkMark = async ({ sql }: Inspected, place: Config['batches']['store']):
   const found = await store.readMark();
   if (found === wanted) return null;
   return fail(
-    `BATCH_STORE is not the store of this installation, so gateways with it take no batches: it has ${found === null ? 'no mark' : `the mark ${found}`}, and not ${wanted}. Correct BATCH_STORE; docs/operations.md says what to do for a store that was lost.`,
+    `BATCH_STORE is not the store of this installation, so gateways with it take no batches: it has ${found === null ? 'no mark' : `the mark ${found}`}, and not ${wanted}. Correct BATCH_STORE; docs/operations/limits.md says what to do for a store that was lost.`,
   );
 };
 

@@ -21,9 +21,6 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
   'date-time': 'must be a date and time as in RFC 3339, for example 2026-11-01T09:00:00Z',
 };
 
-/** The keyword with the former spellings of an object's fields, each with its field. Requests may still use them. */
-export const ALIASES = 'x-aliases';
-
 /**
  * Creates the validator of requests. It takes values as they are, sets defaults, and reports the first violation.
  *
@@ -44,7 +41,7 @@ export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => 
     unicode: false,
     // Without this, each start would log that the option above is deprecated. No other option has its effect.
     logger: false,
-    keywords: ['example', ALIASES],
+    keywords: ['example'],
   });
   addFormats.default(ajv, ['date', 'date-time']);
   ajv.addFormat('uuid', ANY_UUID);

@@ -55,7 +55,7 @@ const readQuery = (query: string) => {
   };
 };
 
-/** `all` is the earlier name, which clients still send: release 1.0.0 deprecated it. */
+/** `all` is the earlier name, which clients still send: release 1.0.0 of the standard deprecated it. */
 const asksForLinkset = (linkType: string | null, accept: string | undefined): boolean =>
   linkType === 'linkset' ||
   linkType === 'all' ||

@@ -21,7 +21,6 @@ import { closeCursor, openCursor } from '../schemas/cursors.ts';
 import { BODY_IS_OPTIONAL } from '../schemas/openapi/document.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import type { Routes } from '../schemas/openapi/openapi.ts';
-import { spellingsOf } from '../schemas/requests/aliases.ts';
 
 /**
  * A route. `C` is the caller. Its schemas are inferred from the fields alone: inferring them also from what `handle` takes
@@ -175,16 +174,10 @@ const failuresOf = (
   ...(isChange ? [409, 422] : []),
 ];
 
-const describeSuccess = (
-  success: TSchema,
-  isChange: boolean,
-  isTagged: boolean,
-  hasFormer: boolean,
-): TSchema => {
+const describeSuccess = (success: TSchema, isChange: boolean, isTagged: boolean): TSchema => {
   const headers = [
     ...(isChange ? (['Idempotent-Replayed'] as const) : []),
     ...(isTagged ? (['ETag'] as const) : []),
-    ...(hasFormer ? (['Deprecation', 'Sunset'] as const) : []),
   ];
   return headers.length === 0 ? success : withHeaders(success, ...headers);
 };
@@ -230,8 +223,7 @@ export const routesOf =
       ...[...fails, ...(isRead ? [] : writeFails), ...own],
       ...failuresOf(call, isRead, change !== undefined),
     ];
-    const hasFormer = [call.querystring, call.body].flatMap(spellingsOf).length > 0;
-    const described = describeSuccess(answer ?? NoContent, change !== undefined, isTagged, hasFormer);
+    const described = describeSuccess(answer ?? NoContent, change !== undefined, isTagged);
     const unchanged = isTagged && { 304: withHeaders(NotModified, 'ETag') };
     const protocol = {
       isRepeatable: isRead || !!isSafe,

@@ -6,7 +6,6 @@ import { REFERENCE } from '../../generate/request/patterns.ts';
 import { orNull } from '../../stored-json.ts';
 import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
 import { DeadLinkUrl } from './link.ts';
-import { declareAliases } from './requests/aliases.ts';
 
 /** The most units that a request may name. */
 export const MAX_UNITS = 1_000_000_000_000;
@@ -25,7 +24,6 @@ export const NewAccount = Type.Object(
   },
   {
     ...strict,
-    ...declareAliases({ monthlyQuota: 'monthly_quota' }),
     title: 'NewAccount',
     examples: [{ name: 'ACME', plan: 'pro', credits: 500 }],
   },
@@ -40,7 +38,6 @@ export const AccountPatch = Type.Object(
   },
   {
     ...strict,
-    ...declareAliases({ monthlyQuota: 'monthly_quota', deadLinkUrl: 'dead_link_url' }),
     title: 'AccountPatch',
     minProperties: 1,
     examples: [{ plan: 'pro', monthly_quota: 50_000 }],

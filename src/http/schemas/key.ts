@@ -7,7 +7,6 @@ import { fieldError } from '../../errors.ts';
 import { orNull } from '../../stored-json.ts';
 import { MAX_UNITS } from './account.ts';
 import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
-import { declareAliases } from './requests/aliases.ts';
 
 /** Postgres stores it, and a four-digit year can write it. */
 const LATEST_MS = Date.UTC(9999);
@@ -44,8 +43,6 @@ const bounds = {
   ),
 };
 
-const ALIASES = declareAliases({ rateLimitPerSecond: 'rate_limit_per_second' });
-
 /** The request for a new key. */
 export const NewKey = Type.Object(
   {
@@ -69,7 +66,6 @@ export const NewKey = Type.Object(
   },
   {
     ...strict,
-    ...ALIASES,
     description:
       'Absent limits are inherited from the key that makes the call; for the operator there are none.',
     title: 'NewKey',
@@ -82,7 +78,6 @@ export const KeyChange = Type.Object(
   { name: Type.Optional(Name), ...bounds },
   {
     ...strict,
-    ...ALIASES,
     minProperties: 1,
     title: 'KeyChange',
     examples: [{ name: 'For the newsletter', rate_limit_per_second: 5 }],

@@ -18,7 +18,6 @@ import type { Result } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
 import { fieldsOf, strict, Timestamp } from './atoms.ts';
 import { isDate, Moment, readMoment } from './cursors.ts';
-import { declareAliases } from './requests/aliases.ts';
 
 const DAY_MS = 86_400_000;
 /** The length of the range when `from` is absent. */
@@ -46,7 +45,7 @@ export const ScansQuery = Type.Object(
       }),
     ),
   },
-  { ...strict, ...declareAliases({ timeZone: 'time_zone' }) },
+  strict,
 );
 
 /** The fields that count scans by kind. */

@@ -8,7 +8,6 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import type { TimeSlices } from '../../time-slices.ts';
 import type { Once } from '../compile.ts';
-import { renameAliases } from './requests/aliases.ts';
 import { addFaults, FAULTS_MAX, isRecord } from './violations.ts';
 
 /** An integer without exponent, plus sign, leading zero or white space. */
@@ -136,9 +135,8 @@ export const createValidatorCompiler = (
 ): FastifySchemaCompiler<TSchema> => {
   const ajv = createAjv(isImageSource);
   return ({ schema, httpPart }) => {
-    if (httpPart !== 'body')
-      return renameAliases(schema, convertTexts(schema, compileLater(ajv, schema, once)));
-    if (!isBulk(schema)) return renameAliases(schema, compileLater(ajv, schema, once));
+    if (httpPart !== 'body') return convertTexts(schema, compileLater(ajv, schema, once));
+    if (!isBulk(schema)) return compileLater(ajv, schema, once);
     return validateInSlices(ajv, schema, slices, once) as unknown as FastifyValidationResult;
   };
 };
@@ -151,7 +149,7 @@ export const withoutDefaults =
   (app: Pick<FastifyInstance, 'validatorCompiler'>): FastifySchemaCompiler<unknown> =>
   (part) => {
     const validate = app.validatorCompiler!(part);
-    return renameAliases(part.schema as TSchema, (value) => validate(structuredClone(value)));
+    return (value) => validate(structuredClone(value));
   };
 
 /** Returns the validator of a route that reads its body as a stream: the schema of the body only documents it. */

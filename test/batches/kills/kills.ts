@@ -137,7 +137,7 @@ export const killGateways = async (options: KillOptions): Promise<KillVerdict> =
   const gateways = await Promise.all(Array.from({ length: GATEWAYS }, (_, place) => start(place)));
   const { ask, json, post } = callsOf(() => gateways[0]!.url);
   const quota = rows + 100;
-  const account = { name: 'kills', plan: 'pro', monthlyQuota: quota };
+  const account = { name: 'kills', plan: 'pro', monthly_quota: quota };
   const { id } = await post('/admin/v1/accounts', adminToken, account);
   const { key } = await post(`/admin/v1/accounts/${id}/keys`, adminToken, { name: 'kills' });
   await json(`/api/v1/counters/${COUNTER}`, key, {

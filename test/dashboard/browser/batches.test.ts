@@ -226,7 +226,7 @@ t.test(
 );
 
 t.test('a running batch is cancelled after a confirmation', async (t) => {
-  const key = await dashboard.account(undefined, 'pro', { monthlyQuota: 60_000 });
+  const key = await dashboard.account(undefined, 'pro', { monthly_quota: 60_000 });
   const page = await dashboard.open(t, key);
   const id = await sendByApi(key, csv(60_000), 'folder_name=Stickers&formats=png,svg,pdf,eps');
   await go(page, `batches/${id}`);

@@ -123,7 +123,7 @@ t.test('faults', async (t) => {
       ['Print shop', 'The operator of this service can add credits'],
       ['demo', 'This is the demo account'],
     ] as const) {
-      const key = await dashboard.account(undefined, 'pro', { name, monthlyQuota: 0 });
+      const key = await dashboard.account(undefined, 'pro', { name, monthly_quota: 0 });
       // Without codes and other keys the page would show the first steps.
       await dashboard.api(key, 'POST', '/api/v1/keys', { name: 'shop' });
       const { page, leave } = await dashboard.signedIn(key);

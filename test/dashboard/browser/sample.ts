@@ -81,7 +81,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
   const codes = await api(key, 'GET', `/api/v1/folders/${folderId}/codes`);
   const binned = await api(key, 'POST', '/api/v1/folders', { name: 'Last winter' });
   await api(key, 'DELETE', `/api/v1/folders/${binned.id}`);
-  const embed = { name: 'Newsletter', scopes: ['render'], rateLimitPerSecond: 5 };
+  const embed = { name: 'Newsletter', scopes: ['render'], rate_limit_per_second: 5 };
   const { id: keyId } = await api(key, 'POST', '/api/v1/keys', embed);
 
   const { sql } = await openFor(scope, { url: databaseUrl, dataDir: '' });

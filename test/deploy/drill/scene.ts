@@ -120,7 +120,7 @@ export const startScene = async (scope: TestScope): Promise<Scene> => {
 
 /** A fault that alerts must detect. */
 export interface Fault {
-  /** The fault, in the words of the table in docs/operations.md. */
+  /** The fault, in the words of the table in docs/operations/failures.md. */
   readonly what: string;
   readonly alerts: readonly string[];
   /** Causes it, and returns a function that ends it. */

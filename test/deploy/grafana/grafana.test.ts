@@ -7,7 +7,7 @@ import { type Panel, readDashboard } from './dashboard.ts';
 
 const { panels, templating, ...dashboard } = await readDashboard();
 const metrics = await readFile(join(ROOT, 'docs/metrics.md'), 'utf8');
-const operations = await readFile(join(ROOT, 'docs/operations.md'), 'utf8');
+const monitoring = await readFile(join(ROOT, 'docs/operations/monitoring.md'), 'utf8');
 
 t.test('it has the fields and variables of a dashboard, and its panels do not overlap', async (t) => {
   t.match(dashboard, { uid: 'tessera', title: 'Tessera', schemaVersion: 39 });
@@ -66,7 +66,7 @@ t.test('it shows all but two documented metrics and no others, and links to runb
     ['tessera_cache_entries', 'tessera_verifications_failed_pages_total'],
   );
   const anchors = [...text.matchAll(/\$\{runbooks\}#([\w-]+)/g)].map(([, anchor]) => anchor!);
-  const headings = [...operations.matchAll(/^### (.+)$/gm)].map(([, heading]) =>
+  const headings = [...monitoring.matchAll(/^## (.+)$/gm)].map(([, heading]) =>
     heading!.toLowerCase().replaceAll(' ', '-'),
   );
   t.ok(anchors.length > 20);

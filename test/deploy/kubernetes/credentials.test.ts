@@ -1,4 +1,4 @@
-/** Gateways of deploy/kubernetes can access the batch bucket after the setup in docs/operations.md. */
+/** Gateways of deploy/kubernetes can access the batch bucket after the setup in docs/operations/kubernetes.md. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -24,7 +24,9 @@ const check = async (t: Test, env: Readonly<Record<string, string>>): Promise<vo
   await store.check();
 };
 
-const START = blocksOf(readPage('docs/operations.md')).find(({ text }) => text.startsWith('docker build'))!;
+const START = blocksOf(readPage('docs/operations/kubernetes.md')).find(({ text }) =>
+  text.startsWith('docker build'),
+)!;
 
 t.test('the setup commands write every file of the secret, and its credentials are used', async (t) => {
   const folder = t.testdir();

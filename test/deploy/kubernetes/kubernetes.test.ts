@@ -179,7 +179,7 @@ t.test('a gateway has time to shut down, memory for bodies, and replacements in 
   t.ok(autoscaler.spec!.minReplicas! >= 2 && budget.spec!.maxUnavailable === 1);
   const each = databaseConnectionsOf(1) + 1;
   const most = autoscaler.spec!.maxReplicas;
-  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/operations/kubernetes.md'), 'utf8');
   // Terminating pods do not count for maxSurge, so old and new pods may all hold connections at the same time.
   const [, held, allowed] =
     /hold (\d+) connections to Postgres, and twice as many during an upgrade[^.]*`max_connections` to\s+(\d+)/.exec(

@@ -32,7 +32,7 @@ const births = (history: History): Write[] =>
     }),
   );
 
-/** Another gateway follows an edit within this time: docs/api.md. */
+/** Another gateway follows an edit within this time: docs/api/links.md. */
 const FOLLOW_MS = 1000;
 /** After a fault a gateway may miss notifications for this long; it notices after 2.5 s. */
 const NEWS_MS = 4000;

@@ -73,7 +73,7 @@ const safeBefore = (history: History, atMs: number): number => {
 };
 
 /**
- * Whether the effects of a call may be lost in one of these losses, as docs/operations.md describes: when a gateway
+ * Whether the effects of a call may be lost in one of these losses, as docs/operations/failures.md describes: when a gateway
  * is killed right after its answer or, for units, when Redis loses its data before they reach Postgres.
  */
 export const lossesOf = (history: History, isLoss: (fault: Felt) => boolean) => {

@@ -250,7 +250,7 @@ t.test('each schema rule has a message that people understand', async (t) => {
 
 t.test('request schemas use only patterns and keywords that have a message', async (t) => {
   const known =
-    /^(type|title|description|examples?|default|format|properties|required|additionalProperties|items|anyOf|enum|const|minimum|maximum|minLength|maxLength|minItems|maxItems|maxProperties|uniqueItems|minProperties|pattern|contentMediaType|contentSchema|x-aliases)$/;
+    /^(type|title|description|examples?|default|format|properties|required|additionalProperties|items|anyOf|enum|const|minimum|maximum|minLength|maxLength|minItems|maxItems|maxProperties|uniqueItems|minProperties|pattern|contentMediaType|contentSchema)$/;
   const patterns = new Set<string>();
   const look = (schema: object): void => {
     for (const [keyword, value] of Object.entries(schema)) {

@@ -26,21 +26,21 @@ t.test('a key cannot create a key with more rights than its own', async (t) => {
     t.match(await mint({ scopes: ['render', 'generate'] }), { status: 403, json: refused });
     t.match(await mint({ scopes: ['render'] }), { status: 201, json: { scopes: ['render'] } });
   }
-  const slow = await admin('POST', `/accounts/${id}/keys`, { name: 'slow', rateLimitPerSecond: 5 });
+  const slow = await admin('POST', `/accounts/${id}/keys`, { name: 'slow', rate_limit_per_second: 5 });
   t.strictSame(slow.json.scopes, ['generate', 'render', 'manage'], 'the operator may');
   const mint = mintBy(gateway, slow.json.key);
   const details = /^rate_limit_per_second: must be at most 5/;
-  t.match(await mint({ rateLimitPerSecond: 6 }), { status: 400, json: { details } });
+  t.match(await mint({ rate_limit_per_second: 6 }), { status: 400, json: { details } });
   t.match(await mint({}), { status: 201, json: { rate_limit_per_second: 5 } }, 'also by default');
 });
 
 t.test('the rate limit of a key is a whole number from 1, and lists of keys show it', async (t) => {
   const { id, key } = await account();
   const mint = mintBy(gateway, key);
-  for (const rateLimitPerSecond of [0, -1, 1.5, '5', 1e12]) {
-    t.equal((await mint({ rateLimitPerSecond })).status, 400, String(rateLimitPerSecond));
+  for (const limit of [0, -1, 1.5, '5', 1e12]) {
+    t.equal((await mint({ rate_limit_per_second: limit })).status, 400, String(limit));
   }
-  await mint({ rateLimitPerSecond: 9 });
+  await mint({ rate_limit_per_second: 9 });
   const lists = [await call({ url: '/api/v1/keys', key }), await admin('GET', `/accounts/${id}/keys`)];
   for (const { json } of lists) {
     t.strictSame(
@@ -52,7 +52,7 @@ t.test('the rate limit of a key is a whole number from 1, and lists of keys show
 
 t.test('the rate limit of a key applies even when the account has none', async (t) => {
   const { key } = await account();
-  const slow = (await mintBy(gateway, key)({ rateLimitPerSecond: 3 })).json.key;
+  const slow = (await mintBy(gateway, key)({ rate_limit_per_second: 3 })).json.key;
   const ask = (with_: string) => call({ url: '/api/v1/usage', key: with_ });
   const answers = await Promise.all(Array.from({ length: 30 }, () => ask(slow)));
   const refused = answers.filter(({ status }) => status === 429);

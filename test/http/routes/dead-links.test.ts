@@ -17,7 +17,7 @@ const GONE = 'https://example.com/this-code-has-expired';
 const as = ({ call }: TestApp, key: string) => ({
   get: (path: string) => call({ url: `/api/v1${path}`, key }),
   patch: (deadLinkUrl: unknown) =>
-    call({ method: 'PATCH', url: '/api/v1/account', key, body: { deadLinkUrl } }),
+    call({ method: 'PATCH', url: '/api/v1/account', key, body: { dead_link_url: deadLinkUrl } }),
   del: (path: string) => call({ method: 'DELETE', url: `/api/v1${path}`, key }),
   async link(): Promise<{ slug: string; id: string }> {
     const body = { items: [{ data: 'https://example.com/alive', dynamic: true }] };
@@ -148,7 +148,7 @@ t.test('a dead short link', async (t) => {
     }
   });
 
-  t.test("redirects to its account's deadLinkUrl when there is one, and counts no scan", async (t) => {
+  t.test("redirects to its account's dead_link_url when there is one, and counts no scan", async (t) => {
     const { key } = await account();
     const mine = as(here, key);
     const [alive, deleted] = [await mine.link(), await mine.link()];
@@ -204,7 +204,7 @@ t.test('a dead short link', async (t) => {
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
   });
 
-  t.test('deadLinkUrl follows the rules of destinations, and the operator may set it too', async (t) => {
+  t.test('dead_link_url follows the rules of destinations, and the operator may set it too', async (t) => {
     const { id, key } = await account();
     const mine = as(here, key);
     for (const url of [
@@ -230,12 +230,15 @@ t.test('a dead short link', async (t) => {
     const keyless = await account({ scopes: ['generate', 'render'] });
     t.equal((await as(here, keyless.key).patch(GONE)).status, 403);
     t.equal((await admin('GET', `/accounts/${id}`)).json.dead_link_url, 'https://xn--mnchen-3ya.de/%C3%A9');
-    t.match((await admin('PATCH', `/accounts/${id}`, { deadLinkUrl: 'x' })).json.details, /^dead_link_url: /);
+    t.match(
+      (await admin('PATCH', `/accounts/${id}`, { dead_link_url: 'x' })).json.details,
+      /^dead_link_url: /,
+    );
     t.equal(
       (await admin('PATCH', `/accounts/${id}`, { name: 'New' })).json.dead_link_url,
       'https://xn--mnchen-3ya.de/%C3%A9',
     );
-    t.equal((await admin('PATCH', `/accounts/${id}`, { deadLinkUrl: null })).json.dead_link_url, null);
+    t.equal((await admin('PATCH', `/accounts/${id}`, { dead_link_url: null })).json.dead_link_url, null);
     t.match((await mine.get('/account')).json, { name: 'New', dead_link_url: null });
   });
 });
@@ -280,7 +283,7 @@ t.test('two gateways that share a database', async (t) => {
   await mine.del(`/codes/${id}`);
   await until(async () => (await follow()) === undefined, WITHIN_A_SECOND);
 
-  t.test('a deadLinkUrl applies on the other gateway within a second', async () => {
+  t.test('a dead_link_url applies on the other gateway within a second', async () => {
     for (const url of [GONE, 'https://example.com/elsewhere', null]) {
       await mine.patch(url);
       await until(async () => (await follow()) === (url ?? undefined), WITHIN_A_SECOND);

@@ -1,4 +1,4 @@
-/** nginx in front of gateways, with the configuration from docs/operations.md. */
+/** nginx in front of gateways, with the configuration from docs/operations/servers.md. */
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -13,13 +13,13 @@ export const findNginx = (): string | null => {
   return folders.map((folder) => join(folder, 'nginx')).find((path) => existsSync(path)) ?? null;
 };
 
-/** Reads the part of nginx's `http` block in docs/operations.md, and inserts `ports` of this machine. */
+/** Reads the part of nginx's `http` block in docs/operations/servers.md, and inserts `ports` of this machine. */
 const readConfiguration = (port: number, ports: readonly number[]): string => {
-  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/operations/servers.md', import.meta.url), 'utf8');
   const [, given = ''] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
   const [line = ''] = /^ *server 10\.0\.0\.11:3000.*;\n/m.exec(given) ?? [];
   if (line === '')
-    throw new Error('docs/operations.md has no nginx configuration with server 10.0.0.11:3000');
+    throw new Error('docs/operations/servers.md has no nginx configuration with server 10.0.0.11:3000');
   return given
     .replaceAll(/^ *server 10\..*;\n/gm, '')
     .replace('upstream tessera {\n', (start) =>

@@ -115,7 +115,12 @@ export const startApp = async (
     call,
     admin,
     async account({ plan = 'pro', monthlyQuota, credits, scopes } = {}) {
-      const account = await admin('POST', '/accounts', { name: 'test', plan, monthlyQuota, credits });
+      const account = await admin('POST', '/accounts', {
+        name: 'test',
+        plan,
+        monthly_quota: monthlyQuota,
+        credits,
+      });
       const key = await admin('POST', `/accounts/${account.json.id}/keys`, { name: 'test', scopes });
       return { id: account.json.id, key: key.json.key, keyId: key.json.id };
     },

@@ -2579,7 +2579,7 @@ class Operations(Caller):
         optionally as gzip, or as multipart/form-data with the parts `design` and `rows`. A row has
         the fields of a bulk item, plus `external_id` and `name`. Without a body, `Upload-Complete:
         ?0` starts an upload in chunks. All rows are checked before anything is charged, and either
-        all or none are accepted. See docs/api.md. Needs the scope `generate`.
+        all or none are accepted. See docs/api/batches.md. Needs the scope `generate`.
 
         `POST /api/v1/batches`
 
@@ -3208,7 +3208,7 @@ class Operations(Caller):
     ) -> types.CreatedWebhook:
         """Make a webhook that receives events; its secret is shown only once.
 
-        Deliveries follow Standard Webhooks. See docs/api.md. Needs the scope `manage`.
+        Deliveries follow Standard Webhooks. See docs/api/webhooks.md. Needs the scope `manage`.
 
         `POST /api/v1/webhooks`
 

@@ -12,7 +12,6 @@ import {
   toHistoryPage,
 } from '../../schemas/history.ts';
 import { DeadLinkUrl, readDeadLinkUrl } from '../../schemas/link.ts';
-import { declareAliases } from '../../schemas/requests/aliases.ts';
 import type { Need } from '../services.ts';
 
 const AccountBody = Type.Object(
@@ -31,7 +30,6 @@ const Settings = Type.Object(
   { dead_link_url: DeadLinkUrl },
   {
     ...strict,
-    ...declareAliases({ deadLinkUrl: 'dead_link_url' }),
     title: 'OwnAccountPatch',
     examples: [{ dead_link_url: 'https://example.com/this-code-has-expired' }],
   },

@@ -96,7 +96,7 @@ export const webhookRoutes = ofAccount(
     route('POST /webhooks', {
       operationId: 'createWebhook',
       summary: 'Make a webhook that receives events; its secret is shown only once',
-      description: 'Deliveries follow Standard Webhooks. See docs/api.md.',
+      description: 'Deliveries follow Standard Webhooks. See docs/api/webhooks.md.',
       body: NewWebhook,
       answer: CreatedWebhookBody,
       status: 201,

@@ -10,7 +10,6 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { hasExpired } from '../../auth/principals.ts';
 import { UNKNOWN_PRESET } from '../../preset.ts';
 import { strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
-import { declareAliases } from '../../schemas/requests/aliases.ts';
 import { withoutDefaults } from '../../schemas/validation.ts';
 import type { Need } from '../services.ts';
 
@@ -24,7 +23,6 @@ const SignedUrlRequest = Type.Object(
   },
   {
     ...strict,
-    ...declareAliases({ secretId: 'secret_id' }),
     title: 'SignedUrlRequest',
     examples: [{ data: 'https://example.com/', width: 400, dotsOptions: { color: '#1a4b8c' } }],
   },

@@ -44,8 +44,6 @@ export const HEADERS = {
   'Upload-Offset': always('Bytes of the upload stored so far.', 'integer'),
   'Upload-Complete': always('`?1` if the upload has become a batch, else `?0`.'),
   'Upload-Limit': always('Maximum bytes of the upload and of a chunk, and seconds until the upload expires.'),
-  Deprecation: optionalHeader('When something that the request used was deprecated (RFC 9745).'),
-  Sunset: optionalHeader('The earliest time at which it may stop working (RFC 8594).'),
   'Tessera-Next-Cursor': optionalHeader('The `cursor` of the next page; the last page has none.'),
   'Tessera-Complete-Since': optionalHeader(
     'No scan since then is missing; earlier ones are no longer kept. Absent: all are kept.',

@@ -586,9 +586,9 @@ t.test('links', async (t) => {
     t.equal(await follow(), soon.before_destination);
     await patch(`/links/${slug}`, { before_destination: null });
     t.equal((await call({ url: `/l/${slug}` })).status, 404, 'without one it acts as deleted');
-    await patch('/account', { deadLinkUrl: 'https://example.com/fallback' });
+    await patch('/account', { dead_link_url: 'https://example.com/fallback' });
     t.equal(await follow(), 'https://example.com/fallback');
-    await patch('/account', { deadLinkUrl: null });
+    await patch('/account', { dead_link_url: null });
 
     const year = 'must be a time in the years 1970 to 9998';
     await refusesAll<object>(t, (body) => patch(`/links/${slug}`, body), [
@@ -817,7 +817,7 @@ t.test('scans', async (t) => {
   t.test('are reported for any span, by hour, day or month of any time zone', async (t) => {
     const query = (more: Record<string, string>) => get(`/links/${slug}/scans?${new URLSearchParams(more)}`);
     const span = { from: '2026-03-28T12:00:00Z', to: '2026-03-30T12:00:00+02:00' };
-    const days = await query({ ...span, timeZone: 'Europe/Berlin' });
+    const days = await query({ ...span, time_zone: 'Europe/Berlin' });
     t.strictSame(
       days.json.series.map((point: { start: string }) => point.start),
       ['2026-03-27T23:00:00.000Z', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
@@ -835,8 +835,8 @@ t.test('scans', async (t) => {
       [{ from: '2020-01-01T00:00:00Z', interval: 'hour' }, /^to: /],
       [{ from: '0001-01-01T00:00:00Z' }, /^from: /],
       [{ interval: 'week' }, /^interval: must be one of hour, day, month/],
-      [{ timeZone: 'Mars/Olympus' }, /^time_zone: /],
-      [{ timeZone: "'; drop table scans" }, /^time_zone: /],
+      [{ time_zone: 'Mars/Olympus' }, /^time_zone: /],
+      [{ time_zone: "'; drop table scans" }, /^time_zone: /],
       [{ timezone: 'UTC' }, /^timezone: is not a parameter of this call/],
     ];
     await refusesAll(t, query, refused, { error: 'Invalid query parameters' });

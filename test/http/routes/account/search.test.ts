@@ -228,7 +228,7 @@ t.test('the scans of an account are the sum over its links', async (t) => {
   t.strictSame(json.totals, { people: 4, bots: 1, previews: 1, unique_visitors: 3 });
   t.equal(json.series.length, 31);
 
-  for (const query of ['', '?interval=hour', '?interval=month&timeZone=Europe/Berlin']) {
+  for (const query of ['', '?interval=hour', '?interval=month&time_zone=Europe/Berlin']) {
     const all = (await get(`/scans${query}`)).json;
     const each = [];
     for (const slug of links) each.push((await get(`/links/${slug}/scans${query}`)).json);

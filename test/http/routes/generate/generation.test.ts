@@ -165,6 +165,7 @@ t.test('POST /api/v1/qr', async (t) => {
       [{ data: 'x', width: 50, height: 50, margin: 25 }, /^margin: /],
       [{ data: 'x', image: 'ftp://example.com/a.png' }, /^image: /],
       [{ data: 'x', image: '' }, /^image: /],
+      [{ data: 'x', image: 'http://127.0.0.1/a.png' }, /^image: URL /],
       [{ data: 'x', image: `data:image/png;base64,${'A'.repeat(2_000_000)}` }, /^image: must have at most/],
     ];
     await refusesAll(t, (body) => single(key, body), cases, { error: 'Invalid request body' });
@@ -403,6 +404,8 @@ t.test('GET /api/v1/render', async (t) => {
     ];
     const answers = await Promise.all(pictures.map((query) => image(key, query)));
     t.equal(new Set(answers.map(({ headers }) => headers.etag)).size, pictures.length);
+    const defaults = { content: 'etag', width: '300', dark: '#000000', light: '#ffffff' };
+    t.equal((await image(key, defaults)).headers.etag, answers[0]!.headers.etag, 'the defaults');
   });
 
   t.test('answers errors as plain text that must not be cached', async (t) => {

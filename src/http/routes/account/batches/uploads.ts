@@ -1,4 +1,4 @@
-/** Uploads in chunks: a subset of draft-ietf-httpbis-resumable-upload, which docs/api.md states. */
+/** Uploads in chunks: a subset of draft-ietf-httpbis-resumable-upload, which docs/api/batches.md states. */
 
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
