@@ -152,3 +152,23 @@ export const share: Parse<number> = (text) => {
   const value = /^\d{1,2}(\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;
   return value <= 1 ? ok(value) : refused('must be a number from 0 to 1');
 };
+
+/**
+ * One variable: how it is read, and what docs/configuration.md says about it. `F` is `null` for one that may be unset,
+ * and then its value is `null`.
+ */
+export interface Variable<T, F extends string | null = string | null> {
+  readonly parse: Parse<T>;
+  /** Parsed like a value that the operator wrote; `null` means unset. */
+  readonly fallback: F;
+  readonly example: string;
+  readonly meaning: string;
+}
+
+/** Makes the row of a variable. @param example Needed where there is no fallback. */
+export const defineVariable = <T, F extends string | null>(
+  fallback: F,
+  parse: Parse<T>,
+  meaning: string,
+  example = fallback ?? '',
+): Variable<T, F> => ({ parse, fallback, example, meaning });

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { fetch, type Response } from 'undici';
+import { createAdmission } from '../limits/admission.ts';
 import { parseUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { inSpan, traceHeaders } from '../tracing/trace.ts';
@@ -10,6 +12,17 @@ import {
   type NetworkOptions,
   PrivateAddress,
 } from './agent.ts';
+import type { LogoLog, Normaliser } from './normalise.ts';
+import {
+  type Allowance,
+  BUSY,
+  createOutcomes,
+  FETCH_MS,
+  type LogoOutcome,
+  refuse,
+  SPENT,
+} from './outcome.ts';
+import { sniff } from './sniff.ts';
 
 /**
  * Bounds of a fetch, and the network that it may reach. `timeoutMs` is for the whole fetch, redirects and body
@@ -23,7 +36,7 @@ export interface FetchOptions extends NetworkOptions {
 }
 
 /** The body of a 200, or why there is none. */
-export type Fetched = Result<Buffer, FetchFault>;
+type Fetched = Result<Buffer, FetchFault>;
 
 /**
  * Why a fetch failed. `kind` decides the caller's message; `reason` is for the log.
@@ -33,7 +46,7 @@ export type Fetched = Result<Buffer, FetchFault>;
  * most of it. Every other failure is `not fetched`, redirects to private addresses included, so that nobody can use the
  * service as a port scanner.
  */
-export interface FetchFault {
+interface FetchFault {
   readonly kind: 'private' | 'port' | 'too large' | 'busy' | 'not fetched';
   readonly reason: string;
 }
@@ -78,7 +91,7 @@ export const causeOf = (error: unknown): unknown =>
 const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 /** Creates a fetcher of files from the public internet, for untrusted callers. */
-export const createFetcher = (options: FetchOptions) => {
+const createFetcher = (options: FetchOptions) => {
   const { timeoutMs, maxBytes, allowPrivateNetworks } = options;
   const allowedPorts = allowPrivateNetworks ? null : (options.allowedPorts ?? PUBLIC_PORTS);
   const isAllowedAddress = addressRule(options);
@@ -138,5 +151,96 @@ export const createFetcher = (options: FetchOptions) => {
       }
     },
     close: (): Promise<void> => agent.destroy(),
+  };
+};
+
+/** Bounds of fetching and of the cache. */
+interface ByUrlOptions extends FetchOptions {
+  readonly maxConcurrentFetches: number;
+  readonly cacheMaxBytes: number;
+  readonly allowance: Allowance;
+}
+
+interface Request {
+  readonly url: URL;
+  readonly accountId: string;
+  readonly isFree: boolean;
+}
+
+/** How long a logo is kept. A new picture behind its URL shows after that. */
+const LOGO_TTL_MS = 180_000;
+const FAULT_TTL_MS = 5000;
+
+/**
+ * One text for an unreachable host, a refused redirect and an answer that is not an image, so that nobody can use the
+ * service as a port scanner.
+ */
+const NOT_FETCHED = refuse(
+  'fetch',
+  'URL could not be fetched; it must answer anyone quickly with a PNG, JPEG, WebP, GIF or SVG',
+);
+
+const PRIVATE_ADDRESS = refuse(
+  'fetch',
+  'URL leads to an address that is not public; private addresses are switched off (LOGO_ALLOW_PRIVATE_NETWORKS)',
+);
+
+/** Creates a source of logos by URL. Each URL is fetched once for concurrent callers, and kept for three minutes. */
+export const createUrlLogos = (options: ByUrlOptions, normaliser: Normaliser, log: LogoLog) => {
+  const { maxConcurrentFetches, maxBytes, timeoutMs, allowance } = options;
+  const fetcher = createFetcher(options);
+  const limiter = createAdmission({
+    maxRunning: maxConcurrentFetches,
+    maxRunningPerKey: Math.ceil(maxConcurrentFetches / 2),
+    maxWaiting: maxConcurrentFetches * 10,
+    maxWaitingPerKey: maxConcurrentFetches * 5,
+    maxWaitMs: timeoutMs,
+  });
+  const refusals = {
+    private: PRIVATE_ADDRESS,
+    busy: BUSY,
+    port: refuse('fetch', 'URL must use port 80 or 443'),
+    'too large': refuse('size', `is larger than ${maxBytes} bytes; send a smaller logo`),
+    'not fetched': NOT_FETCHED,
+  };
+
+  const fetchAndDecode = async ({ url, accountId, isFree }: Request): Promise<LogoOutcome> => {
+    const fetched = await limiter.run(accountId, () => fetcher.get(url));
+    if (fetched === null) return BUSY;
+    if (!fetched.ok) {
+      log.debug({ accountId, host: url.host, reason: fetched.fault.reason }, 'logo not fetched');
+      return refusals[fetched.fault.kind];
+    }
+    const bytes = fetched.value;
+    const id = createHash('sha256').update(bytes).digest('hex');
+    const isSvg = sniff(bytes) === 'svg';
+    const outcome = await normaliser.normalise({ id, isSvg, accountId, isFree, load: () => bytes });
+    return !outcome.ok && outcome.fault.stage === 'type' ? NOT_FETCHED : outcome;
+  };
+
+  const load = async (request: Request): Promise<LogoOutcome> => {
+    const { accountId, isFree } = request;
+    if (allowance.isSpent(accountId)) return SPENT;
+    const outcome = await fetchAndDecode(request);
+    const isInVain = !outcome.ok && outcome !== BUSY && outcome !== SPENT;
+    if (isFree || isInVain) allowance.spend(accountId, FETCH_MS);
+    return outcome;
+  };
+
+  const outcomes = createOutcomes({
+    maxBytes: options.cacheMaxBytes,
+    logoTtlMs: LOGO_TTL_MS,
+    faultTtlMs: FAULT_TTL_MS,
+    allowance,
+  });
+
+  return {
+    resolve: (request: Request): Promise<LogoOutcome> =>
+      outcomes.find(request.url.href, request.accountId, () => load(request)),
+    stats: () => ({ ...limiter.stats(), ...outcomes.stats() }),
+    close: async (): Promise<void> => {
+      limiter.close();
+      await fetcher.close();
+    },
   };
 };

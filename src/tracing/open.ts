@@ -1,6 +1,5 @@
 import type { Log } from '../log.ts';
-import type { TracingOptions } from './options.ts';
-import type { Tracer } from './trace.ts';
+import type { Tracer, TracingOptions } from './trace.ts';
 
 /** Opens the tracer. Without options nothing is loaded, and the tracer is `null`. */
 export const openTracer = async (

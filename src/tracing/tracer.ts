@@ -36,8 +36,7 @@ import {
 import type { Log } from '../log.ts';
 import { waitAtMost } from '../time-limit.ts';
 import type { TraceContext } from './context.ts';
-import type { TracingOptions } from './options.ts';
-import { currentTrace, type Span, type SpanOptions, type Tracer } from './trace.ts';
+import { currentTrace, type Span, type SpanOptions, type Tracer, type TracingOptions } from './trace.ts';
 
 interface Command {
   readonly command: string;

@@ -13,9 +13,9 @@ import {
   text,
   trustedProxies,
   url,
+  type Variable,
   wordOr,
 } from '../../src/config/parse.ts';
-import type { Variable } from '../../src/config/variables/variable.ts';
 import { VARIABLES } from '../../src/config/variables/variables.ts';
 
 const readBy = <T>(parse: Parse<T>, written: string): T | 'refused' => {

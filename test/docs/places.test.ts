@@ -31,7 +31,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
           "  mirrored: { title: 'Mirrored', about: 'Sides.', field: 'data', advice: 'Turn it.' },\n  'quiet-zone': {",
         ],
       ],
-      'workers/quality/style.ts': [['    inverted: tones', '    mirrored: 3,\n    inverted: tones']],
+      'workers/quality/grade.ts': [['    inverted: tones', '    mirrored: 3,\n    inverted: tones']],
     },
   },
   'a breakdown of scans': {

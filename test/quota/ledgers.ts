@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
 import type { Quota, Reserve, Reserved, Use } from '../../src/quota/quota.ts';
 import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
-import { createCalls } from '../../src/quota/redis/calls/calls.ts';
+import { createCalls } from '../../src/quota/redis/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
 import { keysFor, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';

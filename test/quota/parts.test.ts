@@ -6,9 +6,7 @@ import t from 'tap';
 import type { Log } from '../../src/log.ts';
 import { startLoop, startReaper } from '../../src/quota/loop.ts';
 import type { Settle } from '../../src/quota/quota.ts';
-import { createBatcher } from '../../src/quota/redis/calls/batcher.ts';
-import { createMemory } from '../../src/quota/redis/calls/reservations.ts';
-import { createTakes, shareOut } from '../../src/quota/redis/calls/takes.ts';
+import { createBatcher } from '../../src/quota/redis/calls.ts';
 import { type AccountChange, parseEntry, sumUp } from '../../src/quota/redis/drain-sums.ts';
 import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import {
@@ -18,6 +16,7 @@ import {
   parseOpening,
   toLedgerError,
 } from '../../src/quota/redis/replies.ts';
+import { createMemory, createTakes, shareOut } from '../../src/quota/redis/reservations.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { warnOfEviction, whenReady } from '../../src/redis/client.ts';

@@ -7,7 +7,7 @@ import t from 'tap';
 import { usageHistory } from '../../src/db/tables/accounts/usage.ts';
 import type { Use } from '../../src/quota/quota.ts';
 import { reconcile } from '../../src/quota/reconcile.ts';
-import { createCalls } from '../../src/quota/redis/calls/calls.ts';
+import { createCalls } from '../../src/quota/redis/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { parseOpening } from '../../src/quota/redis/replies.ts';

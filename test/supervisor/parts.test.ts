@@ -2,8 +2,13 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { countGateways, databaseConnectionsOf, renderThreadsOf } from '../../src/config/processes.ts';
+import {
+  ConfigError,
+  countGateways,
+  databaseConnectionsOf,
+  readConfig,
+  renderThreadsOf,
+} from '../../src/config/config.ts';
 import type { MetricReport } from '../../src/metrics/metrics.ts';
 import { registerRuntime } from '../../src/metrics/process.ts';
 import { metricsIn } from '../../src/metrics/scrape.ts';

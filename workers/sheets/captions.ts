@@ -2,8 +2,7 @@
  * Decides what of a text can be printed, and how it fits: the type shrinks down to a least size, then the text is cut.
  */
 import { PT_PER_MM } from '../print/dots.ts';
-import type { DocumentFont } from '../vector/pdf/font.ts';
-import { internalsOf } from '../vector/pdf/objects.ts';
+import { type DocumentFont, internalsOf } from '../vector/pdf-objects.ts';
 import type { CaptionArea, CaptionLoss, SheetLabel } from './protocol.ts';
 
 /** Replaces characters that the font lacks and those that are written from right to left. */

@@ -1,8 +1,8 @@
 import { type ErrorCorrectionLevel, type Fault, isFault, type SymbolRequest } from '../protocol.ts';
+import type { Segment } from './bit-stream.ts';
 import { dataCodewordsOf, LEVELS, MAX_VERSION, moduleCountOf } from './capacity.ts';
+import { type Encoder, optimalSegments, singleSegment } from './encoding.ts';
 import { messageOf } from './gs1.ts';
-import type { Segment } from './segments/bit-stream.ts';
-import { type Encoder, optimalSegments, singleSegment } from './segments/encoding.ts';
 
 /** The symbol that a text gets: its segments, at `level`, in a symbol of `version`. */
 export interface SymbolPlan {

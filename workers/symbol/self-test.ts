@@ -2,7 +2,7 @@ import type { QRCodeMaskPattern, QRCodeSegment } from 'qrcode';
 import { create } from 'qrcode/lib/core/qrcode.js';
 import { isFault, type SymbolRequest } from '../protocol.ts';
 import { fitSymbol, type SymbolPlan } from './fit.ts';
-import { shiftJisOf } from './segments/kanji.ts';
+import { shiftJisOf } from './kanji.ts';
 import { createSymbol } from './symbol.ts';
 
 /** Every mode and level, one and several segments, blocks of one and of two lengths, with and without version bits. */

@@ -1,10 +1,10 @@
 import type { ErrorCorrectionLevel } from '../protocol.ts';
 import { type BitRows, emptyRows, unpackRows, xorInto } from './bit-rows.ts';
+import { dataCodewords } from './bit-stream.ts';
 import { placeCodewords } from './codewords.ts';
 import type { SymbolPlan } from './fit.ts';
 import { messageOf } from './gs1.ts';
 import { penaltyOf } from './penalty.ts';
-import { dataCodewords } from './segments/bit-stream.ts';
 import { templateOf, writeFormat, writeVersion } from './template.ts';
 
 /** A finished symbol, without quiet zone. */

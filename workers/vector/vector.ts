@@ -6,7 +6,7 @@ import type { LogoVector, Page, PrintTerms, RenderTask } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { writeEps } from './eps.ts';
 import { figureElement, formatNumber } from './path.ts';
-import { writePdf } from './pdf/pdf.ts';
+import { writePdf } from './pdf.ts';
 import { type Frame, type Scene, type Shape, sceneOf } from './scene.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { namesOf } from '../../../workers/lists.ts';
 import { REFUND_POLICIES } from '../../lists.ts';
-import { integer, oneOf, publicUrl, text, trustedProxies } from '../parse.ts';
-import { defineVariable } from './variable.ts';
+import { defineVariable, integer, oneOf, publicUrl, text, trustedProxies } from '../parse.ts';
 
 const POLICIES = Object.entries(REFUND_POLICIES)
   .map(([name, { meaning }]) => `\`${name}\` ${meaning}`)

@@ -1,5 +1,4 @@
-import { flag, integer, store, text, url } from '../parse.ts';
-import { defineVariable } from './variable.ts';
+import { defineVariable, flag, integer, store, text, url } from '../parse.ts';
 
 /** A hundred terabytes. */
 const BYTES_MAX = 1e14;

@@ -1,5 +1,4 @@
-import { flag, integer, oneOf, otlpHeaders, share, text, url } from '../parse.ts';
-import { defineVariable } from './variable.ts';
+import { defineVariable, flag, integer, oneOf, otlpHeaders, share, text, url } from '../parse.ts';
 
 /** How the service ends, and what it reports about itself. */
 export const OPERATION = {

@@ -1,5 +1,4 @@
-import { flag, integer, redisUrl, text, url, wordOr } from '../parse.ts';
-import { defineVariable } from './variable.ts';
+import { defineVariable, flag, integer, redisUrl, text, url, wordOr } from '../parse.ts';
 
 /** Above the cores of common servers. Each process takes some hundred megabytes. */
 const GATEWAYS_MAX = 128;

@@ -2,11 +2,12 @@
  * The variables of the environment. Each is one row of a file in `variables/`: its default, how it is read, and what it
  * is for. Tests compare docs/configuration.md and the compose file with these rows.
  */
+
+import type { Variable } from '../parse.ts';
 import { ACCOUNTS, ADDRESSES } from './accounts.ts';
 import { BATCHES, BODIES } from './batches.ts';
 import { OPERATION, THREADS, TRACING } from './operation.ts';
 import { RETENTION, STORES } from './stores.ts';
-import type { Variable } from './variable.ts';
 
 /** One row a variable, in the order of docs/configuration.md. */
 export const VARIABLES = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHold, checkRelease } from '../check.ts';
 import type { Balance, Held, Hold, LedgerOptions, Release } from '../quota.ts';
-import { keyArgs } from './calls/calls.ts';
+import { keyArgs } from './calls.ts';
 import { keysFor } from './keys.ts';
 import type { RedisParts } from './parts.ts';
 import { ledgerError, splitHead, toBalance, toKeyExhausted } from './replies.ts';

@@ -5,7 +5,7 @@ import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
 import { startLoop } from '../loop.ts';
 import type { LedgerOptions, Settle } from '../quota.ts';
-import { createCalls } from './calls/calls.ts';
+import { createCalls } from './calls.ts';
 import { createMovedClaims } from './claims.ts';
 import { createDrain } from './drain.ts';
 import { splitHead } from './replies.ts';

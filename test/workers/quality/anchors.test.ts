@@ -10,12 +10,10 @@ import {
   isFault,
   type Logo,
 } from '../../../workers/protocol.ts';
-import { blockMapOf, NO_CODEWORD } from '../../../workers/quality/blocks.ts';
 import { coverOf } from '../../../workers/quality/cover.ts';
-import { damageOf } from '../../../workers/quality/damage.ts';
-import { gradeDesign } from '../../../workers/quality/grade.ts';
+import { blockMapOf, damageOf, NO_CODEWORD } from '../../../workers/quality/damage.ts';
+import { gradeDesign, gradeStyle } from '../../../workers/quality/grade.ts';
 import { fieldOf, sampleField, tonesOf } from '../../../workers/quality/light.ts';
-import { gradeStyle } from '../../../workers/quality/style.ts';
 import { clearnessIn, suspectsOf } from '../../../workers/quality/suspects.ts';
 import { render } from '../../../workers/render.ts';
 import { repairDesign } from '../../../workers/repair.ts';

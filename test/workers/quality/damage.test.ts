@@ -2,9 +2,16 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { ErrorCorrectionLevel } from '../../../workers/protocol.ts';
-import { blockMapOf, fixedPatternsOf, NO_CODEWORD, PATTERN } from '../../../workers/quality/blocks.ts';
 import type { Cover } from '../../../workers/quality/cover.ts';
-import { damageOf, isWrongIn, lossesOf } from '../../../workers/quality/damage.ts';
+import {
+  blockMapOf,
+  damageOf,
+  fixedPatternsOf,
+  isWrongIn,
+  lossesOf,
+  NO_CODEWORD,
+  PATTERN,
+} from '../../../workers/quality/damage.ts';
 import {
   CLEAR,
   clearnessIn,

@@ -7,8 +7,7 @@ import type { Geometry } from '../../../workers/design/geometry.ts';
 import type { ParameterName } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
 import { type Design, isFault, type Logo, type PrintPage, type Quality } from '../../../workers/protocol.ts';
-import { gradeDesign, gradeOf } from '../../../workers/quality/grade.ts';
-import { gradeFinders, gradeStyle } from '../../../workers/quality/style.ts';
+import { gradeDesign, gradeFinders, gradeOf, gradeStyle } from '../../../workers/quality/grade.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 
 const TEXT = 'https://example.com/abc';

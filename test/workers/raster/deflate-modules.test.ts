@@ -2,7 +2,6 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { deflateModules } from '../../../workers/raster/deflate/deflate-modules.ts';
 import {
   lengthsOf,
   type ModuleRows,
@@ -12,6 +11,7 @@ import {
   strideOf,
   tokensOf,
 } from '../../../workers/raster/deflate/row-code.ts';
+import { deflateModules } from '../../../workers/raster/plain.ts';
 
 /** Returns the bytes of the drawn modules, pixel by pixel. */
 const pixelsOf = (rows: ModuleRows, indices: Uint8Array): Buffer => {

@@ -13,10 +13,10 @@ import {
   type SymbolMode,
   type SymbolRequest,
 } from '../../../workers/protocol.ts';
+import { isAlphanumeric, isDigit } from '../../../workers/symbol/bit-stream.ts';
 import { dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
-import { isAlphanumeric, isDigit } from '../../../workers/symbol/segments/bit-stream.ts';
-import { isReadableKanji, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
+import { isReadableKanji, shiftJisOf } from '../../../workers/symbol/kanji.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { PAYLOADS } from '../../support/encoders/payloads.ts';
 import { readSymbol } from '../../support/encoders/read-symbol.ts';

@@ -12,8 +12,7 @@ import { countRows, type FileKind, kindOf } from '../batches/send/file.ts';
 import { BatchForm } from '../batches/send/form.tsx';
 import { folderNameOf } from '../batches/words.ts';
 import { type Table, toTable } from './rows.ts';
-import { RowsOfFile } from './rows-of-file.tsx';
-import { type Rules, rulesOf } from './rules.ts';
+import { RowsOfFile, type Rules, rulesOf } from './rows-of-file.tsx';
 import { ChooseColumns, Source } from './source.tsx';
 
 /** More rows than the page makes itself. */

@@ -1,6 +1,6 @@
-import type { ErrorCorrectionLevel, SymbolMode } from '../../protocol.ts';
-import { countBitsOf, dataCodewordsOf, MODE_BITS } from '../capacity.ts';
-import { SEPARATOR } from '../gs1.ts';
+import type { ErrorCorrectionLevel, SymbolMode } from '../protocol.ts';
+import { countBitsOf, dataCodewordsOf, MODE_BITS } from './capacity.ts';
+import { SEPARATOR } from './gs1.ts';
 import { shiftJisOf } from './kanji.ts';
 
 /** A part of a text that is encoded in one mode: the UTF-16 units from `start` to before `end`. */

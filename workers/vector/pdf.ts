@@ -1,22 +1,27 @@
 /** Draws a scene into a PDF. Its text is under its outlines, where programs search, copy and extract it. */
-import type { Box } from '../../design/gradient.ts';
-import { getOrMake } from '../../kept.ts';
-import { textFont } from '../../print/letters.ts';
-import { NARROWNESS } from '../../print/text.ts';
-import type { Inks, Logo, LogoFigure, LogoVector, TextBlock } from '../../protocol.ts';
-import type { Rgba } from '../colors.ts';
-import { alphaOf, componentsOf, pixelsOf, strokeState } from '../logo.ts';
-import { inFrame, type Scene, type Shape, spreadOf } from '../scene.ts';
-import { type GradientFill, isGradient, type Shading, shadingOf, spaceOfShading } from '../shading.ts';
-import { type DocumentFont, openFont } from './font.ts';
+
+import { createRequire } from 'node:module';
+import type PDFDocument from 'pdfkit';
+import type { Box } from '../design/gradient.ts';
+import { getOrMake } from '../kept.ts';
+import { PT_PER_MM } from '../print/dots.ts';
+import { textFont } from '../print/letters.ts';
+import { NARROWNESS } from '../print/text.ts';
+import type { Inks, Logo, LogoFigure, LogoVector, Page, TextBlock } from '../protocol.ts';
+import type { Rgba } from './colors.ts';
+import { alphaOf, componentsOf, pixelsOf, strokeState } from './logo.ts';
 import {
+  type DocumentFont,
   internalsOf,
+  openFont,
   type PdfDocument,
   type PdfInternals,
   type PdfReference,
   pdfPath,
   setColor,
-} from './objects.ts';
+} from './pdf-objects.ts';
+import { inFrame, type Scene, type Shape, spreadOf } from './scene.ts';
+import { type GradientFill, isGradient, type Shading, shadingOf, spaceOfShading } from './shading.ts';
 
 /** Draws a logo into its box: as paths where it has them, else as a bitmap with its transparency. */
 const drawLogo = (doc: PdfDocument, { box, logo }: NonNullable<Scene['logo']>, inks: Inks): void => {
@@ -194,4 +199,36 @@ const shadingObject = (
       Encode: stretches.flatMap(() => [0, 1]),
     },
   };
+};
+
+/** pdfkit derives the file's id from a time; with this one the same scene gives the same bytes. */
+const NO_TIME = new Date(0);
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first PDF, since it takes longer than everything else that a render thread loads. */
+const pdfkit = (): typeof PDFDocument => require('pdfkit');
+
+/**
+ * Returns a PDF 1.4 of one page: the scene at the size of `page` with its bleed around it. The trim box is the page
+ * without bleed. It has no title or date, a font only for text, and the same scene gives the same bytes.
+ */
+export const writePdf = (scene: Scene, page: Page, inks: Inks): Uint8Array<ArrayBuffer> => {
+  const bleed = page.bleedMm * PT_PER_MM;
+  const [width, height] = [page.widthMm * PT_PER_MM, page.heightMm * PT_PER_MM];
+  const doc = new (pdfkit())({
+    size: [width + 2 * bleed, height + 2 * bleed],
+    margin: 0,
+    info: { Producer: 'Tessera', Creator: 'Tessera', CreationDate: NO_TIME },
+    // Otherwise pdfkit adds Helvetica, which nothing uses.
+    font: null as unknown as string,
+  });
+  const inner = internalsOf(doc);
+  // It remains for pdfkit to read, but pdfkit writes no property that is not enumerable.
+  Object.defineProperty(inner.info, 'CreationDate', { value: NO_TIME, enumerable: false });
+  // The version of the header would add a kilobyte of metadata.
+  inner._root.data.Version = '1.4';
+  inner.page.dictionary.data.TrimBox = [bleed, bleed, bleed + width, bleed + height];
+  drawScene(doc, scene, { xPt: bleed, yPt: bleed, widthPt: width }, inks);
+  doc.end();
+  return Uint8Array.from(doc.read() as Buffer);
 };
