@@ -24,15 +24,15 @@ const PACKAGES = 'dist/clients';
 const STATE = join(ROOT, PACKAGES, '.state');
 const PACKAGE = /\.(?:tgz|whl|tar\.gz)$/;
 
-const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
+const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 
 /** The files of a folder and of those below it, by their paths in it. */
-const namesIn = (/** @type {string} */ folder, /** @type {RegExp} */ pattern) =>
+const namesIn = (folder, pattern) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => pattern.test(name))
     .sort();
 
-const textsIn = (/** @type {string} */ folder, /** @type {RegExp} */ pattern) =>
+const textsIn = (folder, pattern) =>
   namesIn(folder, pattern).map((name) => ({ name, text: read(join(folder, name)) }));
 
 /** The state of everything that the packages are made of, and of all that is made. */
@@ -49,7 +49,7 @@ const stateNow = () => {
 };
 
 /** A file that stays the same keeps its time, so what is bundled from it is not bundled again. */
-const writeChanged = (/** @type {string} */ path, /** @type {string} */ text) => {
+const writeChanged = (path, text) => {
   if (!existsSync(join(ROOT, path)) || read(path) !== text) writeFileSync(join(ROOT, path), text);
 };
 
@@ -70,7 +70,7 @@ const compile = () => {
 };
 
 /** A gateway that starts meanwhile reads whole packages. */
-const writeWhole = (/** @type {string} */ name, /** @type {Buffer | string} */ bytes) => {
+const writeWhole = (name, bytes) => {
   const path = join(ROOT, PACKAGES, name);
   writeFileSync(`${path}.new`, bytes);
   renameSync(`${path}.new`, path);
