@@ -10,6 +10,12 @@ const isPlain = (path: string): boolean => {
   return segments.length <= MAX_SEGMENTS && segments.every((segment) => PLAIN_SEGMENT.test(segment));
 };
 
+/** Returns `dist/<name>/`, which is next to `dist/src` in a build. The sources use that of the last build. */
+export const builtFolder = (name: string): URL => {
+  const project = new URL('../../', import.meta.url);
+  return new URL(project.pathname.endsWith('/dist/') ? `${name}/` : `dist/${name}/`, project);
+};
+
 /**
  * Answers 404 for a path that no file of ours can have. It is a hook for routes that read files, because for some paths
  * (NUL, long names, `..`) the file system fails in other ways.

@@ -37,6 +37,7 @@ import { codeVerificationRoutes, folderVerificationRoutes } from './account/veri
 import { eventRoutes } from './account/webhooks/events.ts';
 import { webhookSecretRoutes } from './account/webhooks/secrets.ts';
 import { deliveryRoutes, webhookRoutes } from './account/webhooks.ts';
+import { clientRoutes } from './clients.ts';
 import { dashboardCheckRoute } from './dashboard/check.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { previewRoute } from './dashboard/preview.ts';
@@ -146,6 +147,7 @@ export const registerRoutes = async (
   await gateway.register(adminRoutes(services), { prefix: '/admin/v1' });
   await gateway.register(metricsRoute({ ...services, isPublic: metricsPublic }));
   await gateway.register(openapiRoute);
+  await gateway.register(clientRoutes());
   await addDocs(gateway, basePath);
   completeMethods();
 };
