@@ -6,12 +6,13 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json LICENSE ./
 COPY src src
 COPY workers workers
 COPY sql sql
+COPY clients clients
 COPY deploy/image/prune.mjs deploy/image/
-RUN npm run build && npm prune --omit=dev && node deploy/image/prune.mjs node_modules && rm dist/.tsbuildinfo
+RUN npm run build && npm prune --omit=dev && node deploy/image/prune.mjs node_modules && rm -r dist/.tsbuildinfo dist/clients/generate
 
 FROM ${NODE_IMAGE} AS system
 # tini runs as process 1 and passes signals on; as process 1, node could not kill itself when a native thread hangs.

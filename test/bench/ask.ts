@@ -16,7 +16,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'bench:model': () => import('../../bench/model/main.ts'),
   'bench:parts': () => import('../../bench/parts/main.ts'),
   capacity: () => import('../../bench/capacity/main.ts'),
-  'clients:python': () => import('../../clients/generate/python/main.ts'),
   'drill:alerts': () => import('../deploy/drill/main.ts'),
   'drill:backup': () => import('../drills/backup-main.ts'),
   'drill:rollback': () => import('../drills/rollback-main.ts'),

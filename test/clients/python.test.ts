@@ -1,9 +1,9 @@
 /**
- * The Python client as its users get it: packed, installed into a new virtual environment, and run against a gateway.
- * Its tests are in `python/`.
+ * The Python client as its users get it: from a gateway, installed into a new virtual environment, and run against that
+ * gateway. Its tests are in `python/`.
  */
 import { execFile } from 'node:child_process';
-import { cp, readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,7 +20,7 @@ const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const TESTS = fileURLToPath(new URL('python', import.meta.url));
 
 const folder = await temporaryFolder(t);
-/** The Python of the system, which packs the client. */
+/** The Python of the system. */
 const system = findPython() ?? 'python3';
 /** The Python of the environment that the client is installed into. */
 const python = join(folder, 'environment/bin/python');
@@ -39,37 +39,46 @@ const run = (program: string, args: readonly string[], env: Readonly<Record<stri
 /** Names of all test files. The test fails when one of them is not run. */
 const testFiles = (await readdir(TESTS)).filter((name) => /^test_\w+\.py$/.test(name)).sort();
 
-t.test('it is packed and installed without a package index, into an empty environment', async (t) => {
-  // Packing writes files beside the sources.
-  await cp(PACKAGE, join(folder, 'source'), { recursive: true, dereference: true });
-  const packed = await run(system, ['-m', 'build', '--no-isolation', '--outdir', folder, 'source']);
-  t.equal(packed.code, 0, packed.said);
-  const [wheel] = (await readdir(folder)).filter((name) => name.endsWith('.whl'));
-  t.ok(
-    (await readdir(folder)).some((name) => name.endsWith('.tar.gz')),
-    'and the source distribution',
-  );
-  const files = await run(system, ['-m', 'zipfile', '--list', wheel!]);
-  t.match(files.said, /\.dist-info\/(licenses\/)?LICENSE/, 'with its licence');
-  t.match(wheel, /^tessera_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
-  const made = await run(system, ['-m', 'venv', 'environment']);
-  t.equal(made.code, 0, made.said);
-  const installed = await run(python, [
-    '-m',
-    'pip',
-    'install',
-    '--no-index',
-    '--disable-pip-version-check',
-    wheel!,
-  ]);
-  t.equal(installed.code, 0, installed.said);
-});
-
 const gateway = await startGatewayWithKey(t, {
   RATE_LIMIT_PER_SECOND: '0',
   WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   BATCH_STORE: join(folder, 'batches'),
 });
+const packages = `${gateway.url}/clients/`;
+const served = (await (await fetch(packages)).json()) as { packages: { name: string }[] };
+const named = (pattern: RegExp): string =>
+  served.packages.map(({ name }) => name).find((name) => pattern.test(name))!;
+const wheel = named(/^tessera_client-\d+\.\d+\.\d+-py3-none-any\.whl$/);
+const source = named(/^tessera_client-\d+\.\d+\.\d+\.tar\.gz$/);
+
+t.test('it is installed from a gateway, without a package index, into an empty environment', async (t) => {
+  const made = await run(system, ['-m', 'venv', 'environment']);
+  t.equal(made.code, 0, made.said);
+  const options = ['--no-index', '--no-deps', '--disable-pip-version-check'];
+  const installed = await run(python, ['-m', 'pip', 'install', ...options, `${packages}${wheel}`]);
+  t.equal(installed.code, 0, installed.said);
+  const checked = await run(python, ['-m', 'pip', 'check', '--disable-pip-version-check']);
+  t.equal(checked.code, 0, checked.said);
+});
+
+t.test("Python's own tools make the same wheel from its sources", async (t) => {
+  for (const name of [wheel, source])
+    await writeFile(join(folder, name), Buffer.from(await (await fetch(`${packages}${name}`)).arrayBuffer()));
+  const unpacked = await run(system, ['-m', 'tarfile', '--extract', source, '.']);
+  t.equal(unpacked.code, 0, unpacked.said);
+  const project = source.slice(0, -'.tar.gz'.length);
+  const built = await run(system, ['-m', 'build', '--wheel', '--no-isolation', '--outdir', 'built', project]);
+  t.equal(built.code, 0, built.said);
+  const about = async (path: string) => {
+    const { code, said } = await run(system, [join(TESTS, 'about_wheel.py'), path]);
+    t.equal(code, 0, said);
+    return JSON.parse(said);
+  };
+  const ours = await about(wheel);
+  t.strictSame(ours, await about(join('built', wheel)));
+  t.equal(ours.licence, await readFile(new URL('../../LICENSE', import.meta.url), 'utf8'));
+});
+
 const env = {
   TESSERA_URL: gateway.url,
   TESSERA_KEY: gateway.key,

@@ -117,6 +117,8 @@ export const checkWholeService = async (t: Test, { url, adminToken }: Options): 
     t.match((await call('GET', '/docs/')).toString(), /swagger/i);
     t.ok((await call('GET', '/docs/static/swagger-ui-bundle.js')).length > 1e6);
     t.match(await json('GET', '/openapi.json'), { openapi: /^3\.1/ });
+    const sums = (await call('GET', '/clients/SHA256SUMS')).toString();
+    t.strictSame(sums.match(/(?<=\.)(?:tgz|whl|tar\.gz)$/gm)?.sort(), ['tar.gz', 'tgz', 'whl']);
     const metrics = await call('GET', '/metrics', undefined, { authorization: `Bearer ${adminToken}` });
     t.match(metrics.toString(), /^tessera_render_queue_seconds 0$/m);
   });

@@ -23,6 +23,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'export PORT=443': 'test/compose.test.ts',
   'docker compose up --detach --no-recreate': 'test/compose.test.ts',
   'old=$(docker compose ps': 'test/compose.test.ts',
+  'npm install http://127.0.0.1:3000/clients/':
+    'test/clients/typescript/packed.test.ts, test/clients/python.test.ts',
   'docker build --tag': 'test/deploy/kubernetes/kubernetes.test.ts',
   'cd /opt/tessera': 'test/deploy/systemd.test.ts',
 };

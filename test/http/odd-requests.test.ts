@@ -159,7 +159,7 @@ t.test('HEAD with the ETag of a picture is a 304', async (t) => {
 t.test('asset paths without a file are 404', async (t) => {
   const odd = '../../x %2e%2e/x %2e%2e%2f%2e%2e%2fx ..%2fx ..\\x %5c..%5cx %00 a%00b %ff // ./x .env % %zz';
   const paths = [...odd.split(' '), 'a'.repeat(300), 'a'.repeat(5000), 'a/'.repeat(3000)];
-  for (const folder of ['/docs/static/', '/dashboard/assets/']) {
+  for (const folder of ['/docs/static/', '/dashboard/assets/', '/clients/']) {
     t.not((await send(`GET ${folder} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).status, 500, folder);
     for (const path of paths) {
       const { status } = await send(`GET ${folder}${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -178,12 +178,14 @@ t.test('asset paths without a file are 404', async (t) => {
   }
 });
 
-/** Routes that the OpenAPI document leaves out: the documentation pages and the dashboard. */
+/** Routes that the OpenAPI document leaves out: the documentation pages, the packages of clients and the dashboard. */
 const PAGES: readonly string[] = [
   '/docs',
   '/docs/',
   '/docs/{file}',
   '/docs/static/{file}',
+  '/clients/',
+  '/clients/{file}',
   '/dashboard',
   '/dashboard/{file}',
   '/dashboard/assets/{file}',
@@ -198,9 +200,9 @@ const pageOf = (path: string): Operation => ({
   access: 'anyone',
 });
 
-/** The documentation pages, the dashboard, and short links with a slash behind them; HEAD is tested with GET. */
+/** The pages of `PAGES`, and short links with a slash behind them; HEAD is tested with GET. */
 const IS_PAGE =
-  /^HEAD |^GET \/$|^GET \/l\/:slug\*$|^GET \/(?:docs|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
+  /^HEAD |^GET \/$|^GET \/l\/:slug\*$|^GET \/(?:docs|clients|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
 /** Items of a generated bulk call, at most. */
 const MAX_ITEMS = 3;

@@ -4,11 +4,8 @@ import { writeOperations } from './operations.ts';
 import { literal } from './text.ts';
 import { writeTypes } from './types.ts';
 
-/** Where they stand. */
-export const FOLDER = new URL('../../python/src/tessera_client/', import.meta.url);
-
 const made = (about: string, text: string): string =>
-  `"""${about}\n\nMade by \`npm run clients:python\` from the OpenAPI document; not for editing.\n"""\n\n${text}`;
+  `"""${about}\n\nMade by \`npm run clients\` from the OpenAPI document; not for editing.\n"""\n\n${text}`;
 
 /** Returns the text of each module by the name of its file. */
 export const writeModules = (document: Document): Readonly<Record<string, string>> => ({

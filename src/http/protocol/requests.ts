@@ -15,24 +15,6 @@ import type {
 } from 'fastify';
 import { AppError, fieldError } from '../../errors.ts';
 
-/** The names that a build gives its files. None is hidden or encoded, or leads out of its folder. */
-const PLAIN_SEGMENT = /^(?!\.)[\w.@-]{1,100}$/;
-const MAX_SEGMENTS = 10;
-
-const isPlain = (path: string): boolean => {
-  const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
-  return segments.length <= MAX_SEGMENTS && segments.every((segment) => PLAIN_SEGMENT.test(segment));
-};
-
-/**
- * Answers 404 for a path that no file of ours can have. It is a hook for routes that read files, because for some paths
- * (NUL, long names, `..`) the file system fails in other ways.
- */
-export const refuseOddPaths: onRequestHookHandler = (request, _, done) => {
-  const path = request.raw.url?.split('?', 1)[0] ?? '';
-  done(isPlain(path) ? undefined : new AppError('not_found', 'There is no such file.'));
-};
-
 /** The methods for which every path has a route. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 const KNOWN: ReadonlySet<string | undefined> = new Set(METHODS);

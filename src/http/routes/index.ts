@@ -32,6 +32,7 @@ import { sheetsRoute } from './account/sheets.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications.ts';
 import { eventRoutes } from './account/webhook-events.ts';
 import { deliveryRoutes, webhookRoutes, webhookSecretRoutes } from './account/webhooks.ts';
+import { clientRoutes } from './clients.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { dashboardCheckRoute, previewRoute } from './dashboard/preview.ts';
 import { operatorSessionRoutes, sessionRoutes } from './dashboard/sessions.ts';
@@ -138,6 +139,7 @@ export const registerRoutes = async (
   await gateway.register(adminRoutes(services), { prefix: '/admin/v1' });
   await gateway.register(metricsRoute({ ...services, isPublic: metricsPublic }));
   await gateway.register(openapiRoute);
+  await gateway.register(clientRoutes());
   await addDocs(gateway, basePath);
   completeMethods();
 };

@@ -2,7 +2,16 @@
 import type { Attack } from '../attack.ts';
 
 const FOLDERS = [
-  ...['/', '/docs/', '/docs/static/', '/dashboard/', '/dashboard/assets/', '/l/', '/api/v1/codes/'],
+  ...[
+    '/',
+    '/docs/',
+    '/docs/static/',
+    '/clients/',
+    '/dashboard/',
+    '/dashboard/assets/',
+    '/l/',
+    '/api/v1/codes/',
+  ],
 ];
 const UPS = [
   ...['../', '%2e%2e/', '%2e%2e%2f', '..%2f', '..%5c', '..\\', '....//', '%252e%252e%252f', '..%c0%af'],

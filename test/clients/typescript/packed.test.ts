@@ -1,6 +1,6 @@
-/** The package as customers get it: packed, installed into an empty folder offline, type-checked and run. */
+/** The package as customers get it: from a gateway, installed into an empty folder, type-checked and run. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,18 +15,17 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const folder = await temporaryFolder(t);
-const packed = await temporaryFolder(t);
-/** The folder of the package without the rest of the repository, and with the compiler that it would download. */
-const alone = await temporaryFolder(t);
-await cp(join(ROOT, 'clients/typescript'), alone, { recursive: true });
-await mkdir(join(alone, 'node_modules/.bin'), { recursive: true });
-await symlink(join(ROOT, 'node_modules/typescript'), join(alone, 'node_modules/typescript'));
-await symlink('../typescript/bin/tsc', join(alone, 'node_modules/.bin/tsc'));
-// An empty cache, so that no other package can be installed.
-const env = { ...process.env, npm_config_cache: await temporaryFolder(t), npm_config_offline: 'true' };
-await run('npm', ['pack', '--pack-destination', packed], { cwd: alone, env });
-const [tarball = ''] = await readdir(packed);
-await run('npm', ['install', '--no-audit', '--no-fund', join(packed, tarball)], { cwd: folder, env });
+const { url, key } = await startGatewayWithKey(t);
+const { packages } = (await (await fetch(`${url}/clients/`)).json()) as { packages: { name: string }[] };
+const { name: tarball } = packages.find(({ name }) => name.endsWith('.tgz'))!;
+// An empty cache and a registry that nobody runs, so that no other package can be installed.
+const env = {
+  ...process.env,
+  npm_config_cache: await temporaryFolder(t),
+  npm_config_registry: 'http://127.0.0.1:1/',
+  npm_config_fetch_retries: '0',
+};
+await run('npm', ['install', '--no-audit', '--no-fund', `${url}/clients/${tarball}`], { cwd: folder, env });
 
 const compile = async (name: string, text: string, ...options: readonly string[]): Promise<string> => {
   await writeFile(join(folder, name), text);
@@ -91,7 +90,6 @@ t.test('the examples in its pages type-check', async (t) => {
 });
 
 t.test('it works against a gateway', async (t) => {
-  const { url, key } = await startGatewayWithKey(t);
   const program = `import { createClient } from 'tessera-client';
 const client = createClient({ url: '${url}', key: '${key}' });
 const { data, response } = await client.createCode({ body: { data: 'https://example.com/' } });

@@ -220,15 +220,18 @@ t.test('describes the rows of a batch', async (t) => {
   for (const type of types) t.match(content[type]!.schema, { type: /string|object/ }, type);
 });
 
-t.test('describes every route except the documentation and dashboard pages', async (t) => {
-  const pages = / \/docs(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/l\/\{slug\}\*| \/$/;
-  // HEAD routes are left out: they answer as GET does.
-  const served = (await routesOf(app.gateway))
-    .map((route) => route.replace(/:(\w+)/g, '{$1}'))
-    .filter((route) => !pages.test(route) && !route.startsWith('HEAD '));
-  t.ok(served.length > 25);
-  t.strictSame(served.sort(), operations.map(titleOf).sort());
-});
+t.test(
+  'describes every route except the pages of the documentation and the dashboard, and the packages of clients',
+  async (t) => {
+    const pages = / \/docs(\/|$)| \/clients(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/l\/\{slug\}\*| \/$/;
+    // HEAD routes are left out: they answer as GET does.
+    const served = (await routesOf(app.gateway))
+      .map((route) => route.replace(/:(\w+)/g, '{$1}'))
+      .filter((route) => !pages.test(route) && !route.startsWith('HEAD '));
+    t.ok(served.length > 25);
+    t.strictSame(served.sort(), operations.map(titleOf).sort());
+  },
+);
 
 const isOfAccount = (scheme: string): boolean => scheme !== 'adminToken' && scheme !== 'operator';
 

@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../errors.ts';
-import { refuseOddPaths } from '../../protocol/requests.ts';
+import { builtFolder, refuseOddPaths } from '../../file-paths.ts';
 import { prefersPage } from '../../short-link-page.ts';
 
 /** What the page's scripts need. Preact and uPlot set styles through the CSSOM, which this policy allows. */
@@ -22,12 +22,6 @@ const PAGE_POLICY = [
 ].join('; ');
 
 const YEAR_S = 31_536_000;
-
-/** Returns `dist/dashboard`, which is next to `dist/src` in a build. The sources use the one of the last build. */
-const builtFolder = (): URL => {
-  const project = new URL('../../../../', import.meta.url);
-  return new URL(project.pathname.endsWith('/dist/') ? 'dashboard/' : 'dist/dashboard/', project);
-};
 
 /** Returns the page with the paths of its files; `null` when it was not built. */
 const readPage = async (folder: URL, basePath: string): Promise<string | null> => {
@@ -55,7 +49,7 @@ export interface DashboardParts {
  * they answer 404.
  */
 export const dashboardRoutes =
-  ({ basePath, folder = builtFolder() }: DashboardParts): FastifyPluginAsyncTypebox =>
+  ({ basePath, folder = builtFolder('dashboard') }: DashboardParts): FastifyPluginAsyncTypebox =>
   async (app) => {
     const page = await readPage(folder, basePath);
     const assets = fileURLToPath(new URL('assets/', folder));
