@@ -3,7 +3,6 @@ import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** A thread. */
 export interface AskedThread<Order, Answer> {
   /**
    * Sends one request. Send the next one only after the answer.

@@ -1,4 +1,7 @@
-/** Uploads in chunks: every acknowledged chunk is stored, so a caller can resume on any gateway. */
+/**
+ * Uploads in chunks: every acknowledged chunk is stored, so a caller can resume on any gateway. What is left behind is
+ * removed.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';

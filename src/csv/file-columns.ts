@@ -2,7 +2,6 @@
 
 import Type, { type Static } from 'typebox';
 
-/** The schema of one file of a code. */
 export const CodeFile = Type.Object({
   /** Also the extension of the file. */
   format: Type.String(),

@@ -46,7 +46,6 @@ export const fieldHint = (name: string, fields: readonly string[]): string => {
   return found === undefined ? '' : ` (did you mean "${found}"?)`;
 };
 
-/** Says where all fields are. */
 export const FIELDS_LISTED = 'docs/design.md lists the fields';
 
 /** The name of the column with the picture's file name. */

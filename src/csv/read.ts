@@ -191,7 +191,6 @@ const readRecord = (
   return { item, file, cells, fileRow, fault };
 };
 
-/** A column of text. */
 export const textColumn = (name: string): FieldColumn => ({ name, path: [name], read: readText });
 
 /**

@@ -73,7 +73,6 @@ export const countCells = ({ maxCells }: Pick<RecordBounds, 'maxCells'>) => {
   };
 };
 
-/** Where a row is. */
 export interface RowPlace {
   /** Counts the rows with text below the header row, from 1; the header row itself is 0. */
   readonly row: number;

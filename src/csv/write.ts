@@ -1,6 +1,6 @@
 /**
- * Cells of CSV files that a spreadsheet would evaluate instead of showing. Runs in the gateway, the CLI and
- * browsers.
+ * Writes lines of CSV. Cells that a spreadsheet would evaluate instead of showing are made texts. Runs in the gateway,
+ * the CLI and browsers.
  */
 import { stringify } from 'csv-stringify/sync';
 

@@ -1,4 +1,4 @@
-/** Compares the migrations applied to a database with those of a build. */
+/** Applies the migrations of a build to a database, and compares those that are applied with them. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,8 +1,4 @@
-/**
- * Array types for postgres.js. Without them it queries the server for array types on each new connection, and losing
- * the connection at that moment crashes the process, because nothing handles that query's rejection.
- */
-
+/** What statements are written with: types of arrays, patterns, a time limit, and steps at a gentle pace. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { PostgresType } from 'postgres';
@@ -35,7 +31,11 @@ export const BYTEA_ARRAY = 1001;
 /** The type OID for `sql.array` of times, which postgres.js would guess wrong. Source: pg_type. */
 export const TIMESTAMPTZ_ARRAY = 1185;
 
-/** Every array type that our queries use. Their OIDs in pg_type never change. */
+/**
+ * Every array type that our queries use. Their OIDs in pg_type never change. Without them postgres.js queries the
+ * server for array types on each new connection, and losing the connection at that moment crashes the process, because
+ * nothing handles that query's rejection.
+ */
 export const ARRAY_TYPES = {
   boolArray: arrayType(1000, (text) => text === 't'),
   byteaArray: arrayType(BYTEA_ARRAY, readBytes, writeBytes),

@@ -3,7 +3,6 @@ import type { NewCode } from '../db/tables/codes/codes.ts';
 import type { OwnSlug } from '../db/tables/slugs.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 
-/** A code that is drawn. */
 export interface DrawnCode {
   readonly name?: string | null;
   readonly externalId?: string | null;

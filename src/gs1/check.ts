@@ -17,7 +17,6 @@ import { findPairFaults, findValueProblem } from './values.ts';
 
 /** The forms of GS1 data: AIs in brackets, as scanners send them, and a Digital Link URI. */
 export const FORMS = ['brackets', 'fnc1', 'digital-link'] as const;
-/** One of `FORMS`. */
 export type Form = (typeof FORMS)[number];
 
 /** Data without a fault. */

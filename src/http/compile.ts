@@ -1,4 +1,6 @@
-/** Values, such as compiled schemas, that are made at their first use, or before it while there is time. */
+/**
+ * Values, such as compiled schemas and serializers, that are made at their first use, or before it while there is time.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance } from 'fastify';

@@ -1,5 +1,4 @@
-/** Where the lines of the logs go. */
-
+/** The log of the gateway, and where the lines of the logs go. */
 import type { FastifyRequest } from 'fastify';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import { withoutKeys } from '../accounts/api-key.ts';

@@ -1,5 +1,4 @@
-/** Changes many links at once, all or none. */
-
+/** Changes one link, or many at once, all or none. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { changeCodes, type LabelChange } from '../db/tables/codes/chosen.ts';

@@ -1,4 +1,4 @@
-/** Slugs that people choose. */
+/** Slugs: those that are drawn at random, and those that people choose. */
 import { randomInt } from 'node:crypto';
 import type { OwnSlug } from '../db/tables/slugs.ts';
 import { ok, type Result, refused } from '../result.ts';

@@ -1,5 +1,4 @@
-/** Compares the balances of accounts in Postgres with those in Redis. */
-
+/** Compares the balances of accounts in Postgres with their records, and with Redis. */
 import { randomInt } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Drain } from './redis/drain.ts';
@@ -19,7 +18,6 @@ export interface Difference {
   readonly other: string;
 }
 
-/** The ledger in Redis. */
 interface LedgerInRedis {
   readonly redis: QuotaRedis;
   readonly drain: Drain;

@@ -145,7 +145,6 @@ export const reduce = ({ data, widthPx: fromX, heightPx: fromY }: Luma, scale: n
  * modules, so that they mean the same for a small and a large picture.
  */
 export const CONDITIONS = ['sharp', 'blurred', 'small'] as const;
-/** One of `CONDITIONS`. */
 export type Condition = (typeof CONDITIONS)[number];
 
 /** Pixels a module of a picture that is seen from afar: most phones read no less. */

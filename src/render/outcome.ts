@@ -1,5 +1,7 @@
-/** Draws after all other work: waits while the render queue is full, and retries tasks that crashed. */
-
+/**
+ * What becomes of a task, and drawing after all other work: that waits while the render queue is full, and retries
+ * tasks that crashed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Rendered, TaskResult } from '../../workers/protocol.ts';
 import { type Result, refused } from '../result.ts';

@@ -63,7 +63,6 @@ export const cellAt = ({ columns, rows }: Grid, order: Order, place: number): Ce
     ? { column: place % columns, row: Math.floor(place / columns) }
     : { column: Math.floor(place / rows), row: place % rows };
 
-/** Returns the area of a label. */
 export const labelArea = (grid: Grid, { column, row }: Cell): Area => ({
   xMm: grid.leftMm + column * grid.pitchXMm,
   yMm: grid.topMm + row * grid.pitchYMm,

@@ -6,7 +6,6 @@ import { ok, type Result, refused } from '../result.ts';
 /** Where the caption stands. */
 export type CaptionSide = 'above' | 'below' | 'beside';
 
-/** What a label shows. */
 export interface LabelContent {
   /** Side of the code with its quiet zone; `null` takes the largest that fits. */
   readonly codeMm: number | null;

@@ -9,7 +9,6 @@ import type { Sketch } from '../generate/redraw.ts';
 /** Paid pictures that a gateway knows without asking: some 15 MB. */
 const KNOWN_MAX = 50_000;
 
-/** A picture of an account. */
 export interface AccountPicture {
   readonly accountId: string;
   /** As `pictureId` returns it. */

@@ -29,7 +29,6 @@ export interface SignedPictureParts extends Parts {
   findPreset(accountId: string, name: string): Promise<{ readonly options: PictureOptions } | null>;
 }
 
-/** A signed picture. */
 export interface SignedPicture extends Graded {
   /** The file. */
   readonly bytes: Uint8Array;

@@ -45,7 +45,6 @@ export interface SpanStart extends SpanOptions {
   readonly name: string;
 }
 
-/** How a span ends. */
 interface SpanEnd {
   /** What went wrong: a code or the name of an error, never its message. */
   readonly fault?: string;

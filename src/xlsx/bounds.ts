@@ -1,4 +1,4 @@
-/** The limits of an XLSX file. All are checked before memory grows. */
+/** The limits of an XLSX file, and the fault of one that is beyond them. All are checked before memory grows. */
 import { CELL_MAX_LENGTH } from '../csv/columns.ts';
 
 /** Size of the file, which is held in memory because the directory of a ZIP file is at its end. */

@@ -21,7 +21,6 @@ export const fileWords = (text: string): string =>
 export const nameByNumber = (number: number, digits: number, words: string): string =>
   `${String(number).padStart(digits, '0')}${words === '' ? '' : `-${words}`}`;
 
-/** A file in a ZIP. */
 export interface ZipFile {
   /** ASCII. */
   readonly name: string;

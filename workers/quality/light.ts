@@ -10,7 +10,6 @@ import { tilesOf } from '../raster/glyph-masks.ts';
  */
 type Channel = 'luma' | 'red';
 
-/** The light of a paint. */
 interface PaintLight {
   /** Whether it is the same everywhere. */
   readonly isUniform: boolean;

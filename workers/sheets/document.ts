@@ -1,5 +1,7 @@
-/** One document of sheets, written page by page. Only the current page and what pages share are in memory. */
-
+/**
+ * One document of sheets, written page by page, and its labels. Only the current page and what pages share are in
+ * memory.
+ */
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import { planRender } from '../plan.ts';

@@ -1,4 +1,7 @@
-/** Embedded fonts: one subset for the whole document. */
+/**
+ * What PDFs are written with: objects, colours and paths, and fonts, of which one subset is embedded for the whole
+ * document.
+ */
 import type PDFDocument from 'pdfkit';
 import { getOrMake } from '../kept.ts';
 import type { Inks } from '../protocol.ts';
@@ -92,7 +95,6 @@ interface EmbeddedFont {
   ref(): unknown;
 }
 
-/** The font of a document. */
 export type DocumentFont = ReturnType<typeof openFont>;
 
 /**

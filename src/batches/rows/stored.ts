@@ -1,4 +1,4 @@
-/** The stored rows of a batch: objects with one row per line. */
+/** The stored rows of a batch: objects with one row per line, and which rows of the file these are. */
 import type { ByteRange, ObjectStore } from '../../storage/store.ts';
 
 /** Returns the key of the stored object that begins with a row. */

@@ -148,7 +148,6 @@ const withPrintOptions = (command: Command): Command =>
 const minGradeOf = ({ minGrade, repair }: Options, { print: { till } }: FilesAsked): number =>
   till && !(repair && minGrade === 0) ? Math.max(minGrade, TILL.grade) : minGrade;
 
-/** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
   withEncoding(withColumns(withPrintOptions(program.command('bulk <file>'))))
     .description('make a code from each row of a CSV, XLSX or NDJSON file')

@@ -75,7 +75,6 @@ const gs1Of = ({ gs1: form, stem: given }: Options): Gs1Columns => {
   return form === undefined ? null : { form, stem };
 };
 
-/** Adds `sheets`. */
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
   withEncoding(withColumn(program.command('sheets <file>')))
     .description('make sheets of labels (a PDF) from the rows of a CSV, XLSX or NDJSON file')

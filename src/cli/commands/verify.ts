@@ -46,7 +46,6 @@ const toText = ({ results, unread, troubles }: FolderReport): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** Adds `verify`. */
 export const addVerifyCommand = (program: Command, terminal: Terminal): void => {
   program
     .command('verify <folder>')

@@ -6,7 +6,6 @@ import { asFault, type Fault } from '../api/client.ts';
 type ButtonProps = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
 type LinkProps = JSX.AnchorHTMLAttributes<HTMLAnchorElement>;
 
-/** A button. */
 export const Button = (props: ButtonProps) => <button type="button" {...props} />;
 /** The button for what a person most likely wants. */
 export const Primary = (props: ButtonProps) => <button type="button" class="primary" {...props} />;

@@ -1,4 +1,7 @@
-/** Bounds the histories that an account can make with calls that cost no units, in bytes. */
+/**
+ * The histories of short links: how much an account can make with calls that cost no units, in bytes, and where its
+ * dead links led.
+ */
 import type { Sql } from '../client.ts';
 
 /** The bound on the histories of each account, and what was removed for it since the start of this process. */

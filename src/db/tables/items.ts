@@ -4,7 +4,6 @@
  */
 import { type Asked, changesOne, findAsked, findFirst, type Sql } from '../client.ts';
 
-/** A link of an item. */
 export interface ItemLink {
   /** Its link type: `gs1:pip`, or an IRI. */
   readonly rel: string;

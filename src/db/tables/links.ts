@@ -1,5 +1,4 @@
-/** Links that are changed together. */
-
+/** Short links from their account's point of view: single ones, and those that are changed together. */
 import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
 import { firstSlugOf } from './slugs.ts';

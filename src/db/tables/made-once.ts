@@ -12,7 +12,6 @@ export interface OnceClaim {
   readonly requestSha256: Buffer;
 }
 
-/** What is kept of an answer. */
 export interface KeptAnswer {
   /** Its body; `undefined`: none. */
   readonly body: unknown;

@@ -1,4 +1,4 @@
-/** Tags of codes, and so of their short links. */
+/** Names of folders and codes, and tags, as they are stored and compared. */
 import { ok, type Result, refused } from '../../result.ts';
 import type { Sql } from '../client.ts';
 

@@ -48,7 +48,6 @@ export const clearDefault = async (tx: Sql, accountId: string): Promise<void> =>
   await tx`update presets set is_default = false where account_id = ${accountId} and is_default`;
 };
 
-/** Inserts a preset. */
 export const insertPreset = async (
   tx: Sql,
   accountId: string,

@@ -33,7 +33,6 @@ export const countSecretsToAdd = async (tx: Sql, accountId: string): Promise<num
   return row.count;
 };
 
-/** Inserts a secret. */
 export const insertSecret = async (
   sql: Sql,
   {

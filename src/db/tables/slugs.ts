@@ -1,4 +1,4 @@
-/** Slugs that accounts choose for their links. */
+/** Slugs that accounts choose, and the links of new codes. */
 import { ok, type Result, refused } from '../../result.ts';
 import type { Changes } from '../changes.ts';
 import type { Sql } from '../client.ts';

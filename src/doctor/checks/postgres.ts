@@ -1,4 +1,4 @@
-/** Rows that should have gone on, or that belong to nothing. */
+/** The server, its schema and connections, and rows that should have gone on, or that belong to nothing. */
 import type { Config } from '../../config/config.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { compareSchema, readApplied, readMigrations } from '../../db/migrate.ts';

@@ -1,9 +1,4 @@
-/**
- * Lingering close of connections on which a client still sends what was refused. Closing a connection with unread bytes
- * resets it, and the client may lose the answer. So, like nginx, the gateway sends the answer, closes its own side, and
- * discards what still arrives for a bounded time.
- */
-
+/** Connections whose clients send bodies: how long these may take, and what happens to those that are refused. */
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
@@ -114,7 +109,11 @@ interface State {
   movedMs: number;
 }
 
-/** Creates the set of a gateway's lingering connections. */
+/**
+ * Creates the set of a gateway's lingering connections. Lingering close of connections on which a client still sends
+ * what was refused. Closing a connection with unread bytes resets it, and the client may lose the answer. So, like
+ * nginx, the gateway sends the answer, closes its own side, and discards what still arrives for a bounded time.
+ */
 export const createLingering = (bounds: LingeringBounds) => {
   const open = new Map<Socket, State>();
   let { timeoutMs } = bounds;

@@ -1,4 +1,4 @@
-/** Compares bodies by value: white space, escapes and the order of fields make no difference. */
+/** Reads JSON bodies, and compares them by value: white space, escapes and the order of fields make no difference. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isShallow, maxTokens } from '../../generate/request/token-bound.ts';

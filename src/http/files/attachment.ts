@@ -1,4 +1,4 @@
-/** The headers of answers that are files to save. */
+/** Answers that are files: their names, media types and headers. */
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';

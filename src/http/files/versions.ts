@@ -1,4 +1,4 @@
-/** Optimistic locking: versions of what callers edit, so that they do not silently overwrite each other's changes. */
+/** ETags, ranges, and versions of what callers edit, so that they do not silently overwrite each other's changes. */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';

@@ -1,5 +1,4 @@
-/** Compresses text that callers read, off the main thread and within bounds. */
-
+/** Compresses text that callers read, off the main thread and within bounds, and refuses compressed bodies. */
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';

@@ -1,9 +1,4 @@
-/**
- * Requests that a client sends before it has the answers to earlier ones of its connection (RFC 9112, 9.3.2). Node
- * hands out all those that arrive in one packet at once: some hundred answers would be made in one turn of the event
- * loop, and wait in memory for a client that reads none of them.
- */
-
+/** Requests before their routes: odd methods, odd queries, and those that are sent before earlier ones are answered. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type {
@@ -70,7 +65,12 @@ interface Line {
   waiting: number;
 }
 
-/** Begins each request of a connection in a turn of its own, once the answer to the one before it has been sent. */
+/**
+ * Begins each request of a connection in a turn of its own, once the answer to the one before it has been sent.
+ * Requests may arrive before the answers to earlier ones of their connection are sent (RFC 9112, 9.3.2). Node hands out
+ * all those that arrive in one packet at once: some hundred answers would be made in one turn of the event loop, and
+ * wait in memory for a client that reads none of them.
+ */
 export const answerInTurns = (app: FastifyInstance): void => {
   const lines = new WeakMap<Socket, Line>();
   app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {

@@ -19,10 +19,8 @@ export const FolderBody = Type.Object(
   { title: 'Folder' },
 );
 
-/** Returns the version of a folder. */
 export const folderVersion = ({ name, keep }: FolderState): string => versionOf({ name, keep });
 
-/** Returns the body of a folder. */
 export const toFolderBody = (folder: Folder) => ({
   ...fieldsOf(folder, 'id', 'name', 'codeCount', 'keep', 'createdAt'),
   etag: folderVersion(folder),

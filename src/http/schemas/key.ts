@@ -175,7 +175,6 @@ const toKnown = (key: Key) => ({
   ...fieldsOf(key, 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota', 'madeBy'),
 });
 
-/** Returns the body of a key. */
 export const toKeyBody = (key: Key) => ({
   ...toKnown(key),
   ...fieldsOf(key, 'usageCount', 'madeCount', 'lastUsedAt'),

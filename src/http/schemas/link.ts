@@ -77,7 +77,6 @@ export const routeFields = {
   after_destination: orNull(Type.String()),
 };
 
-/** Returns the fields of `routeFields`. */
 export const toRouteFields = (route: LinkRoute) =>
   fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination');
 

@@ -9,7 +9,6 @@ import { writeWithLogo } from '../files/logo-answer.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
-/** A preset. */
 export const PresetBody = Type.Object(
   {
     id: Uuid,
@@ -61,7 +60,6 @@ export const PresetChange = Type.Object(
 export const presetVersion = ({ name, isDefault, options, imageSha256, updatedAt }: WholePreset): string =>
   versionOf([name, isDefault, { ...options, image: imageSha256?.toString('hex') }, updatedAt]);
 
-/** Returns the body of a preset. */
 export const toPresetBody = (preset: WholePreset) => ({
   ...fieldsOf(preset, 'id', 'name', 'isDefault', 'options', 'createdAt', 'updatedAt'),
   etag: presetVersion(preset),

@@ -134,11 +134,9 @@ export const RedeliveriesBody = Type.Object(
   { title: 'Redeliveries' },
 );
 
-/** Returns the body of a webhook. */
 export const toWebhookBody = (webhook: Webhook) =>
   fieldsOf(webhook, 'id', 'url', 'events', 'state', 'failures', 'failingSince', 'missed', 'createdAt');
 
-/** Returns the body of a secret. */
 export const toWebhookSecretBody = (secret: WebhookSecret) => fieldsOf(secret, 'id', 'createdAt');
 
 /** Returns the function that makes the body of a delivery. */

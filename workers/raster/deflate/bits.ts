@@ -41,7 +41,7 @@ export const LENGTH_BASE = basesOf(LENGTH_MIN, LENGTH_EXTRA).fill(LENGTH_MAX, 28
 /** Smallest distance of each symbol. */
 export const DISTANCE_BASE = basesOf(1, DISTANCE_EXTRA);
 
-/** Length symbol of each length, from 0. */
+/** The symbol of each length, counted from zero. */
 export const SYMBOL_OF_LENGTH = new Uint16Array(LENGTH_MAX + 1);
 for (const [i, base] of LENGTH_BASE.entries()) SYMBOL_OF_LENGTH.fill(FIRST_LENGTH_SYMBOL + i, base);
 
@@ -57,7 +57,6 @@ for (const [i, base] of DISTANCE_BASE.entries()) {
   FAR.fill(i, (base - 1) >> 7);
 }
 
-/** Returns the symbol of a distance. */
 export const symbolOfDistance = (distance: number): number =>
   distance <= 256 ? NEAR[distance]! : FAR[(distance - 1) >> 7]!;
 

@@ -50,7 +50,6 @@ export const splitNames = (text: string): string[] =>
     .map((event) => event.trim())
     .filter((event) => event !== '');
 
-/** The path of a webhook. */
 export const webhookPath = (id: string): string => `/api/v1/webhooks/${encodeURIComponent(id)}`;
 
 /** `delivered`, or the states of the deliveries that are not, or that it is sent to no webhook. */

@@ -25,7 +25,6 @@ const readPage = ({ api, persist }: Patient, query: URLSearchParams) =>
     throw answer.status === 429 || answer.status >= 500 ? new Error(problem) : commandError(problem);
   });
 
-/** Adds `scans`. */
 export const addScansCommand = (program: Command, terminal: Terminal): void => {
   withKey(program.command('scans'), 'manage')
     .description('print every scan of short links, oldest first')

@@ -65,7 +65,6 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
   );
 };
 
-/** Rows of a part. */
 const PART_ROWS = 50_000;
 
 const Row = ({ batchId, part }: { readonly batchId: string; readonly part: BatchPart }) => (

@@ -1,5 +1,4 @@
 /** Sends the calls of an import one after the other, and waits and tries again when the service asks for that. */
-
 import { useRef, useState } from 'preact/hooks';
 import { api, asFault, ask, type Fault, newIdempotencyKey } from '../../api/client.ts';
 import { type Call, readGrades, toCalls, withoutRefused } from './calls.ts';

@@ -1,4 +1,3 @@
-/** The first page, small. It is laid out by the code that lays out the PDF; only the breaks of lines may differ. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Area, CaptionArea } from '../../../../workers/sheets/protocol.ts';
@@ -72,7 +71,10 @@ interface PreviewProps {
   readonly codeCount: number;
 }
 
-/** Shows the first page. Codes beyond `codes` are drawn as empty squares. */
+/**
+ * Shows the first page, laid out by the code that lays out the PDF; only the breaks of lines may differ. Codes beyond
+ * `codes` are drawn as empty squares.
+ */
 export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
   const { grid, label, caption, startAt, order, copies, outsetMm } = sheet;
   const ratio = (grid.widthMm + 2 * outsetMm) / (grid.heightMm + 2 * outsetMm);

@@ -109,7 +109,6 @@ export const updateAccount = async (sql: Sql, id: string, patch: AccountPatch): 
   return row ?? null;
 };
 
-/** Counts all accounts. */
 export const countAccounts = async (sql: Sql): Promise<number> => {
   const [row] = await sql<[{ count: number }]>`select count(*) from accounts`;
   return row.count;

@@ -1,4 +1,4 @@
-/** Parts: the results of up to 50,000 rows, as one file. */
+/** Parts: the results of up to 50,000 rows, as one file, and the mark of the store that has them. */
 import { changesOne, findFirst, type Sql } from '../../client.ts';
 import type { Shape } from './pieces.ts';
 
@@ -18,7 +18,6 @@ export interface StoredPart {
   readonly madeAt: Date;
 }
 
-/** A fragment of a part. */
 export interface PartFragment extends Shape {
   readonly fragment: string;
   readonly codes: number;

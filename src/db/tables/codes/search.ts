@@ -1,4 +1,4 @@
-/** Finds the codes of one page of a searched list, in steps of bounded work. */
+/** Finds the codes of a list, a searched one in steps of bounded work. */
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
 import type { Page } from '../../cursor.ts';

@@ -9,7 +9,6 @@ import { hasTag } from '../names.ts';
 
 /** `scans`: by the number of people who have scanned the short link since its creation. */
 export const CODE_SORTS = ['newest', 'oldest', 'name', 'scans'] as const;
-/** One of `CODE_SORTS`. */
 export type CodeSort = (typeof CODE_SORTS)[number];
 
 /** The position of a code in a list. */

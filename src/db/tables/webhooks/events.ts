@@ -7,7 +7,6 @@ import { currentTrace } from '../../../tracing/trace.ts';
 import type { Sql } from '../../client.ts';
 import { encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
 
-/** Days for which events are kept. */
 export const EVENTS_KEPT_DAYS = 30;
 
 /** A page looks at this many events, so that no filter makes it read all. */

@@ -1,5 +1,4 @@
-/** The query of single scans, and how they are written. */
-
+/** Scans: their counts over time, and single ones. */
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { namesOf } from '../../../../workers/lists.ts';

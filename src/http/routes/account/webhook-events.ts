@@ -1,4 +1,4 @@
-/** Schemas and bodies of the list of events. */
+/** The list of events: its schemas, bodies and route. */
 import Type from 'typebox';
 import { namesOf } from '../../../../workers/lists.ts';
 import { type AccountEvent, listEvents } from '../../../db/tables/webhooks/events.ts';
@@ -62,7 +62,6 @@ const EventBody = Type.Object(
   { title: 'Event' },
 );
 
-/** A page of events. */
 const EventPageBody = Type.Object(
   {
     data: Type.Array(EventBody),

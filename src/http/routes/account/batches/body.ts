@@ -48,7 +48,6 @@ export const toDuplicateBody = ({
   kind,
 });
 
-/** A batch. */
 export const BatchBody = Type.Object(
   {
     id: Uuid,
@@ -95,7 +94,6 @@ const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | 
     ? null
     : Math.ceil(((runningMs / madeMs) * Math.max(0, estimatedMs - madeMs)) / 1000);
 
-/** Returns the body of a batch. */
 export const toBatchBody = (batch: Batch) => ({
   ...fieldsOf(
     batch,

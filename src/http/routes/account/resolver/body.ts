@@ -65,7 +65,6 @@ const LinkOfItem = Type.Object(
 /** Links in answers. */
 export const LinksOfItem = Type.Array(LinkOfItem);
 
-/** An item. */
 export const ItemBody = Type.Object(
   {
     id: Uuid,
