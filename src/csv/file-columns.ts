@@ -10,7 +10,6 @@ export const CodeFile = Type.Object({
   /** SHA-256 of its bytes, hexadecimal. */
   sha256: Type.String(),
 });
-/** One file of a code. */
 export type CodeFile = Readonly<Static<typeof CodeFile>>;
 
 /**

@@ -128,7 +128,7 @@ const ROWS_AT_ONCE = 50;
  * Writes a page of scans, in time slices. @param isFirst Whether CSV begins with its header row, so that pages can be
  * joined.
  */
-async function* writeRawScans(
+export async function* writeRawScans(
   scans: readonly RawScan[],
   format: RawScanFormat,
   isFirst: boolean,
