@@ -56,21 +56,15 @@ const client = readSources('clients/typescript/src');
 
 /** Every part may import these; they may import only each other. */
 const FOUNDATIONS = [
-  'asked-thread.ts',
   'duplicates',
-  'pluralise.ts',
+  'execution',
   'lists.ts',
   'log.ts',
   'outage-cache',
-  'parse-url.ts',
-  'payer',
   'result.ts',
-  'rounds.ts',
   'stored-json.ts',
-  'time-limit.ts',
-  'time-slices.ts',
+  'texts.ts',
   'tracing',
-  'uuid.ts',
 ];
 
 /** The other folders that each folder of `src` may import. Files directly in `src` have entries of their own. */

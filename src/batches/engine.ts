@@ -23,7 +23,7 @@ import {
   type Step,
   takeStep,
 } from '../db/tables/batches/steps.ts';
-import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
+import { createRounds, LEASE_MS, runWhileRenewed } from '../execution/rounds.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { judgeNumbers } from './rows/numbers.ts';

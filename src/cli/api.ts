@@ -1,5 +1,5 @@
 /** Calls the HTTP API of a gateway for the command line. */
-import { parseUrl } from '../parse-url.ts';
+import { parseUrl } from '../texts.ts';
 import { type CliFault, commandError, usageError } from './fault.ts';
 import { toPrintable } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 /** Parsers for the texts of variables. Each returns the value, or what is wrong with the text. */
 import { isIP } from 'node:net';
-import { parseUrl } from '../parse-url.ts';
 import { parseRedisUrl } from '../redis/url.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { parseUrl } from '../texts.ts';
 
 /** Returns the value, or what is wrong with the text. */
 export type Parse<T> = (text: string) => Result<T, string>;

@@ -1,7 +1,7 @@
 /** Detects the delimiter of a CSV file, and splits it into records of cells. */
 import { promisify } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
-import { pluralise } from '../pluralise.ts';
+import { pluralise } from '../texts.ts';
 import { decode, EncodingFault } from './encoding.ts';
 import { isEmptyRow, nextFileRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from './notes.ts';
 

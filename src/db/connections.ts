@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Payer, payRest } from '../payer/payer.ts';
+import { type Payer, payRest } from '../execution/payer.ts';
 import type { Hooks } from './client.ts';
 import { databaseFault } from './faults.ts';
 import { createLine } from './semaphore.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
+import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
-import { waitAtMost } from '../time-limit.ts';
 import { type Change, type Changes, createListeners } from './changes.ts';
 import type { Hooks } from './client.ts';
 import { whenCommitted } from './pool.ts';

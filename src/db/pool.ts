@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
-import { type Payer, payerNow, payRest } from '../payer/payer.ts';
-import { waitAtMost, within } from '../time-limit.ts';
+import { type Payer, payerNow, payRest } from '../execution/payer.ts';
+import { waitAtMost, within } from '../execution/time-limits.ts';
 import { inSpan, isRecorded } from '../tracing/trace.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';

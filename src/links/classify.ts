@@ -2,7 +2,7 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { ScanKind } from '../db/tables/scans/scans.ts';
-import { parseUrl } from '../parse-url.ts';
+import { parseUrl } from '../texts.ts';
 
 /**
  * Fetchers that draw a link's card in a chat or a feed: somebody shared the link, nobody has opened it yet.

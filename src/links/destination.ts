@@ -2,8 +2,8 @@
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { parseUrl, trimUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { parseUrl, trimUrl } from '../texts.ts';
 
 /** Proxies may decode a path that is encoded several times. */
 const DECODED_TIMES = 4;

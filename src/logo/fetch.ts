@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { fetch, type Response } from 'undici';
 import { createAdmission } from '../limits/admission.ts';
-import { parseUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { parseUrl } from '../texts.ts';
 import { inSpan, traceHeaders } from '../tracing/trace.ts';
 import {
   addressRule,

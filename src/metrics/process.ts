@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { type Aggregator, collectDefaultMetrics, type Registry } from 'prom-client';
-import { within } from '../time-limit.ts';
+import { within } from '../execution/time-limits.ts';
 import { VERSION } from '../version.ts';
 import { byLabel, metricsIn, type Sample } from './scrape.ts';
 

@@ -1,5 +1,5 @@
+import { within } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
-import { within } from '../time-limit.ts';
 import { createEntries, createLoads, type Entry, type Loads, type Outage, watchOutage } from './loads.ts';
 
 /** What is looked up, and the bounds of the cache in time and number. */

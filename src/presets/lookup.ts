@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
-import { ANY_UUID } from '../uuid.ts';
+import { ANY_UUID } from '../texts.ts';
 
 /** A preset that a call is drawn by. */
 export interface NamedPreset {

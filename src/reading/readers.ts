@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { ZXING_WASM_VERSION } from 'zxing-wasm/reader';
-import { EXTENSION, SURROUNDINGS } from '../asked-thread.ts';
+import { EXTENSION, SURROUNDINGS } from '../execution/asked-thread.ts';
 import type { Log } from '../log.ts';
 import type { Reader, Reading } from './read.ts';
 import type { ReadingAnswer, ReadingSettings } from './worker.ts';

@@ -21,7 +21,7 @@ import {
   saveItems,
 } from '../db/tables/items.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { pluralise } from '../pluralise.ts';
+import { pluralise } from '../texts.ts';
 import { bracketsOf } from './key.ts';
 
 /** What changing items needs. */

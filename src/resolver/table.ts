@@ -6,9 +6,9 @@ import type { TableNotes } from '../csv/notes.ts';
 import { RowFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
 import { readText } from '../csv/write.ts';
 import type { Item, NewItem } from '../db/tables/items.ts';
+import { chunksInSlices, eachInSlices } from '../execution/time-limits.ts';
 import { readColumnValue } from '../gs1/columns.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { chunksInSlices, eachInSlices } from '../time-slices.ts';
 import { bracketsOf, type ItemKey, readKey } from './key.ts';
 import { type LinkFault, readLinks, settleDefault, type WrittenLink } from './links.ts';
 

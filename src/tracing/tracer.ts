@@ -33,8 +33,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
-import { waitAtMost } from '../time-limit.ts';
 import type { TraceContext } from './context.ts';
 import { currentTrace, type Span, type SpanOptions, type Tracer, type TracingOptions } from './trace.ts';
 

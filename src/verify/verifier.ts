@@ -18,10 +18,10 @@ import {
   takeTurn,
 } from '../db/tables/verification-turns.ts';
 import { eachPage, type Results } from '../db/tables/verifications.ts';
+import { createRounds, LEASE_MS, runWhileRenewed } from '../execution/rounds.ts';
 import type { Redraw } from '../generate/redraw.ts';
 import type { Log } from '../log.ts';
 import type { Readers } from '../reading/readers.ts';
-import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
 import { judge, judgeMissing } from './judge.ts';
 import { type Signer, toCanonicalJson } from './receipt/jws.ts';
 import { createTotals, type Entry, entryLine, type Software, writeStatement } from './receipt/statement.ts';

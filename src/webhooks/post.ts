@@ -9,8 +9,8 @@ import {
   PrivateAddress,
 } from '../logo/agent.ts';
 import { causeOf, urlFault } from '../logo/fetch.ts';
-import { parseUrl } from '../parse-url.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { parseUrl } from '../texts.ts';
 import { traceHeaders } from '../tracing/trace.ts';
 
 const LENGTH_MAX = 2000;

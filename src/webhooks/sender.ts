@@ -20,8 +20,8 @@ import {
   type WaitingDeliveries,
 } from '../db/tables/webhooks/sending.ts';
 import { deleteOldEvents, giveUpCrowded, giveUpOld, trimEvents } from '../db/tables/webhooks/upkeep.ts';
+import { createRounds, LEASE_MS } from '../execution/rounds.ts';
 import type { Log } from '../log.ts';
-import { createRounds, LEASE_MS } from '../rounds.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { LOW_QUOTA_SHARE, PENDING_DAYS, signMessage, withShortUrls } from './events.ts';

@@ -18,9 +18,9 @@ import {
   saveInput,
 } from '../../db/tables/batches/receiving.ts';
 import { AppError } from '../../errors.ts';
+import { runWhileRenewed } from '../../execution/rounds.ts';
 import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';
-import { runWhileRenewed } from '../../rounds.ts';
 import { type ObjectStore, StoreFault } from '../../storage/store.ts';
 import { inputKey, toFileRows } from '../rows/stored.ts';
 import type { ColumnTerms } from './columns.ts';

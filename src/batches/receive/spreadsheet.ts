@@ -2,10 +2,11 @@
  * Reads XLSX in threads, because a small file may expand to a lot. Each thread reads one file and then ends, so there
  * are never more threads than uploads.
  */
-import { startThread } from '../../asked-thread.ts';
+
 import type { FieldSchema } from '../../csv/columns.ts';
 import type { TableNotes } from '../../csv/notes.ts';
 import { AppError } from '../../errors.ts';
+import { startThread } from '../../execution/asked-thread.ts';
 import { XLSX_MAX_BYTES, XlsxFault } from '../../xlsx/bounds.ts';
 import type { ColumnTerms } from './columns.ts';
 import { ROW_SCHEMA } from './fields.ts';

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
-import { type Payer, payRest } from '../../payer/payer.ts';
+import { type Payer, payRest } from '../../execution/payer.ts';
 import { BATCH_MAX_BYTES, CRUMBS, PACE, UNPACKED } from './limits.ts';
 
 /** Watches one upload, from its first byte until `end`. */

@@ -12,8 +12,8 @@ import {
   savePart,
 } from '../../db/tables/batches/parts.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
+import { eachInSlices } from '../../execution/time-limits.ts';
 import type { ObjectStore } from '../../storage/store.ts';
-import { eachInSlices } from '../../time-slices.ts';
 import type { NewFile } from '../../zip/fragment.ts';
 import { assemblePart, manifestCrc, type Part, type StoredFragment } from '../../zip/part.ts';
 import { fileWords, nameByNumber } from '../../zip/records.ts';

@@ -1,5 +1,5 @@
 /** Makes the rows of a file with bulk calls. */
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { commandError } from '../fault.ts';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { TableNotes } from '../../csv/notes.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { type Api, createApi } from '../api.ts';
 import { createDuplicateCheck, type FoundDuplicates, keyOfUnique, keysOfItem } from '../duplicates.ts';
 import { CliFault, commandError } from '../fault.ts';

@@ -5,7 +5,7 @@ import { TILL } from '../../../workers/print/dots.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createNotes } from '../../csv/notes.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
 import type { FilesAsked } from '../bulk/files/asked.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, print } from '../admin.ts';
 import { commandError } from '../fault.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import type { Work } from '../bulk/run.ts';
 import type { Patient } from '../patient.ts';
 import { formatDuration, formatMegabytes, type Status } from '../progress.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { parseUrl, trimUrl } from '../../parse-url.ts';
+import { parseUrl, trimUrl } from '../../texts.ts';
 import { Button, Submit, useAction } from './buttons.tsx';
 import { Dialog } from './dialog.tsx';
 import { NameInput, UrlInput } from './fields.tsx';

@@ -1,8 +1,8 @@
 /** Saves the codes of a call in its transaction, together with a record of the call. */
 
 import type { Logo } from '../../../workers/protocol.ts';
+import { within } from '../../execution/time-limits.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { within } from '../../time-limit.ts';
 import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isIndeterminate, isOrphan } from '../faults.ts';

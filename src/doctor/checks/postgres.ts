@@ -2,7 +2,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { compareSchema, readApplied, readMigrations } from '../../db/migrate.ts';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { VERSION } from '../../version.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 

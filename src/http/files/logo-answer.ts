@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { payerNow, payRest } from '../../execution/payer.ts';
 import { type ImageData, lengthOf, toBase64 } from '../../generate/request/options.ts';
-import { payerNow, payRest } from '../../payer/payer.ts';
 
 /** A longer text is sent in pieces of this length. */
 export const PIECE_CHARACTERS = 65_536;

@@ -6,8 +6,8 @@ import type {
   onResponseHookHandler,
   preParsingHookHandler,
 } from 'fastify';
+import { type Payer, payFor } from '../../execution/payer.ts';
 import type { Meter, PaidCall } from '../../limits/meter.ts';
-import { type Payer, payFor } from '../../payer/payer.ts';
 import { createSearchLine, type SearchLine } from './places.ts';
 
 declare module 'fastify' {

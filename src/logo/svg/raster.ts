@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { readTimeMs } from '../../../workers/thread-time.ts';
-import { EXTENSION, SURROUNDINGS } from '../../asked-thread.ts';
+import { EXTENSION, SURROUNDINGS } from '../../execution/asked-thread.ts';
 import type { SvgAnswer } from './worker.ts';
 
 /** Section ids and limit flags: WebAssembly Core Specification 2.0, 5.5.2 and 5.3.7. */

@@ -1,4 +1,4 @@
-import { UUID } from '../../uuid.ts';
+import { UUID } from '../../texts.ts';
 import { USE_KINDS, type Use } from '../quota.ts';
 
 /** What an entry changes of one account, as `lua/ledger.lua` describes it. Counts are whole units. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
+import { within } from '../../execution/time-limits.ts';
 import type { Log } from '../../log.ts';
-import { within } from '../../time-limit.ts';
 import type { Drain, Drained, Position } from './drain.ts';
 import { keysFor } from './keys.ts';
 import { ledgerError, parseOpening, splitHead } from './replies.ts';

@@ -11,7 +11,7 @@
  * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
 import type { TaskResult } from '../../../workers/protocol.ts';
-import { waitAtMost } from '../../time-limit.ts';
+import { waitAtMost } from '../../execution/time-limits.ts';
 import type { Meter } from '../meter.ts';
 import { failDrawing, toOutcome } from '../outcome.ts';
 import type { RenderKind, RenderRequest, RenderRun } from '../request.ts';

@@ -9,6 +9,7 @@ import { createRowReader } from '../../../src/batches/rows/row.ts';
 import { BatchOptions, BatchRow } from '../../../src/batches/rows/schema.ts';
 import type { Upload } from '../../../src/db/tables/batches/uploads.ts';
 import { AppError } from '../../../src/errors.ts';
+import { createTimeSlices } from '../../../src/execution/time-limits.ts';
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
 import { createLingering, limitBodyTime, lingerAfterAnswers } from '../../../src/http/bodies/connections.ts';
 import { acceptJsonBodies } from '../../../src/http/bodies/json-body.ts';
@@ -28,7 +29,6 @@ import {
 import { createFreeWork } from '../../../src/limits/free-work.ts';
 import { createMeter } from '../../../src/limits/meter.ts';
 import { refused } from '../../../src/result.ts';
-import { createTimeSlices } from '../../../src/time-slices.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
 /** Reads rows as a batch does, and reports their number. */

@@ -1,8 +1,8 @@
 /** A row of a file as an item of a bulk call, and what is wrong with it. */
 import { type FieldColumn, readText } from '../../../csv/columns.ts';
 import { FILE } from '../../../csv/match.ts';
-import { parseUrl, trimUrl } from '../../../parse-url.ts';
 import { ok, type Result, refused } from '../../../result.ts';
+import { parseUrl, trimUrl } from '../../../texts.ts';
 import type { BatchPreview, BulkItem } from '../../api/shapes.ts';
 import type { Mapping } from '../batches/rows/mapping.ts';
 import { type Formats, findFault, type Schema } from './schema.ts';

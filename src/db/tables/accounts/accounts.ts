@@ -1,4 +1,4 @@
-import { isUuid } from '../../../uuid.ts';
+import { isUuid } from '../../../texts.ts';
 import { findFirst, type Sql } from '../../client.ts';
 import { type Page, type PageRequest, toPage } from '../../cursor.ts';
 import { replaceNul, toLikePattern } from '../../statements.ts';

@@ -1,5 +1,5 @@
 /** Which column of a file is which field, as a person chooses it. */
-import { trimUrl } from '../../../../parse-url.ts';
+import { trimUrl } from '../../../../texts.ts';
 import type { BatchPreview } from '../../../api/shapes.ts';
 
 /** The field of each column; `null`: the column is left out. */

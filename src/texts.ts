@@ -1,3 +1,16 @@
+/** Texts that are recognised and written everywhere alike: UUIDs, URLs and plurals. */
+
+/** The form of a UUID in lower case (RFC 9562, 4), for regular expressions. Postgres and `randomUUID` write this one. */
+export const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+
+/** Any UUID that every store reads: upper case too, but neither `urn:uuid:` nor braces. */
+export const ANY_UUID = new RegExp(`^${UUID}$`, 'i');
+
+const LOWER_CASE_UUID = new RegExp(`^${UUID}$`);
+
+/** Whether the text is a UUID in lower case. */
+export const isUuid = (text: string): boolean => LOWER_CASE_UUID.test(text);
+
 /**
  * Returns the URL, or `null` when the text is not one. `URL.canParse` of Node 20 cannot be used: once compiled, it
  * rejects every text with a Latin-1 letter outside ASCII, such as `ü`.
@@ -26,3 +39,7 @@ export const trimUrl = (pasted: string): string => {
   while (end > start && isAround(pasted[end - 1]!)) end -= 1;
   return pasted.slice(start, end);
 };
+
+/** Writes a count with its noun, as in `1 batch` and `2 batches`. */
+export const pluralise = (count: number, one: string, many: string = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;

@@ -1,7 +1,7 @@
 /** Work that gateways share through leases in the database: rounds that poll for it, and renewal of its leases. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from './log.ts';
-import { waitAtMost } from './time-limit.ts';
+import type { Log } from '../log.ts';
+import { waitAtMost } from './time-limits.ts';
 
 /** How long after a gateway was killed another one takes over its work. */
 export const LEASE_MS = 20_000;
