@@ -215,7 +215,7 @@ const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => 
   const [files, packages] = [new Set([entry]), new Set<string>()];
   for (const path of files) {
     const { text } = [...src, ...workers].find((source) => source.path === path)!;
-    for (const specifier of loads(text)) {
+    for (const specifier of loads(text).filter((each) => !each.endsWith('.css'))) {
       if (isOwn(specifier)) files.add(resolveFrom(path, specifier));
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
@@ -352,6 +352,12 @@ t.test('the dashboard uses only known packages and never sets HTML from strings'
     ),
   );
   t.strictSame(faults, []);
+  const loaded = packagesLoadedBy('src/dashboard/main.tsx');
+  t.strictSame(
+    loaded.filter((name) => !known.test(name)),
+    [],
+    'nor do the rules of the server that it shares',
+  );
 });
 
 t.test('no file re-exports from another file', async (t) => {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
 import { looksLikeElements, messageOf } from '../../workers/symbol/gs1.ts';
 import { type CodeFile, hasFileColumn, readFileCells } from '../csv/file-columns.ts';
-import { asText } from '../csv/write.ts';
+import { asText } from '../csv/formula.ts';
 import { commandError } from './fault.ts';
 
 export interface ManifestRow {

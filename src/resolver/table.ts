@@ -1,10 +1,10 @@
 /** Items as tables: each row is a link, and the rows of an item stand in their order. */
 import { truthOf } from '../csv/columns.ts';
 import { KindFault } from '../csv/encoding.ts';
+import { readText } from '../csv/formula.ts';
 import { fieldHint } from '../csv/match.ts';
 import type { TableNotes } from '../csv/notes.ts';
 import { RowFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
-import { readText } from '../csv/write.ts';
 import type { Item, NewItem } from '../db/tables/items.ts';
 import { chunksInSlices, eachInSlices } from '../execution/time-limits.ts';
 import { readColumnValue } from '../gs1/columns.ts';

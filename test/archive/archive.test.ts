@@ -7,7 +7,7 @@ import t, { type Test } from 'tap';
 import { type ArchivedCode, createArchives, type OpenArchive } from '../../src/archive/archive.ts';
 import type { ArchiveFiles } from '../../src/archive/files.ts';
 import { fileName, type ManifestRow, manifestLines } from '../../src/archive/manifest.ts';
-import { asText } from '../../src/csv/write.ts';
+import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
 import { failDrawing, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
 import { ok, refused } from '../../src/result.ts';

@@ -9,7 +9,8 @@ import t, { type Test } from 'tap';
 import { manifestHeader, manifestLines } from '../../src/archive/manifest.ts';
 import { writeManifest } from '../../src/cli/bulk/manifest.ts';
 import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
-import { asText, csvLines, readText } from '../../src/csv/write.ts';
+import { asText, readText } from '../../src/csv/formula.ts';
+import { csvLines } from '../../src/csv/write.ts';
 import { scansAsCsv } from '../../src/dashboard/screens/code/scan-table.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 

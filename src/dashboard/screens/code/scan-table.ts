@@ -1,6 +1,6 @@
 /** The scans of a link as bars and as rows of a CSV file. */
 
-import { asText } from '../../../csv/write.ts';
+import { asText } from '../../../csv/formula.ts';
 import { OTHER } from '../../../lists.ts';
 import type { LinkScans } from '../../api/shapes.ts';
 
