@@ -9,6 +9,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY workers workers
+COPY clients/typescript/src clients/typescript/src
 COPY sql sql
 COPY deploy/image/prune.mjs deploy/image/
 RUN npm run build && npm prune --omit=dev && node deploy/image/prune.mjs node_modules && rm dist/.tsbuildinfo

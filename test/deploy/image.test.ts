@@ -87,7 +87,9 @@ const place = (from: string, to: string): void => {
 
 t.test('the service of the image works with the pruned packages and the systemd command', async (t) => {
   const app = await temporaryFolder(t);
-  const parts = ['src', 'workers', 'sql', 'dashboard'].map((part) => join(ROOT, 'dist', part));
+  const parts = ['src', 'workers', 'clients/typescript', 'sql', 'dashboard'].map((part) =>
+    join(ROOT, 'dist', part),
+  );
   const built = parts.flatMap((part) => filesOf(part).map((path) => join(part, path)));
   const kept = packages.flatMap((one) => one.kept.map((path) => join(one.folder, path)));
   for (const path of [join(ROOT, 'package.json'), ...built, ...kept])
