@@ -18,7 +18,7 @@ export const readDesignFile = async (path: string): Promise<object> => {
 };
 
 /** What a command asks of the design and the grade of its codes. */
-export interface AskedGrade {
+interface AskedGrade {
   /** Id or name of a preset of the account. */
   readonly preset?: string | undefined;
   /** Pictures of a lower grade are not made. */

@@ -35,7 +35,7 @@ export interface ErrorLine {
 }
 
 /** A line of a batch's duplicates. */
-export interface DuplicateLine {
+interface DuplicateLine {
   readonly row: number;
   readonly file_row: number;
   readonly external_id: string | null;

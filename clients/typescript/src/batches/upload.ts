@@ -11,7 +11,7 @@ export interface UploadRows {
 }
 
 /** An upload: its rows with their media type, and what the batch is asked for. */
-export interface NewUpload extends Pick<AnyInput, 'query' | 'headers'> {
+interface NewUpload extends Pick<AnyInput, 'query' | 'headers'> {
   readonly rows: UploadRows;
   readonly contentType: string;
 }
