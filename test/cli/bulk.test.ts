@@ -1,6 +1,6 @@
 /** `tessera bulk` and `tessera batches` against a gateway, with failures at every step in between. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request as ask } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -161,6 +161,14 @@ t.test('a run interrupted at every stage ends with the right files, each made on
   const seen = proxy.seen.length;
   t.equal((await run(args, env)).code, 0, 'run again, it is already done');
   t.notOk(proxy.seen.slice(seen).some(({ what }) => what === PART));
+
+  const savedAt = async () => (await stat(join(out, 'item 5.png'))).mtimeMs;
+  const before5 = await savedAt();
+  await rm(join(out, '.tessera/parts/1.rows.json'));
+  await rm(join(out, 'item 6.png'));
+  t.equal((await run(args, env)).code, 0, 'as if it was killed before the end of the part');
+  t.equal(await savedAt(), before5, 'saved files are not written again');
+  await expectFiles(t, out, contents);
 });
 
 t.test('a damaged part is fetched again, and given up if it is damaged every time', async (t) => {
@@ -316,7 +324,7 @@ t.test('a table, a spreadsheet and NDJSON with the same rows give the same files
 });
 
 t.test('if the batch is cancelled elsewhere, finished codes are saved and the reason is shown', async (t) => {
-  const rows = Array.from({ length: 2000 }, (_, index) => `row ${index},800,800`);
+  const rows = Array.from({ length: 5000 }, (_, index) => `row ${index},800,800`);
   const { key, env, out, go } = await begin(t, 5000, `data,width,height\n${rows.join('\n')}\n`);
   const running = go();
   const findBatch = async () => {
@@ -328,7 +336,7 @@ t.test('if the batch is cancelled elsewhere, finished codes are saved and the re
   t.match(cancelled, { code: 0, out: /state +(finishing|cancelled)/ });
   t.match(await running, { code: 1, err: /the batch ended as cancelled: It was cancelled/ });
   const { made } = (await findBatch())!;
-  t.ok(made > 0 && made < 2000, `${made} were made`);
+  t.ok(made > 0 && made < 5000, `${made} were made`);
   t.equal((await readManifest(out)).length, made);
   t.equal((await filesIn(out)).filter((name) => name.endsWith('.png')).length, made);
 });
