@@ -1,36 +1,14 @@
 /** The options of `bulk` for print, as the API takes them. */
-import Value from 'typebox/value';
+import Type from 'typebox';
 import type { FileFormat } from '../../../workers/lists.ts';
 import { layOutFile } from '../../generate/file.ts';
-import { parseColor } from '../../generate/request/color.ts';
+import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../generate/request/print.ts';
 import { usageError } from '../fault.ts';
 
 /** Returns the option of the command for a parameter of the API. */
 const optionOf = (parameter: string): string => `--${parameter.replaceAll('_', '-')}`;
-
-/** Reads a value as the API does. @throws {CliFault} when the value is wrong. */
-const readValue = (parameter: Exclude<keyof PrintQuery, 'till'>, text: string): number | string => {
-  const refuse = (what: string) => usageError(`${optionOf(parameter)} must be ${what}`);
-  const schema = printParameters[parameter];
-  if (parameter === 'paper') {
-    if (parseColor(text) === null) throw refuse('a CSS colour, for example white');
-    return text;
-  }
-  if (parameter === 'color') {
-    if (!Value.Check(schema, text)) throw refuse('rgb or cmyk');
-    return text;
-  }
-  if (parameter === 'text') {
-    if (!Value.Check(schema, text)) throw refuse('none or gs1');
-    return text;
-  }
-  const { minimum, maximum } = schema as { readonly minimum?: number; readonly maximum?: number };
-  const value = Number(text);
-  if (text.trim() === '' || !Value.Check(schema, value)) throw refuse(`${minimum} to ${maximum}`);
-  return value;
-};
 
 /** @throws {CliFault} when no code could have this size, whatever its content. */
 const refuseImpossible = (formats: readonly FileFormat[], asked: PrintQuery): void => {
@@ -56,14 +34,20 @@ export const readPrint = (
   formats: readonly FileFormat[],
   options: Readonly<Record<string, unknown>>,
 ): PrintQuery => {
-  const print: Record<string, number | string | boolean> = {};
-  for (const parameter of Object.keys(printParameters) as (keyof PrintQuery)[]) {
-    const option = parameter.replace(/_./g, ([, letter]) => letter!.toUpperCase());
-    const text = options[option];
-    if (parameter === 'till') {
-      if (text === true) print.till = true;
-    } else if (typeof text === 'string') print[parameter] = readValue(parameter, text);
+  const print: Record<string, unknown> = {};
+  for (const [parameter, schema] of Object.entries(printParameters)) {
+    const given = options[parameter.replace(/_./g, ([, letter]) => letter!.toUpperCase())];
+    if (given === undefined) continue;
+    const isNumber = 'minimum' in schema;
+    print[parameter] = isNumber && typeof given === 'string' ? Number(given.trim() || Number.NaN) : given;
   }
-  refuseImpossible(formats, print);
-  return print;
+  // The check sets defaults, which a design may override.
+  const asked: unknown = { ...print };
+  const validate = createAjv(() => true).compile<PrintQuery>(Type.Object(printParameters));
+  if (!validate(asked)) {
+    const { field, message } = faultOf(validate.errors!);
+    throw usageError(`${optionOf(field)} ${message}`);
+  }
+  refuseImpossible(formats, asked);
+  return print as PrintQuery;
 };
