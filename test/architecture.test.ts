@@ -97,11 +97,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'csv',
     'db',
     'doctor',
+    'errors.ts',
     'generate',
     'gs1',
     'logo',
     'reading',
-    'render',
     'sheets',
     'verify',
     'xlsx',
@@ -214,7 +214,7 @@ t.test('there are no import cycles, in the product and its client not even of ty
 const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => {
   const [files, packages] = [new Set([entry]), new Set<string>()];
   for (const path of files) {
-    const { text } = [...src, ...workers].find((source) => source.path === path)!;
+    const { text } = [...src, ...workers, ...client].find((source) => source.path === path)!;
     for (const specifier of loads(text).filter((each) => !each.endsWith('.css'))) {
       if (isOwn(specifier)) files.add(resolveFrom(path, specifier));
       else if (!specifier.startsWith('node:')) packages.add(specifier);
@@ -258,6 +258,26 @@ t.test('the TypeScript client imports no packages and no files of other folders'
   t.strictSame(importsBeside(client, /^clients\/typescript\/src\//), []);
   t.strictSame(
     client.flatMap(({ packages }) => packages),
+    [],
+  );
+});
+
+t.test('the command line alone imports the TypeScript client, and nothing that is generated', async (t) => {
+  const users = [...src, ...workers].filter(({ imports }) =>
+    imports.some((file) => file.startsWith('clients/')),
+  );
+  t.ok(users.length > 0);
+  t.strictSame(
+    users.filter(({ path }) => !path.startsWith('src/cli/')).map(({ path }) => path),
+    [],
+  );
+  const reached = new Set(
+    users.flatMap(({ imports }) => imports.filter((file) => file.startsWith('clients/'))),
+  );
+  for (const path of reached) for (const imported of importsOf.get(path) ?? []) reached.add(imported);
+  const generated = ['document.ts', 'operations.ts'].map((name) => `clients/typescript/src/${name}`);
+  t.strictSame(
+    generated.filter((path) => reached.has(path)),
     [],
   );
 });

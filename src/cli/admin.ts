@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readSecrets } from '../config/secrets.ts';
-import { type Api, createApi, toBaseUrl } from './api.ts';
+import { type Api, type ApiCall, type Ask, createApi, toBaseUrl } from './api.ts';
 import { usageError } from './fault.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -80,23 +80,27 @@ export const openAdminApi = async (options: CommonOptions, terminal: Terminal): 
   return createApi(url, token);
 };
 
-/** Reads the rows of a list, page by page. @param most Maximum number of rows. @throws As `Api.call`. */
+/**
+ * Reads the rows of a list, page by page.
+ *
+ * @param query What is undefined in it is left out.
+ * @param most Maximum number of rows.
+ * @throws {CliFault}
+ */
 export const readAllPages = async <Row>(
   api: Api,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-  faults: Parameters<Api['call']>[1] = {},
+  call: ApiCall,
+  { query, ...input }: Ask = {},
   most = Number.POSITIVE_INFINITY,
 ): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  const asked = new URLSearchParams({ limit: '100', ...query });
-  for (;;) {
-    const ask = { method: 'GET', path: `${path}?${asked}` } as const;
-    const page = await api.call<{ data: readonly Row[]; next_cursor: string | null }>(ask, faults);
+  for (let cursor: string | null | undefined; cursor !== null && rows.length < most; ) {
+    const asked = { ...input, query: { limit: 100, ...query, cursor } };
+    const page: { data: readonly Row[]; next_cursor: string | null } = await api.call(call, asked);
     rows.push(...page.data);
-    if (page.next_cursor === null || rows.length >= most) return rows.slice(0, most);
-    asked.set('cursor', page.next_cursor);
+    cursor = page.next_cursor;
   }
+  return rows.slice(0, most);
 };
 
 /** Prints the answer as JSON with `--json`, or else the text for people. */

@@ -1,38 +1,36 @@
-/** Calls the HTTP API of a gateway for the command line. */
+/** Calls the HTTP API of a gateway with the client of `clients/typescript`, and words its failures for people. */
+import { type Call, perform, type Settings } from '../../clients/typescript/src/call.ts';
+import { codeOf, TesseraError } from '../../clients/typescript/src/error.ts';
+import type { AnyInput, Operation } from '../../clients/typescript/src/request.ts';
+import { errorTable } from '../errors.ts';
 import { parseUrl } from '../texts.ts';
 import { type CliFault, commandError, usageError } from './fault.ts';
-import { toPrintable } from './terminal.ts';
+import { CLEAR_LINE, type Output, toPrintable } from './terminal.ts';
 
-/** An HTTP answer of any status. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The parsed body; `undefined` when it is not JSON. */
-  readonly body: unknown;
-}
+/** A call of the API: its method and its path, such as `GET /api/v1/codes/{id}`. */
+export type ApiCall = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** A call of the API. */
-export interface Ask {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** Sent as JSON: a value, or text that is JSON already. Bytes are sent as they are. */
-  readonly body?: object | string | Uint8Array;
-  readonly headers?: Readonly<Record<string, string>>;
+/** What a call takes. The body is sent as JSON, unless `contentType` says that it is something else. */
+export interface Ask extends AnyInput {
   /** Default: 30 seconds. */
   readonly timeoutMs?: number;
-  /** Aborts the call, instead of `timeoutMs`. */
-  readonly signal?: AbortSignal;
 }
 
 /** A gateway and the token with which it is called. */
 export type Api = ReturnType<typeof createApi>;
 
 const TIMEOUT_MS = 30_000;
+/** A gateway may be restarted within this time. */
+const GIVE_UP_MS = 300_000;
+const IMPATIENT = { retries: 0, maxPauseMs: 0, giveUpMs: 0 };
 
-/** What to do about a 401, by the error of the gateway. */
-const DENIED: Readonly<Record<string, string>> = {
-  'Missing or invalid API key': 'the gateway does not know this key; give --key or TESSERA_KEY',
-  'Missing or invalid admin token': 'the admin token is wrong; give --token, ADMIN_TOKEN or ADMIN_TOKEN_FILE',
+/** The codes of the service, by the texts that it answers with. */
+const CODES = Object.fromEntries(errorTable().map(({ error, code }) => [error, code]));
+
+/** What to do about a failure where the gateway cannot know it. */
+const ADVICE: Readonly<Record<string, string>> = {
+  unauthorized: 'the gateway does not know this key; give --key or TESSERA_KEY',
+  admin_unauthorized: 'the admin token is wrong; give --token, ADMIN_TOKEN or ADMIN_TOKEN_FILE',
 };
 
 /** Removes trailing slashes. @throws {CliFault} unless paths can be added to the text, an http or https address. */
@@ -45,93 +43,94 @@ export const toBaseUrl = (text: string): string => {
   return text.replace(/\/+$/, '');
 };
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-/** Reads the body of a response. */
-export const readAnswer = async (response: Response): Promise<Answer> => {
-  const { status, headers } = response;
-  return { status, headers, body: parse(await response.text()) };
-};
-
-/** Returns the error of the gateway; `null` when the body is not one. */
-export const errorOf = ({ body }: Answer): { readonly error: string; readonly details: string } | null => {
-  const { error, details } = (body ?? {}) as { error?: unknown; details?: unknown };
-  return typeof error === 'string' && typeof details === 'string' ? { error, details } : null;
-};
-
 /** Replaces the names of request headers by the command's options that set them. */
 export const withOptionNames = (text: string): string =>
   text.replace(/\bTessera-(Min-Grade|Repair|Preset)\b/g, (_, name: string) => `--${name.toLowerCase()}`);
 
-/** Returns a printable message for a person when the answer is not the expected one. */
-export const explain = (url: string, answer: Answer): string => {
-  const known = errorOf(answer);
-  if (known === null)
-    return `${url} does not answer as a Tessera gateway does (HTTP ${answer.status}); check --url`;
-  return toPrintable(DENIED[known.error] ?? withOptionNames(`${known.error}: ${known.details}`));
+/** Returns why `fetch` gave no answer, in a few words. */
+const reasonOf = ({ code, cause }: TesseraError): string => {
+  const { cause: inner } = (cause ?? {}) as { cause?: { code?: string; message?: string } };
+  return code === 'timeout' ? 'no answer in time' : (inner?.code ?? inner?.message ?? String(cause));
 };
 
-/** Returns why `fetch` gave no answer, in a few words; `null` for an error that is not its own. */
-export const reasonOfSilence = (error: unknown): string | null => {
-  const { name, cause } = error as { name?: string; cause?: { code?: string; message?: string } };
-  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? cause?.message ?? null);
+/** Returns a failed call as a fault, with a printable message that says what to do. */
+export const explain = (url: string, failure: TesseraError): CliFault => {
+  const { code, status, message } = failure;
+  if (code === 'unreachable' || code === 'timeout')
+    return commandError(`${url} cannot be reached (${reasonOf(failure)}); start the gateway or check --url`);
+  if (code === 'unknown')
+    return commandError(`${url} does not answer as a Tessera gateway does (HTTP ${status}); check --url`);
+  return commandError(toPrintable(ADVICE[code] ?? withOptionNames(message)));
 };
 
-/** Returns the message for a person when `fetch` gave no answer. */
-export const explainSilence = (url: string, error: unknown): string =>
-  `${url} cannot be reached (${reasonOfSilence(error) ?? error}); start the gateway or check --url`;
+/** Returns a call that failed as a fault, and anything else as it is. */
+export const explained = (url: string, error: unknown): unknown =>
+  error instanceof TesseraError ? explain(url, error) : error;
 
 /**
- * Makes the client of one gateway. It follows no redirects.
+ * Creates the client of one gateway, which retries nothing.
  *
  * @param url Without a trailing slash.
- * @param token Sent as the bearer token with every call.
+ * @param token Sent as the bearer token with every call; `null`: none.
  */
-export const createApi = (url: string, token: string) => {
-  /** Returns the answer, whatever its status, before its body is read. @throws What `fetch` throws when there is none. */
-  const open = ({ method, path, body, headers, timeoutMs = TIMEOUT_MS, signal }: Ask): Promise<Response> => {
-    const isText = typeof body === 'string' || body instanceof Uint8Array;
-    return fetch(url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
-      // The token must not go to another address.
-      redirect: 'manual',
-      signal: signal ?? AbortSignal.timeout(timeoutMs),
-    });
+export const createApi = (url: string, token: string | null) => {
+  const settings: Settings = {
+    ...{ url, codes: CODES, timeoutMs: TIMEOUT_MS, ...IMPATIENT },
+    ...(token === null ? {} : { key: token }),
+    fetch: (...sent) => fetch(...sent),
   };
 
-  /** Returns the answer, whatever its status. @throws What `fetch` throws when there is none. */
-  const send = async (ask: Ask): Promise<Answer> => readAnswer(await open(ask));
+  const ask = async (
+    call: ApiCall,
+    { timeoutMs = TIMEOUT_MS, ...input }: Ask,
+    answer: { readonly answer?: 'file' },
+  ) => {
+    for (const [name, value] of Object.entries(input.path ?? {}))
+      if (value === '') throw usageError(`the ${name} must not be empty`);
+    const [method = '', path = ''] = call.split(' ');
+    const sends = input.contentType ?? 'application/json';
+    const operation: Operation = { method, path, auth: 'key', sends, ...answer };
+    const done = await perform(operation, input, { timeoutMs }, settings).catch((error: unknown) => {
+      throw explained(url, error);
+    });
+    // A redirect is not followed: the token must not go to another address.
+    const { status } = done.response;
+    if (status >= 300) throw explain(url, new TesseraError('unknown', { status }));
+    return done;
+  };
 
   return {
     url,
-    send,
-    open,
-    /**
-     * Returns the body of a 2xx, `null` for a 204.
-     *
-     * @throws {CliFault} for any other answer: the one in `faults` for its status, else one with the gateway's error.
-     */
-    async call<T>(ask: Ask, faults: Readonly<Record<number, CliFault>> = {}): Promise<T> {
-      const answer = await send(ask).catch((error: unknown) => {
-        throw commandError(explainSilence(url, error));
-      });
-      if (answer.status === 204) return null as T;
-      const fault = faults[answer.status];
-      if (fault !== undefined) throw fault;
-      if (answer.status >= 300 || typeof answer.body !== 'object') throw commandError(explain(url, answer));
-      return answer.body as T;
+    /** Returns the JSON of a 2xx, `undefined` for a 204. @throws {CliFault} for any other answer. */
+    call: async <T>(call: ApiCall, input: Ask = {}): Promise<T> => (await ask(call, input, {})).data as T,
+    /** Returns a 2xx whose body is a file. @throws {CliFault} for any other answer. */
+    open: async (call: ApiCall, input: Ask = {}): Promise<Response> =>
+      (await ask(call, input, { answer: 'file' })).response,
+  };
+};
+
+/**
+ * Creates calls that wait while a gateway is restarted, or throttles the caller: for five minutes each.
+ *
+ * @param signal Ends calls and waits.
+ * @param err Receives the message that the gateway cannot be reached: once per outage.
+ */
+export const createPatientCall = (url: string, token: string, signal: AbortSignal, err: Output): Call => {
+  let isTold = false;
+  const settings: Settings = {
+    ...{ url, key: token, codes: CODES, timeoutMs: TIMEOUT_MS },
+    ...{ retries: Number.POSITIVE_INFINITY, maxPauseMs: GIVE_UP_MS, giveUpMs: GIVE_UP_MS },
+    fetch: (...sent) => fetch(...sent),
+    onRetry(failure) {
+      if (codeOf(failure) !== 'unreachable' || isTold) return;
+      isTold = true;
+      const line = `${url} cannot be reached (${reasonOf(failure)}); trying again for up to ${GIVE_UP_MS / 60_000} minutes\n`;
+      err.write(err.isTTY ? `\r${CLEAR_LINE}${line}` : line);
     },
+  };
+  return async (operation, input = {}, options = {}) => {
+    const answer = await perform(operation, input, { signal, ...options }, settings);
+    isTold = false;
+    return answer;
   };
 };

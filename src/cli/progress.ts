@@ -40,24 +40,14 @@ export const createStatus = (out: Output, shownMs = Number.NEGATIVE_INFINITY) =>
   };
 };
 
-/**
- * Counts the rows of a run and shows them: a bar on a terminal, a line every five seconds elsewhere.
- *
- * @param total All rows of the input, including those of `before`.
- * @param before What earlier runs have done.
- */
-export const createProgress = (
-  out: Output,
-  total: number,
-  before: { readonly rowsDone: number; readonly rowsFailed: number },
-) => {
+/** Counts rows and shows them: a bar on a terminal, a line every five seconds elsewhere. @param total All rows. */
+export const createProgress = (out: Output, total: number) => {
   const startedMs = performance.now();
   const status = createStatus(out, startedMs);
-  let done = before.rowsDone;
-  let failed = before.rowsFailed;
+  let [done, failed] = [0, 0];
 
   const show = (now: boolean): void => {
-    const perSecond = (done - before.rowsDone) / Math.max(0.001, (performance.now() - startedMs) / 1000);
+    const perSecond = done / Math.max(0.001, (performance.now() - startedMs) / 1000);
     const parts = [`${formatCount(done)} of ${formatCount(total)} rows`];
     if (failed > 0) parts.push(`${formatCount(failed)} failed`);
     if (perSecond > 0) parts.push(`${formatCount(Math.round(perSecond))} a second`);
@@ -73,7 +63,6 @@ export const createProgress = (
       failed += rowsFailed;
       show(false);
     },
-    failed: () => failed,
     end(): void {
       show(true);
       status.end();

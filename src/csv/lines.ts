@@ -1,42 +1,31 @@
 import { END_MARK } from './notes.ts';
 
-/** A line of a file. */
-export interface Line {
-  readonly text: string;
-  /** Byte offset just after its line end. */
-  readonly endByte: number;
-}
-
 const NEWLINE = 0x0a;
 
 /**
  * Splits bytes into lines at `\n` only, because JSON may contain the other Unicode line terminators. Empty lines are
  * left out. Throws a `TypeError` for bytes that are not UTF-8, and a `RangeError` for a line of more than `maxBytes`.
  *
- * @param unended Whether to take or drop what follows the last line end. Dropped bytes are not decoded.
  * @param onEmpty Called for each empty line. What it throws ends the reading.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
-  unended: 'take' | 'drop',
   onEmpty: () => void = () => {},
-): AsyncGenerator<Line> {
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let parts: Buffer[] = [];
   let length = 0;
-  let endByte = 0;
 
-  const take = (): Line => {
+  const take = (): string => {
     const [only = Buffer.alloc(0), ...others] = parts;
     const text = decoder.decode(others.length === 0 ? only : Buffer.concat(parts, length));
     parts = [];
     length = 0;
-    return { text, endByte };
+    return text;
   };
   const add = (part: Buffer): void => {
     length += part.length;
-    endByte += part.length;
     if (length > maxBytes) throw new RangeError(`a line has more than ${maxBytes} bytes`);
     parts.push(part);
   };
@@ -47,15 +36,13 @@ export async function* readLines(
       const isEmpty = at === from && length === 0;
       if (!isEmpty) add(chunk.subarray(from, at));
       from = at + 1;
-      endByte += 1;
       const line = isEmpty ? null : take();
-      if (line !== null && line.text.trim() !== '') yield line;
+      if (line !== null && line.trim() !== '') yield line;
       else onEmpty();
     }
     add(chunk.subarray(from));
   }
-  if (unended === 'drop') return;
-  const { text } = take();
+  const text = take();
   const rest = text.endsWith(END_MARK) ? text.slice(0, -1) : text;
-  if (rest.trim() !== '') yield { text: rest, endByte };
+  if (rest.trim() !== '') yield rest;
 }

@@ -55,10 +55,7 @@ const WARM_UP: readonly RenderTask[] = [plain, stamped, layered, reference].map(
 }));
 
 /** Threads and the bounds of the queue. */
-export interface RenderPoolOptions extends ThreadOptions, DispatcherOptions {
-  /** Whether there is an express thread; by default there is. Without singles it would draw nothing. */
-  readonly hasExpress?: boolean;
-}
+export type RenderPoolOptions = ThreadOptions & DispatcherOptions;
 
 /** The render threads with their queue. */
 export type RenderPool = ReturnType<typeof createRenderPool>;
@@ -71,7 +68,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** Starts the threads. Wait for `ready` before the first request. */
 export const createRenderPool = (options: RenderPoolOptions, log: Pick<Log, 'error'>) => {
   // One more than those asked for draws short singles while the others draw longer tasks (`queue/`).
-  const threadCount = options.threads + (options.hasExpress === false ? 0 : 1);
+  const threadCount = options.threads + 1;
   const threads = createThreads({ ...options, threads: threadCount }, log);
   const meter = createMeter();
   const kept = createKeptLayers(layersMaxBytesOf(threadCount));

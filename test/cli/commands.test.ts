@@ -271,7 +271,7 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
     [['accounts', 'list', '--url', `${gateway.url}/#x`], /is not an http or https address without query and/],
     [['bulk', 'x.csv'], /required option '--out <folder>' not specified/],
     [['bulk', 'x.csv', '--out', 'y'], /no API key/],
-    [['bulk', 'x.csv', '--out', 'y', '--key', 'k', '--concurrency', '0'], /must be 1 to/],
+    [['bulk', 'x.csv', '--out', 'y', '--key', 'k', '--min-grade', '9'], /must be 0 to 4/],
     [['bulk', 'x.txt', '--out', 'y', '--key', 'k'], /give --input-format csv/],
   ] as const) {
     const { code, out, err } = await run(args, there);

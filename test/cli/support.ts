@@ -5,7 +5,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { runCli } from '../../src/cli/cli.ts';
@@ -98,58 +97,30 @@ export const serve = async (scope: TestScope, answer: RequestListener): Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** What `tessera bulk` sends. */
-export interface BulkBody {
-  readonly folderId?: string;
-  readonly folderName?: string;
-  readonly items: readonly { readonly data: string; readonly dynamic?: boolean }[];
-}
-
-/** A request to the fake gateway, with its body. */
-export interface Received {
+/** A request to the fake gateway. */
+interface Received {
   readonly url: string;
-  readonly idempotencyKey: string | undefined;
-  readonly authorization: string | undefined;
-  /** The items of a bulk call; `undefined` for a call without a body. */
-  readonly body: BulkBody;
 }
 
-/** An answer, or `hang-up` to close the connection without one. */
-export type Reply =
-  | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
-  | 'hang-up';
+/** An answer. */
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** A fake gateway: answers with what `reply` returns, and records the requests. */
 export const fakeGateway = async (
   scope: TestScope,
-  reply: (received: Received, index: number) => Reply | Promise<Reply>,
+  reply: (received: Received, index: number) => Reply,
 ): Promise<{ readonly url: string; readonly received: readonly Received[] }> => {
   const received: Received[] = [];
-  const url = await serve(scope, async (request, response) => {
-    const text = (await buffer(request)).toString();
-    const { authorization, 'idempotency-key': key } = request.headers;
-    const asked = {
-      ...{ url: request.url ?? '', authorization, idempotencyKey: key as string | undefined },
-      body: text === '' ? undefined : JSON.parse(text),
-    };
-    const told = await reply(asked, received.push(asked) - 1);
-    if (told === 'hang-up') return void request.socket.destroy();
+  const url = await serve(scope, (request, response) => {
+    request.resume();
+    const asked = { url: request.url ?? '' };
+    const told = reply(asked, received.push(asked) - 1);
     response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers });
     response.end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
   });
   return { url, received };
 };
-
-/** A fake picture that contains its text. */
-export const fakePicture = (text: unknown): string =>
-  `data:image/png;base64,${Buffer.from(`picture of ${String(text)}`).toString('base64')}`;
-
-/** What a gateway answers when every item can be made. */
-export const made = ({ body }: Received): Reply => ({
-  status: 200,
-  body: {
-    success: true,
-    results: body.items.map((item) => ({ success: true, data: fakePicture(item.data) })),
-    meta: { remaining: 1000 },
-  },
-});

@@ -1,6 +1,6 @@
 /** Our CSV files as Python and spreadsheets read them. */
 import { execFile } from 'node:child_process';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { manifestHeader, manifestLines } from '../../src/archive/manifest.ts';
 import { writeManifest } from '../../src/cli/bulk/manifest.ts';
+import { createSaved } from '../../src/cli/bulk/saved.ts';
 import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
 import { asText, readText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
@@ -62,16 +63,16 @@ const expectRows = async (t: Test, path: string, column: number) => {
 
 t.test("the CLI's manifest of 5,000 rows with line breaks is read back row by row", async (t) => {
   const folder = await temporaryFolder(t);
-  const journal = join(folder, 'journal');
-  await writeFile(journal, '');
-  for (let done = 0; done < ROWS / 100; done += 1) {
-    const rows = Array.from({ length: 100 }, (_, place) => {
-      const row = done * 100 + place;
-      return { row: row + 1, content: contentOf(row), error: row % 7 === 0 ? 'data:\nbroken' : undefined };
+  const saved = createSaved(folder);
+  for (let n = 1; n <= ROWS / 100; n += 1) {
+    const made = Array.from({ length: 100 }, (_, place) => {
+      const row = (n - 1) * 100 + place;
+      const failed = row % 7 === 0 ? { error: 'data:\nbroken' } : {};
+      return { row: row + 1, content: contentOf(row), ...failed };
     });
-    await appendFile(journal, `${JSON.stringify({ done, rows })}\n`);
+    await saved.add(n, made);
   }
-  const { path, rows } = await writeManifest(folder, journal, { formats: ['png'] }, async () => '');
+  const { path, rows } = await writeManifest(folder, saved, { formats: ['png'], withIds: false });
   t.equal(rows, ROWS);
   await expectRows(t, path, 2);
 });

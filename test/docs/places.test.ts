@@ -227,7 +227,8 @@ t.test('CONTRIBUTING.md names exactly the files that each change needs', async (
 
 t.test('a copy with all six changes type-checks and has the new behaviour', async (t) => {
   const root = t.testdir();
-  for (const path of ['src', 'workers', 'sql', 'tsconfig.json', 'tsconfig.build.json', 'package.json'])
+  const folders = ['src', 'workers', 'sql', 'clients/typescript/src'];
+  for (const path of [...folders, 'tsconfig.json', 'tsconfig.build.json', 'package.json'])
     cpSync(join(ROOT, path), join(root, path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   for (const change of Object.values(CHANGES)) makeChange(root, change);

@@ -1,28 +1,21 @@
-/** The changes of a repair, as listed in a header. */
-import fc from 'fast-check';
+/** The changes of a repair, as listed in a header, and as a caller would make them. */
 import t from 'tap';
-import { parseChanges, serializeChanges, toRepairOptions } from '../../src/generate/repair/changes.ts';
+import { serializeChanges, toRepairOptions } from '../../src/generate/repair/changes.ts';
 import type { Change } from '../../workers/protocol.ts';
 
-const record = (names: readonly string[], value: fc.Arbitrary<unknown>) =>
-  fc.record({ name: fc.constantFrom(...names), value }, { noNullPrototype: true });
+const CHANGES: readonly Change[] = [
+  { name: 'quiet-zone', value: null },
+  { name: 'level', value: 'H' },
+  { name: 'logo-size', value: 0.3 },
+];
 
-const change = fc.oneof(
-  record(['quiet-zone', 'logo-size', 'logo-margin'], fc.nat(99)),
-  record(['finder-centre', 'finder-ring', 'level'], fc.constant('square')),
-  record(['quiet-zone'], fc.constant(null)),
-) as fc.Arbitrary<Change>;
-
-t.test('changes are read back as they were written', async () => {
-  fc.assert(
-    fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
-      t.strictSame(parseChanges(serializeChanges(changes)), changes);
-    }),
-  );
+t.test('changes are a list of tokens, with their values as parameters', async (t) => {
+  t.equal(serializeChanges(CHANGES), 'quiet-zone, level;v=H, logo-size;v=0.3');
+  t.equal(serializeChanges([]), '');
 });
 
 t.test('changes set the same fields as a caller would', async (t) => {
-  t.strictSame(toRepairOptions(parseChanges('quiet-zone, level;v=H, logo-size;v=0.3')), {
+  t.strictSame(toRepairOptions(CHANGES), {
     margin: null,
     qrOptions: { errorCorrectionLevel: 'H' },
     imageOptions: { imageSize: 0.3 },

@@ -1,14 +1,24 @@
 /** Makes calls: tries, time limits and pauses. */
 import { TesseraError } from './error.ts';
-import { toError } from './refusal.ts';
+import { type CodesByText, toError } from './refusal.ts';
 import { type AnyInput, type Caller, type Operation, type WrittenRequest, writeRequest } from './request.ts';
 import { isUnanswered, type Patience, pause, pauseBefore } from './retries.ts';
-import type { CallOptions } from './types.ts';
 
 /** How a client calls. */
 export interface Settings extends Caller, Patience {
   readonly timeoutMs: number;
   readonly fetch: typeof fetch;
+  readonly codes: CodesByText;
+}
+
+/** Options of a single call. */
+export interface CallOptions {
+  /** Aborts the call; its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /** Timeout of a try; for a file, until its first byte. */
+  readonly timeoutMs?: number;
+  /** Retries after the first try. */
+  readonly retries?: number;
 }
 
 /** An answer without the type of its data. */
@@ -16,6 +26,9 @@ export interface AnyAnswer {
   readonly data: unknown;
   readonly response: Response;
 }
+
+/** Makes calls with the settings of a client. */
+export type Call = (operation: Operation, input?: AnyInput, options?: CallOptions) => Promise<AnyAnswer>;
 
 const TIMED_OUT = Symbol('timed out');
 /** A proxy has lost the answer of the service. */
@@ -54,18 +67,23 @@ const jsonIn = async (response: Response): Promise<unknown> => {
 const READ_MAX_BYTES = 1024 * 1024;
 
 /** Returns a file. One that is short, or that was paid for, is read here, so that a try whose answer was cut is repeated. */
-const fileIn = async (response: Response, isPaid: boolean): Promise<AnyAnswer> => {
+const fileIn = async (response: Response, { once, whole }: Operation): Promise<AnyAnswer> => {
   const { headers, body } = response;
   const bytes = Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-  if (body === null || (!isPaid && bytes > READ_MAX_BYTES)) return { data: body, response };
-  const whole = new Response(await response.arrayBuffer(), response);
-  return { data: whole.body, response: whole };
+  const isRead = whole ?? (once === true || bytes <= READ_MAX_BYTES);
+  if (body === null || !isRead) return { data: body, response };
+  const read = new Response(await response.arrayBuffer(), response);
+  return { data: read.body, response: read };
 };
 
 /** Reads an answer. A redirect is one too: a short link leads elsewhere. @throws {TesseraError} It is a refusal. */
-const readAnswer = async (response: Response, { answer, once }: Operation): Promise<AnyAnswer> => {
-  if (response.status >= 400) throw await toError(response);
-  if (answer === 'file') return fileIn(response, once === true);
+const readAnswer = async (
+  response: Response,
+  operation: Operation,
+  codes: CodesByText,
+): Promise<AnyAnswer> => {
+  if (response.status >= 400) throw await toError(response, codes);
+  if (operation.answer === 'file') return fileIn(response, operation);
   return { data: await jsonIn(response), response };
 };
 
@@ -73,7 +91,7 @@ const readAnswer = async (response: Response, { answer, once }: Operation): Prom
 const tryOnce = async (
   operation: Operation,
   request: WrittenRequest,
-  { fetch, timeoutMs }: Settings,
+  { fetch, timeoutMs, codes }: Settings,
   signal: AbortSignal | undefined,
 ): Promise<AnyAnswer> => {
   signal?.throwIfAborted();
@@ -88,7 +106,7 @@ const tryOnce = async (
       // `fetch` refuses a stream without it.
       ...(body instanceof ReadableStream && { duplex: 'half' }),
     });
-    return await readAnswer(response, operation);
+    return await readAnswer(response, operation, codes);
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof TesseraError ? error : failureOf(error, limit.signal, timeoutMs);
@@ -138,6 +156,7 @@ export const perform = async (
       ? null
       : pauseBefore(outcome, { tries, spentMs, isRepeatable, random: Math.random() }, settings);
     if (pauseMs === null) throw withTries(outcome, wasSent, request);
+    settings.onRetry?.(outcome, pauseMs);
     await pause(pauseMs, signal);
   }
 };

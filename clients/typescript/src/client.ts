@@ -1,9 +1,10 @@
 /** The client: a function for each call of the OpenAPI document. */
 import { type BatchCalls, batchCalls } from './batches/batches.ts';
-import { perform, type Settings } from './call.ts';
-import { OPERATIONS } from './operations.ts';
+import { type Call, type CallOptions, perform, type Settings } from './call.ts';
+import type { TesseraError } from './error.ts';
+import { ERROR_CODES, OPERATIONS } from './operations.ts';
 import type { AnyInput, Operation } from './request.ts';
-import type { CallOptions, Calls, EachCalls } from './types.ts';
+import type { Calls, EachCalls } from './types.ts';
 
 /** Where the service is, who calls it, and how patient the client is. */
 export interface ClientOptions {
@@ -23,6 +24,8 @@ export interface ClientOptions {
   readonly maxPauseMs?: number;
   /** No try begins later than this after the first one. Default: 120 s. */
   readonly giveUpMs?: number;
+  /** Called before the pause in front of each retry, for a log for example. */
+  readonly onRetry?: (failure: TesseraError, pauseMs: number) => void;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch;
 }
@@ -49,15 +52,21 @@ const mapCalls = <T>(make: (operation: Operation) => T): Record<string, T> =>
 export const createClient = (options: ClientOptions): Client => {
   const defaults = { timeoutMs: 60_000, retries: 8, maxPauseMs: 60_000, giveUpMs: 120_000 };
   // Called without its object, as the `fetch` of browsers demands.
-  const settings: Settings = { fetch: (...sent) => fetch(...sent), ...defaults, ...options };
+  const settings: Settings = {
+    fetch: (...sent) => fetch(...sent),
+    codes: ERROR_CODES,
+    ...defaults,
+    ...options,
+  };
+  const call: Call = (operation, input = {}, own = {}) => perform(operation, input, own, settings);
   const callOf =
     (operation: Operation): AnyCall =>
-    (input = {}, own = {}) =>
-      perform(operation, input, own, settings);
+    (input, own) =>
+      call(operation, input, own);
   const calls = mapCalls(callOf) as unknown as Calls;
   const each = mapCalls((operation) => {
     const call = callOf(operation);
     return (input: AnyInput = {}, own?: CallOptions) => eachRow(call, input, own);
   }) as unknown as EachCalls;
-  return { ...calls, each, ...batchCalls(calls) };
+  return { ...calls, each, ...batchCalls(call, calls) };
 };

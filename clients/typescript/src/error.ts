@@ -1,5 +1,3 @@
-import type { ErrorCode } from './operations.ts';
-
 /** One thing that is wrong with a request. */
 export interface Fault {
   readonly field: string;
@@ -21,18 +19,21 @@ export interface ErrorParts {
   readonly cause?: unknown;
 }
 
-/**
- * The codes of the service, and: `unreachable`, the connection failed; `timeout`, no answer came in time; `unknown`, an
- * answer that is not the service's own, such as a proxy's; and the ways in which a batch may end other than as done.
- */
-export type Code =
-  | ErrorCode
-  | 'unreachable'
-  | 'timeout'
-  | 'unknown'
-  | 'batch_failed'
-  | 'batch_cancelled'
-  | 'batch_expired';
+/** The codes as names of fields. `types.ts` adds those of the service. */
+export interface Codes {
+  /** The connection failed. */
+  readonly unreachable: true;
+  /** No answer came in time. */
+  readonly timeout: true;
+  /** The answer is not the service's own, but a proxy's for example. */
+  readonly unknown: true;
+  readonly batch_failed: true;
+  readonly batch_cancelled: true;
+  readonly batch_expired: true;
+}
+
+/** Why a call failed, in one word. */
+export type Code = keyof Codes;
 
 /** Why a call failed. */
 export class TesseraError extends Error {
@@ -69,3 +70,6 @@ export class TesseraError extends Error {
     this.idempotencyKey = parts.idempotencyKey ?? null;
   }
 }
+
+/** Returns the code of a failure; '' for any other error. */
+export const codeOf = (error: unknown): string => (error instanceof TesseraError ? error.code : '');

@@ -1,19 +1,29 @@
 /** What the package offers. */
-export type { Batch, BatchCalls, BatchFile, BatchOptions, NewBatch } from './batches/batches.ts';
+export type {
+  Batch,
+  BatchCalls,
+  BatchFile,
+  BatchOptions,
+  NewBatch,
+  UploadedBatch,
+} from './batches/batches.ts';
+export type { PartPlace } from './batches/download.ts';
+export type { BatchPart } from './batches/follow.ts';
 export type { BatchRow, BatchRows } from './batches/rows.ts';
+export type { UploadOptions, UploadRows } from './batches/upload.ts';
+export type { CallOptions } from './call.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { type Code, type Fault, TesseraError } from './error.ts';
+export type { RawBody } from './request.ts';
 export { type SignedPicture, type Signing, signPicture } from './signing.ts';
 export type {
   Answer,
-  CallOptions,
   Calls,
   Data,
   EachCalls,
   Input,
   OperationId,
   PagedId,
-  RawBody,
   Schemas,
 } from './types.ts';
 export {

@@ -1,6 +1,8 @@
 /** Turns refusals into errors. */
-import { type Fault, TesseraError } from './error.ts';
-import { ERROR_CODES, type ErrorCode } from './operations.ts';
+import { type Code, type Fault, TesseraError } from './error.ts';
+
+/** The codes of the service, by the texts that it answers with. */
+export type CodesByText = Readonly<Record<string, string>>;
 
 interface Refusal {
   readonly error: string;
@@ -33,10 +35,10 @@ export const secondsIn = (header: string | null, nowMs: number): number | null =
 };
 
 /** Reads an answer that is a refusal, and returns its error. */
-export const toError = async (response: Response): Promise<TesseraError> => {
+export const toError = async (response: Response, codes: CodesByText): Promise<TesseraError> => {
   const { status, headers } = response;
   const { error, details, faults = [] } = read(await response.text(), headers.get('content-type') ?? '');
-  const known = (ERROR_CODES as Readonly<Record<string, ErrorCode>>)[error];
+  const known = Object.hasOwn(codes, error) ? (codes[error] as Code) : undefined;
   return new TesseraError(known ?? 'unknown', {
     status,
     error: known === undefined ? '' : error,

@@ -18,8 +18,16 @@ export interface Operation {
   readonly once?: true;
   /** Whether it changes nothing, although its method could. */
   readonly safe?: true;
+  /** Whether repeating it changes nothing more. */
+  readonly repeatable?: true;
+  /** Whether its file is read before the call returns. Absent: if it is known to be short, or was paid for. */
+  readonly whole?: boolean;
   readonly paged?: true;
 }
+
+/** The body of a call that takes no JSON. A function is called for each try, so that a stream can be sent again. */
+export type RawBody = RawContent | (() => RawContent);
+type RawContent = string | Uint8Array<ArrayBuffer> | Blob | FormData | ReadableStream<Uint8Array>;
 
 /** What a call takes, without its type. */
 export interface AnyInput {
@@ -99,14 +107,21 @@ const bodyOf = ({ sends }: Operation, { body }: AnyInput): (() => SentBody) => {
 
 /** Returns the request of a call. @throws {TypeError} A part of the path is missing. */
 export const writeRequest = (operation: Operation, input: AnyInput, caller: Caller): WrittenRequest => {
-  const { method, safe = false } = operation;
+  const { method, safe = false, repeatable = false } = operation;
   const headers = headersOf(operation, input, caller);
   return {
     url: urlOf(caller.url, operation.path, input),
     method,
     headers,
-    isRepeatable: headers.has('idempotency-key') || safe || IDEMPOTENT.has(method),
+    isRepeatable: headers.has('idempotency-key') || safe || repeatable || IDEMPOTENT.has(method),
     isStream: input.body instanceof ReadableStream,
     body: bodyOf(operation, input),
   };
 };
+
+/** Returns options as the header `Design` takes them: JSON in ASCII. */
+export const designOf = (options: object): string =>
+  JSON.stringify(options).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -9,6 +9,8 @@ export interface Patience {
   readonly maxPauseMs: number;
   /** No try begins later than this after the first one. */
   readonly giveUpMs: number;
+  /** Called before each pause. */
+  readonly onRetry?: (failure: TesseraError, pauseMs: number) => void;
 }
 
 const FIRST_PAUSE_MS = 250;
@@ -51,7 +53,7 @@ interface Tried {
 export const pauseBefore = (
   failure: TesseraError,
   { tries, spentMs, isRepeatable, random }: Tried,
-  { retries, maxPauseMs, giveUpMs }: Patience,
+  { retries, maxPauseMs, giveUpMs }: Omit<Patience, 'onRetry'>,
 ): number | null => {
   if (tries > retries || !mayTryAgain(failure, isRepeatable)) return null;
   const backoffMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_BACKOFF_MS);

@@ -1,6 +1,12 @@
 /** The calls, as types made of the OpenAPI document. */
+import type { CallOptions } from './call.ts';
 import type { components, operations } from './document.ts';
-import type { OPERATIONS } from './operations.ts';
+import type { ErrorCode, OPERATIONS } from './operations.ts';
+import type { RawBody } from './request.ts';
+
+declare module './error.ts' {
+  interface Codes extends Record<ErrorCode, true> {}
+}
 
 type Operations = typeof OPERATIONS;
 
@@ -33,10 +39,6 @@ type ParametersOf<Id extends OperationId> = {
 
 /** The schemas of the document, by their names. */
 export type Schemas = components['schemas'];
-
-/** The body of a call that takes no JSON. A function is called for each try, so that a stream can be sent again. */
-export type RawBody = RawContent | (() => RawContent);
-type RawContent = string | Uint8Array<ArrayBuffer> | Blob | FormData | ReadableStream<Uint8Array>;
 
 /** Leaves out the fields that may have no value. */
 type Given<Fields> = {
@@ -91,16 +93,6 @@ export interface Answer<Id extends OperationId> {
   readonly data: Data<Id>;
   /** Its status and headers. The body of a file is read from it, or from `data`. */
   readonly response: Response;
-}
-
-/** Options of a single call. */
-export interface CallOptions {
-  /** Aborts the call; its reason is thrown. */
-  readonly signal?: AbortSignal;
-  /** Timeout of a try; for a file, until its first byte. */
-  readonly timeoutMs?: number;
-  /** Retries after the first try. */
-  readonly retries?: number;
 }
 
 type Call<Id extends OperationId> =

@@ -33,7 +33,7 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>, notes: TableNotes): As
     if (notes.emptyRows > EMPTY_ROWS_MAX) throw tooManyEmptyRows(EMPTY_ROWS_MAX);
   };
   try {
-    for await (const { text } of readLines(chunksInSlices(chunks), ROW_MAX_BYTES, 'take', noteEmpty)) {
+    for await (const text of readLines(chunksInSlices(chunks), ROW_MAX_BYTES, noteEmpty)) {
       const fileRow = nextFileRow(notes, rows);
       rows += 1;
       yield { text: text.replace(/\r$/, ''), fileRow };

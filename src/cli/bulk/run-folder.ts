@@ -1,46 +1,31 @@
+/** The folder of a run: what it was begun with, and that one process works on it. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static, type TSchema } from 'typebox';
-import { FORMATS, namesOf } from '../../../workers/lists.ts';
 import { lockFolder, openSocketFolder } from '../../db/embedded/folder.ts';
 import { defaultFolderName } from '../../db/tables/names.ts';
-import { printParameters } from '../../generate/request/print.ts';
-import { orNull, readStored } from '../../stored-json.ts';
+import { readStored } from '../../stored-json.ts';
 import { commandError } from '../fault.ts';
-import { inOptions } from './files/asked.ts';
-import { resume } from './journal.ts';
 import { writeWhole } from './store.ts';
 
 const Run = Type.Object({
   runId: Type.String(),
+  /** The file, or the batch. */
   input: Type.String(),
   inputSha256: Type.String(),
   rows: Type.Integer(),
   url: Type.String(),
-  /** Folder of the codes in the account. */
-  folderName: Type.String(),
-  files: Type.Object({
-    formats: Type.Immutable(Type.Array(Type.Enum(namesOf(FORMATS)))),
-    print: Type.Object(printParameters),
-  }),
-  /** The options about the columns of the input. */
-  columns: Type.Object({
-    mapping: Type.Record(Type.String(), orNull(Type.String())),
-    others: Type.Enum(['refused', 'skipped']),
-  }),
-  /** The encoding that the command says; `null`: none. */
-  encoding: orNull(Type.String()),
-  /** What defines the batch of the run; `null` when the run needs none. */
-  remote: orNull(Type.Object({})),
   /** The first characters of the key. */
   keyPrefix: Type.String(),
-  minGrade: Type.Number(),
-  repair: Type.Boolean(),
-  preset: orNull(Type.String()),
+  /** Folder of the codes in the account. */
+  folderName: Type.String(),
+  formats: Type.Immutable(Type.Array(Type.String())),
+  /** The options that decide what is made, by their flags. */
+  options: Type.Record(Type.String(), Type.Unknown()),
 });
-/** What a run was begun with. A later command continues it only with the same input, gateway and folder. */
+/** What a run was begun with. A later command continues it only with the same. */
 export type Run = Readonly<Static<typeof Run>>;
 
 /** What a command asks for: the run that it begins or continues. */
@@ -50,9 +35,8 @@ export type WantedRun = Omit<Run, 'runId' | 'folderName'> & {
 };
 
 const STATE = '.tessera';
-const JOURNAL = 'journal.ndjson';
-/** Exists once a run with a batch has begun its upload. */
-export const REMOTE_STATE = 'remote.json';
+/** Exists once a run has begun its upload. */
+export const BATCH_STATE = 'batch.json';
 
 /** Returns a file of the state; `null` when there is none. @throws {CliFault} when it is damaged. */
 export const readState = async <S extends TSchema>(
@@ -73,33 +57,32 @@ export const readState = async <S extends TSchema>(
 export const writeState = (path: string, state: object): Promise<void> =>
   writeWhole(path, `${JSON.stringify(state, null, 2)}\n`);
 
+const SHOWN_MAX = 100;
+
+const tellOption = (flag: string, value: unknown): string => {
+  if (value === undefined) return `without ${flag}`;
+  if (value === true) return `with ${flag}`;
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length > SHOWN_MAX ? `with another ${flag}` : `with ${flag} ${text}`;
+};
+
 /** Returns why continuing would mix two runs; `null` when it would not. */
 const differenceOf = (out: string, run: Run, wanted: WantedRun): string | null => {
-  const differs = (name: Exclude<keyof Run, 'runId'>): boolean => !isDeepStrictEqual(run[name], wanted[name]);
   const begun = `the run in ${out} was begun`;
-  if (differs('remote')) return `${begun} with other options of --remote, or is of another batch`;
-  if (differs('inputSha256'))
+  if (run.url !== wanted.url) return `${begun} with --url ${run.url}`;
+  const flags = [...new Set([...Object.keys(wanted.options), ...Object.keys(run.options)])];
+  const other = flags.find((flag) => !isDeepStrictEqual(run.options[flag], wanted.options[flag]));
+  if (other !== undefined) return `${begun} ${tellOption(other, run.options[other])}`;
+  if (run.inputSha256 !== wanted.inputSha256)
     return `${basename(wanted.input)} has changed since the run in ${out} began with it`;
-  if (differs('columns')) return `${begun} with other --column or --other-columns`;
-  if (differs('encoding'))
-    return `${begun} ${run.encoding === null ? 'without --encoding' : `with --encoding ${run.encoding}`}`;
-  if (differs('url')) return `${begun} with --url ${run.url}`;
-  // Before the grade, which follows from these.
-  if (differs('files')) return `${begun} with ${inOptions(run.files)}`;
-  if (differs('minGrade')) return `${begun} with --min-grade ${run.minGrade}`;
-  if (differs('repair')) return `${begun} ${run.repair ? 'with' : 'without'} --repair`;
-  if (differs('preset'))
-    return `${begun} ${run.preset === null ? 'without --preset' : `with --preset "${run.preset}"`}`;
-  return wanted.folderName !== null && differs('folderName')
+  return wanted.folderName !== null && run.folderName !== wanted.folderName
     ? `${begun} with --folder "${run.folderName}"`
     : null;
 };
 
-/** Whether a run made nothing, and has no upload or batch that may still make something. */
-const hasMadeNothing = async (state: string): Promise<boolean> => {
-  const resumed = await resume(join(state, JOURNAL));
-  return resumed.madeNothing && !(await readdir(state)).includes(REMOTE_STATE);
-};
+/** Whether a run saved nothing, and has no upload or batch that may still make something. */
+const hasMadeNothing = async (state: string, parts: string): Promise<boolean> =>
+  (await readdir(parts)).length === 0 && !(await readdir(state)).includes(BATCH_STATE);
 
 const lock = async (out: string, state: string): Promise<() => Promise<void>> => {
   const sockets = await openSocketFolder(join(state, 'lock'));
@@ -114,13 +97,13 @@ const lock = async (out: string, state: string): Promise<() => Promise<void>> =>
   };
 };
 
-const findOrBegin = async (out: string, state: string, wanted: WantedRun): Promise<Run> => {
+const findOrBegin = async (out: string, state: string, parts: string, wanted: WantedRun): Promise<Run> => {
   const path = join(state, 'run.json');
   const begun = await readState(path, Run);
   if (begun !== null) {
     const difference = differenceOf(out, begun, wanted);
     const isSame = difference === null && begun.keyPrefix === wanted.keyPrefix;
-    if (isSame || !(await hasMadeNothing(state))) {
+    if (isSame || !(await hasMadeNothing(state, parts))) {
       if (difference === null) return begun;
       throw commandError(`${difference}; give a new --out folder to start a new run`);
     }
@@ -132,7 +115,6 @@ const findOrBegin = async (out: string, state: string, wanted: WantedRun): Promi
     throw commandError(`${out} is not empty and has no earlier run; give a new or an empty folder`);
   const folderName = wanted.folderName ?? defaultFolderName(new Date());
   const run = { ...wanted, runId: randomUUID(), folderName };
-  await writeWhole(join(state, JOURNAL), '');
   await writeState(path, run);
   return run;
 };
@@ -146,20 +128,21 @@ const findOrBegin = async (out: string, state: string, wanted: WantedRun): Promi
  */
 export const openRunFolder = async (out: string, wanted: WantedRun) => {
   const state = join(out, STATE);
-  const temporary = join(state, 'temporary');
-  await mkdir(state, { recursive: true }).catch((error: Error) => {
+  const [temporary, parts] = [join(state, 'temporary'), join(state, 'parts')];
+  await mkdir(parts, { recursive: true }).catch((error: Error) => {
     throw commandError(`${out} cannot be used: ${error.message}`);
   });
   const release = await lock(out, state);
   try {
-    const run = await findOrBegin(out, state, wanted);
+    const run = await findOrBegin(out, state, parts, wanted);
     await rm(temporary, { recursive: true, force: true });
     await mkdir(temporary);
     return {
       run,
-      journalPath: join(state, JOURNAL),
       /** Where the run keeps its state. */
       state,
+      /** Where parts are downloaded to, and what is saved of them. */
+      parts,
       /** On the same file system as the pictures, and empty. */
       temporary,
       /** Lets other processes use the folder. */

@@ -1,20 +1,24 @@
-/** A run in an `--out` folder: a source makes pictures of the rows, and the manifest says what became of them. */
+/** A run in an `--out` folder: a batch makes the codes, and the manifest says what became of the rows. */
 import { resolve } from 'node:path';
 import type { TableNotes } from '../../csv/notes.ts';
-import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { pluralise } from '../../texts.ts';
-import { type Api, createApi } from '../api.ts';
-import { createDuplicateCheck, type FoundDuplicates, keyOfUnique, keysOfItem } from '../duplicates.ts';
+import { createPatientCall, explained } from '../api.ts';
+import type { FoundDuplicates } from '../duplicates.ts';
 import { CliFault, commandError } from '../fault.ts';
-import { formatCount, type Output, type Terminal } from '../terminal.ts';
-import type { FilesAsked } from './files/asked.ts';
-import { inspect, type Row, tellNotes } from './input/input.ts';
+import { createStatus } from '../progress.ts';
+import type { Terminal } from '../terminal.ts';
+import { getBatch } from './batch.ts';
+import { collect } from './collect.ts';
+import { isWorthAnother, reasonOf, writeFindings } from './findings.ts';
+import { inspect, readRows, tellNotes } from './input/input.ts';
 import type { Source } from './input/source.ts';
-import { type Journal, openJournal, type Resumed, resume } from './journal.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
-import { openRunFolder, type Run, type WantedRun } from './run-folder.ts';
-import type { Asked } from './sender.ts';
-import { createStore, type Store } from './store.ts';
+import type { WantedRow } from './rows.ts';
+import { openRunFolder, type WantedRun } from './run-folder.ts';
+import { createSaved } from './saved.ts';
+import { type BatchTerms, ensureBatch } from './send.ts';
+import { createStore } from './store.ts';
+import type { Work } from './work.ts';
 
 /** The folder of a run, and its gateway; `out` is absolute. */
 export interface RunOptions {
@@ -24,152 +28,147 @@ export interface RunOptions {
 }
 
 /** What the user asks of a run over a file. */
-export interface FileRunOptions extends RunOptions, Asked {
+export interface FileRunOptions extends RunOptions {
   readonly source: Source;
   readonly folderName: string | null;
-  readonly files: FilesAsked;
-  /** What to do about rows that repeat an earlier one. */
-  readonly duplicates: DuplicateRule;
+  readonly formats: readonly string[];
+  /** The options of the command that decide what is made, by their flags. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly terms: BatchTerms;
 }
 
-/** A run that is open. */
-export interface Work {
-  readonly out: string;
-  readonly api: Api;
-  readonly run: Run;
-  /** The folder in which the run keeps its state. */
-  readonly state: string;
-  readonly store: Store;
-  readonly journal: Journal;
-  /** What earlier commands have done. */
-  readonly resumed: Resumed;
-  /** Aborted when the user interrupts the command. */
-  readonly interrupted: AbortSignal;
-  readonly err: Output;
-}
-
-/** How a source ended. */
-export interface Ended {
-  /** Units left after the last call; `null` when nothing was sent. */
-  readonly remaining: number | null;
-  /** What stopped it before its last row, or `null`. */
-  readonly stopped: unknown;
+/** How a run ended. */
+export interface Summary {
+  readonly rows: number;
+  readonly manifest: Manifest;
+  /** Why the run ended early; `null` when it reached its last row. */
+  readonly stopped: CliFault | null;
   /** What to do about rows that are not done, unless the same command continues. */
   readonly advice?: string;
-  /** Rows that repeat an earlier one, where the source knows. */
+  /** Rows that repeat an earlier one. */
   readonly duplicates?: FoundDuplicates;
   /** What was noted about the file. */
   readonly notes?: Readonly<TableNotes>;
 }
 
-/** Where the pictures of a run come from. */
-export interface PictureSource {
-  /** Makes and saves the rows that are not done, with an entry in the journal for each group of them. */
-  make(): Promise<Ended>;
-  /** Returns the short URL of a slug whose row does not have it. */
-  shortUrlOf(slug: string): Promise<string>;
-  /** Whether the manifest has a column for the caller's own ids. */
-  readonly withIds: boolean;
-  /** The message for the user after an interrupt. */
-  readonly whenInterrupted: string;
-}
-
-/** How a run ended. */
-export interface Summary extends Omit<Ended, 'stopped'> {
-  readonly rows: number;
-  readonly manifest: Manifest;
-  /** Why the run ended early; `null` when it reached its last row. */
-  readonly stopped: CliFault | null;
-}
-
+/** What the user can do about a batch that did not make all rows. */
+const STARTS_ANEW = 'they are not paid; begin a new run with a new --out folder';
 const KEY_SHOWN = 10;
 
-/** Returns the first characters of a key. */
-export const prefixOf = (key: string): string => key.slice(0, KEY_SHOWN);
+/** The rows of a run, and where its batch comes from. */
+interface Origin {
+  /** All rows, in order. */
+  readonly rows: AsyncGenerator<WantedRow>;
+  /** Whether any row has an id of the caller, as far as known. */
+  readonly withIds: boolean;
+  /** Returns the id of the batch, and makes it when there is none. */
+  findBatch(work: Work): Promise<string>;
+}
 
-/** Runs the source to its end and writes the manifest, whatever stops it. @throws What stopped it, when that is a bug. */
-const runToEnd = async (work: Work, source: PictureSource, journalPath: string): Promise<Summary> => {
-  const { out, run, interrupted } = work;
-  const stop = (stopped: unknown): Ended => ({ remaining: null, stopped });
-  const { stopped, ...ended } = await source.make().catch(stop);
-  if (stopped !== null && !(stopped instanceof CliFault) && !interrupted.aborted) throw stopped;
-  const options = { formats: run.files.formats, withIds: source.withIds };
-  return {
-    ...ended,
-    rows: run.rows,
-    manifest: await writeManifest(out, journalPath, options, source.shortUrlOf),
-    stopped: stopped === null || stopped instanceof CliFault ? stopped : commandError(source.whenInterrupted),
-  };
+/** Collects a batch to its end. */
+const runToEnd = async (
+  work: Work,
+  { rows, findBatch }: Origin,
+): Promise<Pick<Summary, 'stopped' | 'advice' | 'duplicates'>> => {
+  const batch = await collect(work, rows, await findBatch(work));
+  const { errors, duplicates } = await writeFindings(work, batch);
+  const ended = { duplicates, stopped: reasonOf(batch, errors) };
+  return isWorthAnother(batch) ? ended : { ...ended, advice: STARTS_ANEW };
+};
+
+/** Returns what stopped a run, for a person. @throws A bug. */
+const toFault = (error: unknown, { run, interrupted }: Work): CliFault => {
+  const fault = explained(run.url, error);
+  if (fault instanceof CliFault) return fault;
+  if (interrupted.aborted) return commandError('interrupted; a batch that is sent goes on in the gateway');
+  throw error;
 };
 
 /**
  * Makes the rows of a run, or continues where an earlier command in the same folder ended, however it ended.
  *
- * @param begin Makes the source of the pictures.
  * @throws {CliFault} when the run cannot begin. What goes wrong later is in the summary.
  */
-export const runInFolder = async (
+const runInFolder = async (
   { out, url, key }: RunOptions,
-  wanted: Omit<WantedRun, 'url' | 'keyPrefix'>,
+  asked: Omit<WantedRun, 'url' | 'keyPrefix'>,
   { err, onInterrupt }: Pick<Terminal, 'err' | 'onInterrupt'>,
-  begin: (work: Work) => PictureSource | Promise<PictureSource>,
+  origin: Origin,
 ): Promise<Summary> => {
-  const folder = await openRunFolder(out, { ...wanted, url, keyPrefix: prefixOf(key) });
+  const folder = await openRunFolder(out, { ...asked, url, keyPrefix: key.slice(0, KEY_SHOWN) });
+  const status = createStatus(err);
   try {
-    const { run, state, journalPath } = folder;
-    const resumed = await resume(journalPath);
-    const journal = await openJournal(journalPath, resumed.journalBytes);
-    try {
-      const store = createStore(out, folder.temporary);
-      const api = createApi(url, key);
-      const work = { out, api, run, state, store, journal, resumed, interrupted: onInterrupt(), err };
-      const source = await begin(work);
-      const { rowsDone, rowsFailed } = resumed;
-      if (rowsDone > 0) {
-        const failures = rowsFailed > 0 ? `, and ${formatCount(rowsFailed)} of them failed` : '';
-        err.write(`Continuing: ${pluralise(rowsDone, 'row was', 'rows were')} done before${failures}.\n`);
-      }
-      return await runToEnd(work, source, journalPath);
-    } finally {
-      await journal.close();
-    }
+    const { run, state, parts, temporary } = folder;
+    const saved = createSaved(parts);
+    const before = new Set(await saved.list());
+    const interrupted = onInterrupt();
+    const call = createPatientCall(url, key, interrupted, err);
+    const store = createStore(out, temporary);
+    const work = { out, run, state, parts, store, saved, before, call, status, interrupted, err };
+    if (before.size > 0)
+      err.write(`Continuing: ${pluralise(before.size, 'part was', 'parts were')} saved before.\n`);
+    const ended = await runToEnd(work, origin).catch((error: unknown) => ({
+      stopped: toFault(error, work),
+    }));
+    const manifest = await writeManifest(out, saved, { ...run, ...origin });
+    return { ...ended, rows: run.rows, manifest };
   } finally {
+    status.end();
+    await origin.rows.return(undefined);
     await folder.release();
   }
 };
 
-/**
- * Makes a code of each row of a file, as `runInFolder`.
- *
- * @param remote What defines the batch of the run; `null` when the run needs none.
- * @param begin Receives whether any row has an id of the caller.
- */
-export const runFile = async (
-  options: FileRunOptions,
-  remote: object | null,
-  terminal: Terminal,
-  begin: (work: Work, hasIds: boolean) => PictureSource | Promise<PictureSource>,
-): Promise<Summary> => {
-  const { source, folderName, files, minGrade, repair, preset } = options;
-  const check = createDuplicateCheck(options.duplicates);
-  // The gateway compares the rows of a batch.
-  const look = (row: Row): void =>
-    check.add(row, {
-      ...(row.item.ok ? keysOfItem(JSON.parse(row.item.value)) : {}),
-      ...keyOfUnique(source.unique, row.uniqueText, row.fileRow),
-    });
-  const { sha256, rows, hasIds, notes } =
-    remote === null ? await inspect(source, 'refused', look) : await inspect(source, 'batch');
+/** Yields the rows of a file, by the names of their files. */
+async function* readWanted(source: Source): AsyncGenerator<WantedRow> {
+  for await (const { row, fileRow, name, content, externalId } of readRows(source, () => {}, 'batch'))
+    yield {
+      ...{ row, fileRow, name, externalId: externalId || null },
+      content: source.composed === null ? content : null,
+    };
+}
+
+/** Yields bare row numbers; only the batch knows more of these rows. */
+async function* numberRows(rows: number): AsyncGenerator<WantedRow> {
+  for (let row = 1; row <= rows; row += 1)
+    yield { row, fileRow: null, name: null, content: null, externalId: null };
+}
+
+/** Makes a code of each row of a file. @throws {CliFault} when the file cannot be read, or the run cannot begin. */
+export const runFile = async (asked: FileRunOptions, terminal: Terminal): Promise<Summary> => {
+  const { source, folderName, formats, options, terms } = asked;
+  const { sha256, rows, hasIds, notes } = await inspect(source, 'batch');
   terminal.err.write(tellNotes(notes));
-  const duplicates = check.end();
-  const wanted = {
-    ...{ input: resolve(source.path), inputSha256: sha256, rows, columns: source.columns },
-    encoding: source.encoding,
-    ...{ folderName, files, minGrade, repair, preset, remote },
-  };
-  return {
-    duplicates,
-    notes,
-    ...(await runInFolder(options, wanted, terminal, (work) => begin(work, hasIds))),
-  };
+  const wanted = { input: resolve(source.path), inputSha256: sha256, rows, folderName, formats, options };
+  const summary = await runInFolder(asked, wanted, terminal, {
+    rows: readWanted(source),
+    withIds: hasIds,
+    findBatch: (work) => ensureBatch(work, source, terms),
+  });
+  return { notes, ...summary };
+};
+
+/** Downloads a batch. @throws {CliFault} when it is not known, or the run cannot begin. */
+export const runDownload = async (
+  options: RunOptions,
+  batchId: string,
+  terminal: Terminal,
+): Promise<Summary> => {
+  const { url, key } = options;
+  const call = createPatientCall(url, key, new AbortController().signal, terminal.err);
+  const batch = await getBatch(call, batchId).catch((error: unknown) => {
+    throw explained(url, error);
+  });
+  // Its rows are counted when all are received.
+  if (batch.state === 'receiving')
+    throw commandError('the batch is still being received; try again when it is');
+  const { rows, formats, encoding, empty_rows: emptyRows, first_empty_rows: firstEmptyRows } = batch;
+  const origin = { input: `batch ${batchId}`, inputSha256: '', options: { 'a batch id': batchId } };
+  const wanted = { ...origin, rows, folderName: null, formats };
+  const summary = await runInFolder(options, wanted, terminal, {
+    rows: numberRows(rows),
+    withIds: true,
+    findBatch: async () => batchId,
+  });
+  return { ...summary, notes: { encoding, emptyRows, firstEmptyRows } };
 };

@@ -1,6 +1,6 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { hashOf } from '../hash.ts';
+import { hashOf, hashOfFile } from '../hash.ts';
 
 /** Stores the files of a run. */
 export type Store = ReturnType<typeof createStore>;
@@ -36,15 +36,18 @@ export const createStore = (folder: string, temporary: string) => {
 
   return {
     /**
-     * Writes a file atomically, and replaces an earlier one at the same path. Returns the SHA-256 of its bytes.
+     * Writes a file atomically, and replaces another one at the same path. Returns the SHA-256 of its bytes.
      *
      * @param path In the folder of the run. A missing parent folder is created. No two files have the same name.
      */
     async save(path: string, bytes: Uint8Array): Promise<string> {
       const target = join(folder, path);
+      const sha256 = hashOf(bytes);
+      // An interrupted command has saved it.
+      if ((await hashOfFile(target).catch(() => null)) === sha256) return sha256;
       await make(dirname(target));
       await writeWhole(target, bytes, join(temporary, basename(path)));
-      return hashOf(bytes);
+      return sha256;
     },
 
     /** Resolves when the folders' entries for the saved files are on the disk, too. */

@@ -1,6 +1,7 @@
 /** Lists of codes and links: their options, and how they are read. */
 import type { Command } from 'commander';
 import { createWholeNumberParser, print, readAllPages } from '../admin.ts';
+import type { ApiCall } from '../api.ts';
 import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
 import { formatRows } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
@@ -47,18 +48,14 @@ export type Row = Readonly<Record<string, unknown>>;
  */
 export const printList = async (
   terminal: Terminal,
-  path: string,
+  call: ApiCall,
   options: ListOptions,
   also: Readonly<Record<string, string | undefined>>,
   columns: Readonly<Record<string, string>>,
 ): Promise<void> => {
   const { folderId, tag, externalId, search, sort, limit } = options;
-  const asked = { folder_id: folderId, tag, external_id: externalId, search, sort, ...also };
-  const query = Object.entries(asked).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  const api = openApi(options, terminal);
-  const rows = await readAllPages<Row>(api, path, Object.fromEntries(query), {}, limit);
+  const query = { folder_id: folderId, tag, external_id: externalId, search, sort, ...also };
+  const rows = await readAllPages<Row>(openApi(options, terminal), call, { query }, limit);
   print(terminal, options, rows, formatRows(rows, columns));
 };
 

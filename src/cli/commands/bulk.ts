@@ -7,13 +7,13 @@ import { createNotes } from '../../csv/notes.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
-import type { FilesAsked } from '../bulk/files/asked.ts';
-import { type Format, sourceOf } from '../bulk/input/source.ts';
+import { readDesign } from '../bulk/design.ts';
+import { type ColumnsSaid, type Format, sourceOf } from '../bulk/input/source.ts';
 import type { Summary } from '../bulk/run.ts';
 import { formatOption, withColumns, withEncoding } from '../column-options.ts';
+import { gradeHeaders } from '../design-options.ts';
 import { duplicatesOption, duplicatesToText, NO_DUPLICATES } from '../duplicates.ts';
 import { commandError, usageError } from '../fault.ts';
-import { readDesign, refuseLocalOptions, refuseRemoteOptions } from '../remote/options.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
 
 interface Options {
@@ -21,8 +21,7 @@ interface Options {
   readonly key?: string;
   readonly url?: string;
   readonly folder?: string;
-  readonly concurrency: number;
-  readonly minGrade: number;
+  readonly minGrade?: number;
   readonly repair?: true;
   readonly preset?: string;
   readonly inputFormat?: Format;
@@ -30,32 +29,26 @@ interface Options {
   readonly encoding?: string;
   readonly otherColumns: 'refuse' | 'skip';
   readonly format: readonly FileFormat[];
-  readonly payAgain?: true;
+  readonly till?: true;
   readonly json?: true;
-  readonly remote?: true;
   readonly design?: string;
-  readonly onError?: 'skip' | 'stop';
+  readonly onError: 'skip' | 'stop';
   readonly duplicates: DuplicateRule;
   readonly unique?: string;
 }
 
 const HELP = `
 The file is CSV or XLSX with a header row, or NDJSON with one item a line. Columns: data (required; also called url,
-link, text or content), dynamic, file or name (of the picture), and any option of a code, with dots before inner
-fields, such as width or dotsOptions.color. --column names other columns. An empty cell leaves its option out.
+link, text or content), dynamic, slug, external_id, file or name (of the picture), and any option of a code, with dots
+before inner fields, such as width or dotsOptions.color. --column names other columns. An empty cell leaves its option
+out. If any row has an error, no code is made.
 
-The folder gets the pictures and manifest.csv. With several formats, the files of each are in a folder of its name. Run
-the same command again after an interruption: finished rows are skipped, and nothing is paid twice. Exit codes: 0 every
-row was made, 1 a row failed or the run was stopped, 2 usage error.`;
+The gateway makes a batch of the file, which goes on if this command ends. The folder gets the pictures and
+manifest.csv. With several formats, the files of each are in a folder of its name. Run the same command again after an
+interruption: what is sent and saved is skipped, and nothing is paid twice. Exit codes: 0 every row was made, 1 a row
+failed or the run was stopped, 2 usage error.`;
 
-const toJson = ({
-  rows,
-  manifest,
-  remaining,
-  stopped,
-  duplicates = NO_DUPLICATES,
-  notes = createNotes(),
-}: Summary) => ({
+const toJson = ({ rows, manifest, stopped, duplicates = NO_DUPLICATES, notes = createNotes() }: Summary) => ({
   rows,
   encoding: notes.encoding,
   empty_rows: notes.emptyRows,
@@ -75,12 +68,11 @@ const toJson = ({
   duplicate_rows: duplicates.first.map(({ row, fileRow, firstRow, firstFileRow, kind }) => ({
     ...{ row, file_row: fileRow, first_row: firstRow, first_file_row: firstFileRow, kind },
   })),
-  remaining,
   stopped: stopped?.message ?? null,
 });
 
 /** Writes a summary for people. */
-export const toText = ({ rows, manifest, remaining, duplicates = NO_DUPLICATES }: Summary): string => {
+export const toText = ({ rows, manifest, duplicates = NO_DUPLICATES }: Summary): string => {
   const { failed: failures, firstFailed } = manifest;
   const lines = [
     `${formatCount(manifest.rows - failures)} of ${pluralise(rows, 'code')} made; ${manifest.path}`,
@@ -90,7 +82,6 @@ export const toText = ({ rows, manifest, remaining, duplicates = NO_DUPLICATES }
       `${formatCount(manifest.belowBest)} ${manifest.belowBest === 1 ? 'has' : 'have'} a grade below 4, the lowest ${manifest.lowestGrade}; see the column grade`,
     );
   }
-  if (remaining !== null) lines.push(`${pluralise(remaining, 'unit is', 'units are')} left.`);
   if (failures > 0) lines.push(`${pluralise(failures, 'row')} failed:`);
   for (const { row, fileRow, error } of firstFailed)
     lines.push(`  row ${fileRow === null ? row : `${fileRow} of the file`}: ${toPrintable(error)}`);
@@ -145,12 +136,69 @@ const withPrintOptions = (command: Command): Command =>
     );
 
 /** Pictures that tills may not read are not paid for. A repair without a grade asks for the best one anyway. */
-const minGradeOf = ({ minGrade, repair }: Options, { print: { till } }: FilesAsked): number =>
-  till && !(repair && minGrade === 0) ? Math.max(minGrade, TILL.grade) : minGrade;
+const minGradeOf = ({ minGrade, repair, till }: Options): number | undefined =>
+  till && !(repair && minGrade === undefined) ? Math.max(minGrade ?? 0, TILL.grade) : minGrade;
+
+const toQuery = (
+  { format, onError, duplicates, unique }: Options,
+  { mapping, others }: ColumnsSaid,
+): Readonly<Record<string, string>> => ({
+  ...{ formats: format.join(','), on_error: onError, duplicates },
+  ...(unique === undefined ? {} : { unique }),
+  ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
+  ...(others === 'skipped' ? { other_columns: 'skip' } : {}),
+});
+
+/** Options that do not decide what is made, or are compared on their own. */
+const BESIDES = ['--out', '--key', '--url', '--folder', '--input-format', '--design', '--json'];
+
+/** Returns the options that decide what is made, by their flags. */
+const decidingOptions = (command: Command, design: string | null): Readonly<Record<string, unknown>> => {
+  const values = command.opts<Readonly<Record<string, unknown>>>();
+  const given = command.options.flatMap((option) => {
+    const value = values[option.attributeName()];
+    const isDeciding = value !== undefined && !BESIDES.includes(option.long!);
+    return isDeciding ? [[option.long!, Array.isArray(value) ? value.join(',') : value]] : [];
+  });
+  return { ...Object.fromEntries(given), ...(design === null ? {} : { '--design': design }) };
+};
+
+const runBulk = async (file: string, options: Options, command: Command, terminal: Terminal) => {
+  // Loaded only when the command runs: otherwise every command would start a second later.
+  const [{ readPrint }, { runFile }] = await Promise.all([
+    import('../bulk/print.ts'),
+    import('../bulk/run.ts'),
+  ]);
+  const columns = {
+    mapping: options.column ?? {},
+    others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
+  } as const;
+  const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
+  const { design, composed } = await readDesign(path, readPrint(options.format, { ...options }));
+  const grade = gradeHeaders({ ...options, minGrade: minGradeOf(options) });
+  return runFile(
+    {
+      key: keyOf(options, terminal),
+      url: readBaseUrl(options, terminal),
+      out: resolve(terminal.cwd, options.out),
+      source: sourceOf(resolve(terminal.cwd, file), options.inputFormat, columns, {
+        ...{ composed, encoding: options.encoding ?? null },
+      }),
+      folderName: options.folder ?? null,
+      formats: options.format,
+      options: decidingOptions(command, design),
+      terms: {
+        query: toQuery(options, columns),
+        headers: { ...grade, ...(design === null ? {} : { design }) },
+      },
+    },
+    terminal,
+  );
+};
 
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
   withEncoding(withColumns(withPrintOptions(program.command('bulk <file>'))))
-    .description('make a code from each row of a CSV, XLSX or NDJSON file')
+    .description('make a code from each row of a CSV, XLSX or NDJSON file, as a batch of the gateway')
     .requiredOption(
       '--out <folder>',
       'required: folder for the pictures and the manifest; new, empty, or that of an earlier run to continue',
@@ -159,16 +207,9 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     .option('--url <url>', URL_HELP)
     .option('--folder <name>', 'folder of the account for the codes; default: "Bulk Import" and the date')
     .option(
-      '--concurrency <calls>',
-      'number of calls of 100 rows that are sent at once',
-      createWholeNumberParser('--concurrency', 1, 64),
-      4,
-    )
-    .option(
       '--min-grade <grade>',
       'do not make or pay for pictures below this grade (0 to 4)',
       createWholeNumberParser('--min-grade', 0, 4),
-      0,
     )
     .option('--repair', 'make the smallest change to each design that reaches --min-grade, or else grade 4')
     .option('--preset <preset>', 'preset of the account: its id, its name or "default"; a row overrides it')
@@ -178,61 +219,17 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
         .argParser(toFormats)
         .default(['png'], 'png'),
     )
-    .option('--pay-again', 'repeat calls that were sent more than 23 hours ago, which may be charged twice')
-    .option(
-      '--remote',
-      'upload the file and let the gateway make a batch from it, which continues without this command',
-    )
-    .option('--design <file>', 'with --remote: JSON file with design options for all rows')
+    .option('--design <file>', 'JSON file with design options for all rows')
     .addOption(
-      new Option(
-        '--on-error <do>',
-        'with --remote: stop the batch when a row fails, or skip the row',
-      ).choices(['skip', 'stop']),
+      new Option('--on-error <do>', 'what happens when a row fails while codes are made')
+        .choices(['skip', 'stop'])
+        .default('skip'),
     )
     .addOption(duplicatesOption())
-    .option('--unique <field>', 'column whose values must be unique, such as external_id')
+    .option('--unique <field>', 'field whose values must be unique, such as external_id')
     .option('--json', 'print a summary as JSON, for scripts')
     .addHelpText('after', HELP)
-    .action(async (file: string, options: Options, command: Command) => {
-      const { concurrency, payAgain = false, onError = 'skip', duplicates, unique = null } = options;
-      // Loaded only when the command runs: otherwise every command would start a second later.
-      const { readAsked } = await import('../bulk/files/asked.ts');
-      const files = readAsked(options.format, { ...options });
-      const common = {
-        key: keyOf(options, terminal),
-        source: sourceOf(
-          resolve(terminal.cwd, file),
-          options.inputFormat,
-          {
-            mapping: options.column ?? {},
-            others: options.otherColumns === 'skip' ? 'skipped' : 'refused',
-          },
-          { encoding: options.encoding ?? null, unique: options.remote ? null : unique },
-        ),
-        out: resolve(terminal.cwd, options.out),
-        url: readBaseUrl(options, terminal),
-        folderName: options.folder ?? null,
-        files,
-        minGrade: minGradeOf(options, files),
-        repair: options.repair ?? false,
-        preset: options.preset ?? null,
-        duplicates,
-      };
-      if (!options.remote) {
-        refuseRemoteOptions(command);
-        const { runHere } = await import('../bulk/here.ts');
-        return conclude(await runHere({ ...common, concurrency, payAgain }, terminal), options, terminal);
-      }
-      refuseLocalOptions(command);
-      const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
-      const { design, composed } = await readDesign(path, common.files.print);
-      const source = { ...common.source, composed };
-      const { runRemote } = await import('../remote/run.ts');
-      return conclude(
-        await runRemote({ ...common, source, design, onError, unique }, terminal),
-        options,
-        terminal,
-      );
-    });
+    .action(async (file: string, options: Options, command: Command) =>
+      conclude(await runBulk(file, options, command, terminal), options, terminal),
+    );
 };

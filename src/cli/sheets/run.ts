@@ -109,7 +109,7 @@ export const runSheets = async (
   const warn = (_: object, message: string) => void terminal.err.write(`${message}\n`);
   const logos = createLogoSource({}, { warn, debug: () => {} });
   const { readValues, readCode } = createCodeReader(logos, sheet, gs1);
-  const progress = createProgress(terminal.err, rows, { rowsDone: 0, rowsFailed: 0 });
+  const progress = createProgress(terminal.err, rows);
   const firstFailed: Failed[] = [];
   const fileRows: number[] = [];
   const unread = new Set<number>();

@@ -4,13 +4,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PublicKey, toPublicKey } from '../../verify/receipt/jws.ts';
 import type { Entry } from '../../verify/receipt/statement.ts';
-import { explainSilence } from '../api.ts';
+import { createApi } from '../api.ts';
 import { commandError } from '../fault.ts';
 import { hashOfFile } from '../hash.ts';
 import { toPrintable } from '../terminal.ts';
 
-const PATH = '/.well-known/tessera-receipts';
-const TIMEOUT_MS = 30_000;
+const KEYS = '/.well-known/tessera-receipts';
 
 const isOurs = (key: unknown): key is { readonly x: string } => {
   const { kty, crv, x } = Object(key);
@@ -40,15 +39,9 @@ export const keysOfFile = async (path: string): Promise<readonly PublicKey[]> =>
 
 /** Returns the keys of an installation. @param url Without a trailing slash. @throws {CliFault} when it has none. */
 export const keysOfInstallation = async (url: string): Promise<readonly PublicKey[]> => {
-  const response = await fetch(url + PATH, {
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: unknown) => {
-    throw commandError(explainSilence(url, error));
-  });
-  const keys = response.ok ? parseKeys(await response.text()) : [];
-  if (keys.length === 0)
-    throw commandError(`${url}${PATH} has no key of receipts (HTTP ${response.status}); check --url`);
+  const response = await createApi(url, null).open(`GET ${KEYS}`);
+  const keys = parseKeys(await response.text());
+  if (keys.length === 0) throw commandError(`${url}${KEYS} has no key of receipts; check --url`);
   return keys;
 };
 

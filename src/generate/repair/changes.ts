@@ -4,17 +4,6 @@ import type { Change } from '../../../workers/protocol.ts';
 export const serializeChanges = (changes: readonly Change[]): string =>
   changes.map(({ name, value }) => (value === null ? name : `${name};v=${value}`)).join(', ');
 
-/** Names of changes whose values are words. */
-const WORDS: ReadonlySet<string> = new Set(['finder-centre', 'finder-ring', 'level']);
-
-/** Reads what `serializeChanges` wrote. */
-export const parseChanges = (text: string): readonly Change[] =>
-  text.split(', ').flatMap((item) => {
-    const [name = '', value] = item.split(';v=');
-    if (name === '') return [];
-    return [{ name, value: value === undefined ? null : WORDS.has(name) ? value : Number(value) } as Change];
-  });
-
 /** The fields of a request that changes set. */
 export interface RepairOptions {
   /** `null`: leave it out. */
@@ -37,14 +26,4 @@ export const toRepairOptions = (changes: readonly Change[]): RepairOptions => {
     else options.imageOptions = { ...options.imageOptions, margin: value };
   }
   return options;
-};
-
-/** Returns a request with the changes made. */
-export const withChanges = <T extends object>(request: T, changes: readonly Change[]): T => {
-  const changed = { ...request } as Record<string, unknown>;
-  for (const [name, value] of Object.entries(toRepairOptions(changes))) {
-    if (value === null) delete changed[name];
-    else changed[name] = typeof value === 'object' ? { ...(changed[name] as object), ...value } : value;
-  }
-  return changed as T;
 };

@@ -1,10 +1,13 @@
 /** Batches as one call: it sends the rows, waits, and yields the files as they are made. */
+import type { Call, CallOptions } from '../call.ts';
 import { type Code, TesseraError } from '../error.ts';
-import { pause } from '../retries.ts';
-import type { CallOptions, Calls, Input, RawBody, Schemas } from '../types.ts';
-import { download } from './download.ts';
-import { type BatchRows, designOf, ndjsonOf } from './rows.ts';
+import { designOf, type RawBody } from '../request.ts';
+import type { Calls, Input, Schemas } from '../types.ts';
+import { downloadPart, type PartPlace } from './download.ts';
+import { type BatchPart, type FollowOptions, followBatch } from './follow.ts';
+import { type BatchRows, ndjsonOf } from './rows.ts';
 import { unzip, type ZipEntry } from './unzip.ts';
+import { type UploadOptions, type UploadRows, uploadBatch } from './upload.ts';
 
 /** A batch: its state, its counts and its times. */
 export type Batch = Schemas['Batch'];
@@ -18,6 +21,14 @@ export type NewBatch = Pick<Input<'createBatch'>, 'query' | 'headers'> & {
     | { readonly file: RawBody; readonly contentType: NonNullable<Input<'createBatch'>['contentType']> }
   );
 
+/** A batch whose rows are uploaded in chunks, with their media type. */
+export type UploadedBatch = Pick<Input<'createBatch'>, 'query' | 'headers'> & {
+  /** Options for all rows. */
+  readonly design?: Schemas['BatchOptions'];
+  readonly rows: UploadRows;
+  readonly contentType: NonNullable<Input<'createBatch'>['contentType']>;
+};
+
 /** A file of a batch. */
 export interface BatchFile extends ZipEntry {
   /** Its row, from 1; `null` for `manifest.csv`, which says more about every file of its part. */
@@ -27,12 +38,9 @@ export interface BatchFile extends ZipEntry {
 }
 
 /** Options of a batch call. */
-export interface BatchOptions extends CallOptions {
-  /** Receives the state of the batch after each poll. */
-  onProgress?(batch: Batch): void;
-}
+export type BatchOptions = FollowOptions<Batch>;
 
-/** The call that makes a batch. */
+/** The calls that make a batch. */
 export interface BatchCalls {
   /**
    * Makes a batch and yields its files, those of each part as soon as it is made. Returns the finished batch. The batch
@@ -41,11 +49,27 @@ export interface BatchCalls {
    * @throws {TesseraError} `batch_failed`, with the faults of its first rows, `batch_cancelled` or `batch_expired`.
    */
   makeBatch(batch: NewBatch, options?: BatchOptions): AsyncGenerator<BatchFile, Batch, undefined>;
+  /**
+   * Sends the rows of a large file in chunks, and returns the batch when all are stored. An interrupted upload continues
+   * with `uploadId`, also in another process; give it an `idempotency-key` among the headers, so that there is one batch.
+   *
+   * @throws {TesseraError}
+   */
+  uploadBatch(batch: UploadedBatch, options?: UploadOptions): Promise<Batch>;
+  /**
+   * Yields the parts of a batch in order, each as soon as it has all of its rows. Returns the batch when it has ended, in
+   * whatever way.
+   *
+   * @throws {TesseraError}
+   */
+  followBatch(
+    id: string,
+    options?: BatchOptions,
+  ): AsyncGenerator<{ readonly part: BatchPart; readonly batch: Batch }, Batch, undefined>;
+  /** Yields the ZIP of a part, over connections that break. @throws {TesseraError} */
+  downloadPart(part: PartPlace, options?: CallOptions): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5000;
-const ENDED: ReadonlySet<Batch['state']> = new Set(['done', 'failed', 'cancelled', 'expired']);
 const FAULTS_MAX = 100;
 
 const rowOf = (name: string): number | null => {
@@ -53,9 +77,19 @@ const rowOf = (name: string): number | null => {
   return digits === undefined ? null : Number(digits);
 };
 
+interface Given {
+  readonly headers: NewBatch['headers'] | undefined;
+  readonly design: NewBatch['design'] | undefined;
+}
+
+const headersOf = ({ headers, design }: Given) => ({
+  ...headers,
+  ...(design !== undefined && { design: designOf(design) }),
+});
+
 const inputOf = ({ query, headers, design, ...rows }: NewBatch): Input<'createBatch'> => ({
   ...(query !== undefined && { query }),
-  headers: { ...headers, ...(design !== undefined && { design: designOf(design) }) },
+  headers: headersOf({ headers, design }),
   ...('rows' in rows
     ? { body: ndjsonOf(rows.rows), contentType: 'application/x-ndjson' }
     : { body: rows.file, contentType: rows.contentType }),
@@ -78,28 +112,24 @@ const throwUnlessDone = async (calls: Calls, batch: Batch, options: CallOptions)
   throw new TesseraError(`batch_${batch.state}` as Code, { details: batch.reason ?? '', faults });
 };
 
-/** Returns the call that makes a batch. */
-export const batchCalls = (calls: Calls): BatchCalls => ({
+/** Returns the calls that make a batch. */
+export const batchCalls = (call: Call, calls: Calls): BatchCalls => ({
   async *makeBatch(given, { onProgress, ...options } = {}) {
     const { data: sent } = await calls.createBatch(inputOf(given), options);
     if (sent === undefined) throw new TesseraError('unknown', { details: 'no batch was made' });
-    const path = { id: sent.id };
-    let seen = 0;
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 1.5, LONGEST_WAIT_MS)) {
-      // In this order: once a batch has ended, all of its parts are listed.
-      const { data: batch } = await calls.getBatch({ path }, options);
-      onProgress?.(batch);
-      const { data: parts } = await calls.listBatchParts({ path }, options);
-      for (const { n } of parts.data.slice(seen)) {
-        for await (const file of unzip(download(calls, { ...path, n }, options)))
-          yield { ...file, part: n, row: rowOf(file.name) };
-        seen += 1;
-      }
-      if (ENDED.has(batch.state)) {
-        await throwUnlessDone(calls, batch, options);
-        return batch;
-      }
-      await pause(waitMs, options.signal);
+    const following = { ...options, ...(onProgress && { onProgress }) };
+    const parts = followBatch<Batch>(call, sent.id, following);
+    let next = await parts.next();
+    for (; !next.done; next = await parts.next()) {
+      const { n } = next.value.part;
+      for await (const file of unzip(downloadPart(call, { id: sent.id, n }, options)))
+        yield { ...file, part: n, row: rowOf(file.name) };
     }
+    await throwUnlessDone(calls, next.value, options);
+    return next.value;
   },
+  uploadBatch: ({ design, headers, ...upload }, options) =>
+    uploadBatch(call, { ...upload, headers: headersOf({ headers, design }) }, options),
+  followBatch: (id, options) => followBatch(call, id, options),
+  downloadPart: (part, options) => downloadPart(call, part, options),
 });

@@ -1,5 +1,6 @@
 /** Writes the rows of a batch. */
-import type { RawBody, Schemas } from '../types.ts';
+import type { RawBody } from '../request.ts';
+import type { Schemas } from '../types.ts';
 
 /** A row of a batch. */
 export type BatchRow = Schemas['BatchRow'];
@@ -35,10 +36,3 @@ export const ndjsonOf = (rows: BatchRows): RawBody => {
   const isOnce = !(Symbol.iterator in rows) || rows[Symbol.iterator]() === (rows as unknown);
   return isOnce ? streamOf(rows) : () => streamOf(rows);
 };
-
-/** Returns options as the header `Design` takes them: JSON in ASCII. */
-export const designOf = (options: Schemas['BatchOptions']): string =>
-  JSON.stringify(options).replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );

@@ -5,7 +5,6 @@ import { DATA_NEEDED, type HeaderRules, textColumn } from '../../../csv/read.ts'
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../../gs1/columns.ts';
-import { type CliFault, commandError } from '../../fault.ts';
 import type { Composed } from './source.ts';
 
 /** One row of the input as it was read, from CSV, XLSX or NDJSON. */
@@ -14,17 +13,12 @@ export interface Written {
   readonly item: Readonly<Record<string, unknown>>;
   /** The wanted name of the row's files. */
   readonly file: string | null;
-  /** The caller's own id of the row's code, when other columns are kept; else `null`. */
+  /** The caller's own id of the row's code; `null`: it has none. */
   readonly externalId: string | null;
-  /**
-   * The texts of the row by the names of their columns, when other columns are kept: all cells of a table, the fields
-   * of NDJSON that are not objects.
-   */
+  /** The texts of the row by the names of their columns: all cells of a table, the fields of NDJSON without objects. */
   readonly cells: Readonly<Record<string, string>>;
   /** Its row in the file. */
   readonly fileRow: number;
-  /** As `Row` has it. */
-  readonly uniqueText: string | null;
   /** What is wrong with the row, which is then not sent; else `null`. */
   readonly fault: string | null;
 }
@@ -34,9 +28,10 @@ export const MAX_ROW_BYTES = 8 * 1024 * 1024;
 
 /**
  * What happens to columns that are not item fields. `kept`: a file of `tessera sheets` may have them for its captions.
- * `batch`: columns of batch rows are accepted, others refused. `gs1`: as `kept`, and items have the GS1 columns too.
+ * `gs1`: as `kept`, and items have the GS1 columns too. `batch`: columns of batch rows are accepted, and others as the
+ * command says.
  */
-export type Others = 'refused' | 'kept' | 'batch' | 'gs1';
+export type Others = 'kept' | 'batch' | 'gs1';
 
 /** Those of all rows, for example `dotsOptions.color`. `name` names the row's files, as in a batch. */
 const OWN = [...columnsOf(BulkItem as FieldSchema), textColumn('name')];
@@ -47,9 +42,7 @@ const PRINT = columnsOf({
   },
 });
 const GS1 = Object.keys(GS1_COLUMNS).map(textColumn);
-/** Without a batch a `slug` is known too, so that it is not mistaken for any other column. */
 const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
-  refused: [...OWN, textColumn('slug')],
   kept: [...OWN, textColumn('external_id')],
   batch: [...OWN, textColumn('external_id'), textColumn('slug'), ...PRINT, ...GS1],
   gs1: [...OWN, textColumn('external_id'), ...GS1],
@@ -59,22 +52,15 @@ const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
 const isOnlyGs1 = (name: string): boolean =>
   foldName(name) === 'gtin' || (name.startsWith('(') && aiOfColumn(name) !== undefined);
 
-/**
- * Returns the header-row rules of a file that needs a column `data`.
- *
- * @param gs1Needs The options that would make data from GS1 columns instead, for the message.
- */
-export const dataRules = (gs1Needs: string): HeaderRules => ({
+/** The header row of a file for labels without GS1 columns: it needs a column `data`. */
+export const LABEL_RULES: HeaderRules = {
   ...DATA_NEEDED,
   findMissing(matched, names, byHand) {
     if (matched.includes('data')) return null;
-    return tellMissingData(
-      names,
-      byHand,
-      names.some(isOnlyGs1) ? `columns of GS1 data, which need ${gs1Needs}, but ` : '',
-    );
+    const about = names.some(isOnlyGs1) ? 'columns of GS1 data, which need --gs1, but ' : '';
+    return tellMissingData(names, byHand, about);
   },
-});
+};
 
 /** Returns what a file for a batch must have, as far as known here: only the gateway knows its counters and presets. */
 export const batchRules = (composed: Composed): HeaderRules => ({
@@ -95,43 +81,16 @@ export const columnsFor = (
   others: Others,
   mapping: Mapping,
   composed: Composed,
-  unique: string | null,
 ): ReadonlyMap<string, FieldColumn> => {
-  const names = others === 'refused' ? [unique ?? []].flat() : [...Object.keys(mapping), ...(composed ?? [])];
-  const said = names.filter((field) => field !== FILE);
+  const said = [...Object.keys(mapping), ...(composed ?? [])].filter((field) => field !== FILE);
   return new Map([...said.map(textColumn), ...COLUMNS[others]].map((column) => [column.name, column]));
 };
 
 /** Returns the fields that a bulk item has. A batch has more, which the gateway reads itself. */
-export const itemOf = (
-  fields: Readonly<Record<string, unknown>>,
-  others: Others,
-): Readonly<Record<string, unknown>> =>
-  others === 'refused'
-    ? fields
-    : Object.fromEntries(
-        Object.entries(fields).filter(
-          ([name]) =>
-            Object.hasOwn(BulkItem.properties, name) || (others === 'gs1' && aiOfColumn(name) !== undefined),
-        ),
-      );
-
-/** Leaves out a field that is only compared, because a bulk item has none of that name. */
-export const withoutCompared = (
-  fields: Readonly<Record<string, unknown>>,
-  others: Others,
-  unique: string | null,
-): Readonly<Record<string, unknown>> =>
-  others !== 'refused' || unique === null || Object.hasOwn(BulkItem.properties, unique)
-    ? fields
-    : Object.fromEntries(Object.entries(fields).filter(([name]) => name !== unique));
-
-/**
- * Returns the fault of a row with a slug in a run without a batch.
- *
- * @param place The row or line, and where its slug is.
- */
-export const createSlugFault = (place: string): CliFault =>
-  commandError(
-    `${place}: only a batch gives short links slugs of your own; add --remote, or leave the slugs out of the file`,
+export const itemOf = (fields: object, others: Others): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) =>
+        Object.hasOwn(BulkItem.properties, name) || (others === 'gs1' && aiOfColumn(name) !== undefined),
+    ),
   );

@@ -23,7 +23,7 @@ export interface Row {
   readonly fileRow: number;
   /** Name of the row's files, without extension. */
   readonly name: string;
-  /** The caller's own id of the row's code; not known when other columns are refused. */
+  /** The caller's own id of the row's code. */
   readonly externalId: string | null;
   /** The `data` when it is text, else ''. For the manifest. */
   readonly content: string;
@@ -31,8 +31,6 @@ export interface Row {
   readonly item: Result<string, string>;
   /** The texts of the row by the names of their columns. */
   readonly cells: Readonly<Record<string, string>>;
-  /** The row's text in the column that `Source.unique` names; `null`: none is named. */
-  readonly uniqueText: string | null;
 }
 
 const ADVICE = 'name its encoding with --encoding, such as --encoding windows-1251, or save it as UTF-8';
@@ -82,7 +80,7 @@ const readSource = (
   notes: TableNotes,
 ): AsyncGenerator<Written> => {
   const { path, format, encoding } = source;
-  if (format === 'ndjson') return readNdjson(hashed(path, hash), others, notes, source.unique);
+  if (format === 'ndjson') return readNdjson(hashed(path, hash), others, notes);
   const records =
     format === 'xlsx'
       ? readXlsx(path, hash, notes)
@@ -100,7 +98,7 @@ const readSource = (
 export async function* readRows(
   source: Source,
   onEnd: (sha256: string) => void,
-  others: Others = 'refused',
+  others: Others,
   notes = createNotes(),
 ): AsyncGenerator<Row> {
   const hash = createHash('sha256');
@@ -126,7 +124,7 @@ const COLUMNS_MAX = 1000;
 /**
  * Reads the whole file once, so that a file with a fault in its last line is refused before its first line costs
  * anything. Returns its SHA-256, how many rows it has, whether any row has an id of the caller, what was noted about it,
- * and the names of its columns; the latter are not known when other columns are refused.
+ * and the names of its columns.
  *
  * @param look Called with each row.
  * @throws {CliFault} as `readRows`, and when the file has no rows.

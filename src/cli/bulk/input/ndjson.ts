@@ -1,14 +1,7 @@
 import { readLines } from '../../../csv/lines.ts';
 import { createNotes, nextFileRow, noteEmptyRows } from '../../../csv/notes.ts';
 import { commandError } from '../../fault.ts';
-import {
-  createSlugFault,
-  itemOf,
-  MAX_ROW_BYTES,
-  type Others,
-  type Written,
-  withoutCompared,
-} from './columns.ts';
+import { itemOf, MAX_ROW_BYTES, type Others, type Written } from './columns.ts';
 
 const parseLine = (text: string, line: number): Record<string, unknown> => {
   let value: unknown;
@@ -36,28 +29,23 @@ const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
  */
 export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
-  others: Others = 'refused',
+  others: Others,
   notes = createNotes(),
-  unique: string | null = null,
 ): AsyncGenerator<Written> {
   let rows = 0;
   notes.encoding = 'utf-8';
   const noteEmpty = (): void => noteEmptyRows(notes, rows);
-  for await (const { text } of readLines(chunks, MAX_ROW_BYTES, 'take', noteEmpty)) {
+  for await (const text of readLines(chunks, MAX_ROW_BYTES, noteEmpty)) {
     const line = nextFileRow(notes, rows);
     rows += 1;
     const { file, ...fields } = parseLine(text, line);
     const { name = file, ...rest } = fields;
-    if (others === 'refused' && rest.slug !== undefined) throw createSlugFault(`line ${line}, field slug`);
     const cells = textsOf(fields);
-    const uniqueText = unique === null ? null : String(cells[unique] ?? '');
-    const own = withoutCompared(rest, others, unique);
     const row = {
-      item: itemOf(own, others),
+      item: itemOf(rest, others),
       externalId: cells.external_id ?? null,
       cells,
       fileRow: line,
-      uniqueText,
     };
     const [wrong] = Object.entries({ file, name }).filter(
       ([, value]) => value !== undefined && typeof value !== 'string',

@@ -29,8 +29,6 @@ export interface Source {
   readonly composed: Composed;
   /** The name of the encoding that the command says; `null`: none. */
   readonly encoding: string | null;
-  /** The column whose values the command compares; `null`: none. */
-  readonly unique: string | null;
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -47,11 +45,7 @@ export const sourceOf = (
   path: string,
   format: Format | undefined,
   columns: ColumnsSaid = NOTHING_SAID,
-  {
-    composed = null,
-    encoding = null,
-    unique = null,
-  }: Partial<Omit<Source, 'path' | 'format' | 'columns'>> = {},
+  { composed = null, encoding = null }: Partial<Pick<Source, 'composed' | 'encoding'>> = {},
 ): Source => {
   const known = format ?? FORMATS[extname(path).toLowerCase()];
   if (known === undefined)
@@ -60,7 +54,7 @@ export const sourceOf = (
     throw usageError('--column is for CSV and XLSX; rows of NDJSON name their fields');
   if (known !== 'csv' && encoding !== null)
     throw usageError('--encoding is for CSV; XLSX and NDJSON have theirs by definition');
-  return { path, format: known, columns, composed, encoding, unique };
+  return { path, format: known, columns, composed, encoding };
 };
 
 /** Adds an option `--column field=name`. Without a name, the field has no column. @throws {CliFault}. */

@@ -19,8 +19,6 @@ interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly folderId?: string;
 }
 
-const pathOf = (id: string): string => `/api/v1/codes/${encodeURIComponent(id)}`;
-
 const addCreate = (codes: Command, terminal: Terminal): void => {
   withKeyOptions(codes.command('create <data>'), 'generate')
     .description('make one code and save it, for one unit')
@@ -51,7 +49,7 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
     .action((options: ListOptions & { readonly maxGrade?: string }) =>
       printList(
         terminal,
-        '/api/v1/codes',
+        'GET /api/v1/codes',
         options,
         { max_grade: options.maxGrade },
         {
@@ -64,7 +62,7 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
   withKeyOptions(codes.command('show <code-id>'), 'manage')
     .description('show a saved code')
     .action(async (id: string, options: KeyOptions) => {
-      const code = await openApi(options, terminal).call<Row>({ method: 'GET', path: pathOf(id) });
+      const code = await openApi(options, terminal).call<Row>('GET /api/v1/codes/{id}', { path: { id } });
       print(terminal, options, code, formatThing(code, CODE_FIELDS));
     });
 
@@ -83,8 +81,8 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
     .action(async (id: string, options: UpdateOptions) => {
       const { name, folderId } = options;
       const body = { name: name === '' ? null : name, folder_id: folderId, ...toLabels(options) };
-      const ask = { method: 'PATCH', path: pathOf(id), body } as const;
-      const code = await openApi(options, terminal).call<Row>(ask);
+      const api = openApi(options, terminal);
+      const code = await api.call<Row>('PATCH /api/v1/codes/{id}', { path: { id }, body });
       print(terminal, options, code, formatThing(code, CODE_FIELDS));
     });
 };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { parseWholeNumber, print, readAllPages } from '../../admin.ts';
-import type { Ask } from '../../api.ts';
+import type { ApiCall, Ask } from '../../api.ts';
 import type { Row } from '../../codes/lists.ts';
 import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
 import { formatRows, formatThing } from '../../table.ts';
@@ -18,22 +18,25 @@ const inDigits = (row: Row): Row =>
 
 const FIELDS = { name: 'name', next: 'next', made: 'created_at' };
 
-const pathOf = (name: string): string => `/api/v1/counters/${encodeURIComponent(name)}`;
-
 /** Adds `counters list`, `set`, `blocks` and `take`. */
 export const addCounterCommands = (program: Command, terminal: Terminal): void => {
   const counters = program.command('counters').description('list, make and raise counters, and take numbers');
   const add = (usage: string): Command => withKeyOptions(counters.command(usage), 'generate');
-  const callAndPrint = async (options: KeyOptions, ask: Ask, fields: Readonly<Record<string, string>>) => {
-    const answer = await openApi(options, terminal).call<Row>(ask);
+  const callAndPrint = async (
+    options: KeyOptions,
+    call: ApiCall,
+    ask: Ask,
+    fields: Readonly<Record<string, string>>,
+  ) => {
+    const answer = await openApi(options, terminal).call<Row>(call, ask);
     print(terminal, options, answer, formatThing(inDigits(answer), fields));
   };
 
   add('list')
     .description('list the counters of the account')
     .action(async (options: KeyOptions) => {
-      const ask = { method: 'GET', path: '/api/v1/counters' } as const;
-      const { data } = await openApi(options, terminal).call<{ data: readonly Row[] }>(ask);
+      const api = openApi(options, terminal);
+      const { data } = await api.call<{ data: readonly Row[] }>('GET /api/v1/counters');
       print(
         terminal,
         options,
@@ -47,7 +50,8 @@ export const addCounterCommands = (program: Command, terminal: Terminal): void =
     .action((name: string, next: string, options: KeyOptions) =>
       callAndPrint(
         options,
-        { method: 'PUT', path: pathOf(name), body: { next: parseWholeNumber(next) } },
+        'PUT /api/v1/counters/{name}',
+        { path: { name }, body: { next: parseWholeNumber(next) } },
         FIELDS,
       ),
     );
@@ -55,7 +59,8 @@ export const addCounterCommands = (program: Command, terminal: Terminal): void =
   add('blocks <name>')
     .description('list the blocks of numbers that a counter gave, the last one first')
     .action(async (name: string, options: KeyOptions) => {
-      const blocks = await readAllPages<Row>(openApi(options, terminal), `${pathOf(name)}/blocks`);
+      const api = openApi(options, terminal);
+      const blocks = await readAllPages<Row>(api, 'GET /api/v1/counters/{name}/blocks', { path: { name } });
       const shown = formatRows(blocks.map(inDigits), {
         ...{ FIRST: 'first', LAST: 'last', BATCH: 'batch_id', MADE: 'made', FAILED: 'failed', AT: 'at' },
       });
@@ -68,9 +73,11 @@ export const addCounterCommands = (program: Command, terminal: Terminal): void =
     .action((name: string, count: string, { once, ...options }: TakeOptions) =>
       callAndPrint(
         options,
+        'POST /api/v1/counters/{name}/take',
         {
-          ...{ method: 'POST', path: `${pathOf(name)}/take`, body: { count: parseWholeNumber(count) } },
-          ...(once === undefined ? {} : { headers: { 'idempotency-key': once } }),
+          path: { name },
+          body: { count: parseWholeNumber(count) },
+          headers: { 'idempotency-key': once },
         },
         { first: 'first', last: 'last' },
       ),

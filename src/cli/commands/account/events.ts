@@ -41,16 +41,12 @@ interface Resent {
   readonly next_since: string | null;
 }
 
-const PATH = '/api/v1/events';
-
 /** Reads names that commas separate. */
 export const splitNames = (text: string): string[] =>
   text
     .split(',')
     .map((event) => event.trim())
     .filter((event) => event !== '');
-
-export const webhookPath = (id: string): string => `/api/v1/webhooks/${encodeURIComponent(id)}`;
 
 /** `delivered`, or the states of the deliveries that are not, or that it is sent to no webhook. */
 const stateOf = ({ deliveries }: Event): string => {
@@ -59,14 +55,10 @@ const stateOf = ({ deliveries }: Event): string => {
   return open.length === 0 ? 'delivered' : [...new Set(open)].sort().join(', ');
 };
 
-const queryOf = ({ type, since, until, webhook, delivered, undelivered }: EventOptions) => {
-  const query = {
-    ...{ type, since, until, webhook_id: webhook },
-    delivered: delivered ? 'true' : undelivered ? 'false' : undefined,
-  };
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(given);
-};
+const queryOf = ({ type, since, until, webhook, delivered, undelivered }: EventOptions) => ({
+  ...{ type, since, until, webhook_id: webhook },
+  delivered: delivered ? true : undelivered ? false : undefined,
+});
 
 /** Adds the commands for events. @param add Begins a command. */
 export const addEvents = (terminal: Terminal, add: (usage: string) => Command): void => {
@@ -79,8 +71,8 @@ export const addEvents = (terminal: Terminal, add: (usage: string) => Command): 
     .addOption(new Option('--delivered', 'only those that were received').conflicts('undelivered'))
     .option('--undelivered', 'only those that were not received')
     .action(async (options: EventOptions) => {
-      const api = openApi(options, terminal);
-      const events = await readAllPages<Event>(api, PATH, queryOf(options), {}, options.limit);
+      const [api, ask] = [openApi(options, terminal), { query: queryOf(options) }];
+      const events = await readAllPages<Event>(api, 'GET /api/v1/events', ask, options.limit);
       const rows = events.map((event) => ({ ...event, state: stateOf(event) }));
       const shown = formatRows(rows, { ID: 'id', TYPE: 'type', STATE: 'state', CREATED: 'created_at' });
       print(terminal, options, events, shown);
@@ -98,9 +90,8 @@ export const addEvents = (terminal: Terminal, add: (usage: string) => Command): 
       let count = 0;
       for (let next: string | null = since; next !== null; ) {
         const body = { since: next, until, types, only_undelivered };
-        const resent: Resent = await api.call<Resent>({
-          ...{ method: 'POST', path: `${webhookPath(id)}/redeliveries`, body },
-        });
+        const input = { path: { id }, body };
+        const resent: Resent = await api.call<Resent>('POST /api/v1/webhooks/{id}/redeliveries', input);
         count += resent.count;
         next = resent.next_since;
       }

@@ -13,7 +13,7 @@ export const addFolderCommands = (program: Command, terminal: Terminal): void =>
     .action((options: ListOptions) =>
       printList(
         terminal,
-        '/api/v1/folders',
+        'GET /api/v1/folders',
         options,
         {},
         { ID: 'id', NAME: 'name', CODES: 'code_count', CREATED: 'created_at' },

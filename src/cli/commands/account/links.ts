@@ -26,8 +26,6 @@ const FIELDS = {
   ...{ 'external id': 'external_id', scans: 'scan_count', code: 'code_id' },
 };
 
-const pathOf = (slug: string): string => `/api/v1/links/${encodeURIComponent(slug)}`;
-
 /** An empty text unsets a time. */
 const toTime = (text: string | undefined) => (text === '' ? null : text);
 
@@ -41,7 +39,7 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
     .action((options: ListOptions & { readonly status?: string }) =>
       printList(
         terminal,
-        '/api/v1/links',
+        'GET /api/v1/links',
         options,
         { status: options.status },
         {
@@ -54,7 +52,8 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
   withKeyOptions(links.command('show <slug>'), 'manage')
     .description('show where a short link leads')
     .action(async (slug: string, options: KeyOptions) => {
-      const link = await openApi(options, terminal).call<Row>({ method: 'GET', path: pathOf(slug) });
+      const api = openApi(options, terminal);
+      const link = await api.call<Row>('GET /api/v1/links/{slug}', { path: { slug } });
       print(terminal, options, link, formatThing(link, FIELDS));
     });
 
@@ -77,8 +76,8 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
         ...{ active_from: toTime(activeFrom), active_until: toTime(activeUntil) },
         ...toLabels(options),
       };
-      const ask = { method: 'PATCH', path: pathOf(slug), body } as const;
-      const link = await openApi(options, terminal).call<Row>(ask);
+      const api = openApi(options, terminal);
+      const link = await api.call<Row>('PATCH /api/v1/links/{slug}', { path: { slug }, body });
       print(terminal, options, link, formatThing(link, FIELDS));
     });
 };

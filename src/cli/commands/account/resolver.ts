@@ -2,15 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { print, readAllPages } from '../../admin.ts';
-import { explain, explainSilence, readAnswer } from '../../api.ts';
 import { withLimit } from '../../codes/lists.ts';
 import { withEncoding } from '../../column-options.ts';
-import { commandError } from '../../fault.ts';
 import { type KeyOptions, openApi, withKey, withKeyOptions } from '../../key-options.ts';
 import { formatRows, formatThing } from '../../table.ts';
 import type { Terminal } from '../../terminal.ts';
 
-const ITEMS = '/api/v1/resolver/items';
 /** A table of ten thousand rows takes seconds on a slow machine. */
 const IMPORT_TIMEOUT_MS = 120_000;
 
@@ -34,8 +31,9 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
   withLimit(withKeyOptions(resolver.command('list [key]'), 'manage'))
     .description('list all items, or those whose key begins with this one')
     .action(async (key: string | undefined, options: KeyOptions & { readonly limit: number }) => {
-      const query = key === undefined ? {} : { key };
-      const items = await readAllPages<Item>(openApi(options, terminal), ITEMS, query, {}, options.limit);
+      const api = openApi(options, terminal);
+      const ask = { query: { key } };
+      const items = await readAllPages<Item>(api, 'GET /api/v1/resolver/items', ask, options.limit);
       const columns = { KEY: 'key', 'LEADS TO': 'leads_to', LINKS: 'links', SCANS: 'scan_count' } as const;
       print(terminal, options, items, formatRows(items.map(toRow), columns));
     });
@@ -46,11 +44,11 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
     .action(
       async (file: string, options: KeyOptions & { readonly dryRun?: true; readonly encoding?: string }) => {
         const charset = options.encoding === undefined ? '' : `; charset=${options.encoding}`;
-        const done = await openApi(options, terminal).call<Record<string, unknown>>({
-          method: 'POST',
-          path: `${ITEMS}/import${options.dryRun === true ? '?dry_run=true' : ''}`,
+        const api = openApi(options, terminal);
+        const done = await api.call<Record<string, unknown>>('POST /api/v1/resolver/items/import', {
+          query: { dry_run: options.dryRun },
           body: await readFile(resolve(terminal.cwd, file)),
-          headers: { 'content-type': `text/csv${charset}` },
+          contentType: `text/csv${charset}`,
           timeoutMs: IMPORT_TIMEOUT_MS,
         });
         const fields = {
@@ -70,17 +68,8 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
     .description('print all items as CSV')
     .action(async (options: KeyOptions) => {
       const api = openApi(options, terminal);
-      try {
-        const response = await api.open({
-          method: 'GET',
-          path: `${ITEMS}.csv`,
-          timeoutMs: IMPORT_TIMEOUT_MS,
-        });
-        if (response.status !== 200) throw commandError(explain(api.url, await readAnswer(response)));
-        const text = response.body!.pipeThrough(new TextDecoderStream());
-        for await (const part of text) terminal.out.write(part);
-      } catch (error) {
-        throw error instanceof TypeError ? commandError(explainSilence(api.url, error)) : error;
-      }
+      const ask = { timeoutMs: IMPORT_TIMEOUT_MS };
+      const { body } = await api.open('GET /api/v1/resolver/items.csv', ask);
+      for await (const part of body!.pipeThrough(new TextDecoderStream())) terminal.out.write(part);
     });
 };

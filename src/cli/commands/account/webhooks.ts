@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import { namesOf } from '../../../../workers/lists.ts';
 import { EVENTS } from '../../../lists.ts';
 import { print, readAllPages } from '../../admin.ts';
-import type { Ask } from '../../api.ts';
+import type { ApiCall, Ask } from '../../api.ts';
 import { usageError } from '../../fault.ts';
 import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
 import { formatFields, formatRows } from '../../table.ts';
 import type { Terminal } from '../../terminal.ts';
-import { addEvents, splitNames, webhookPath } from './events.ts';
+import { addEvents, splitNames } from './events.ts';
 
 interface Options extends KeyOptions {
   readonly to?: string;
@@ -17,8 +17,8 @@ interface Options extends KeyOptions {
 
 /** A webhook, a secret or a delivery as the API answers it. */
 type Thing = Readonly<Record<string, unknown>>;
+type Things = { readonly data: readonly Thing[] };
 
-const PATH = '/api/v1/webhooks';
 const KEEP_SECRET = '\nKeep the secret: it is not shown again.\n';
 
 const withEvents = (command: Command): Command =>
@@ -30,15 +30,15 @@ const withEvents = (command: Command): Command =>
 
 /** Adds the commands for webhooks themselves. @param add Begins a command. */
 const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void => {
-  const callAndPrint = async (ask: Ask, options: Options, note = ''): Promise<void> => {
-    const thing = await openApi(options, terminal).call<Thing>(ask);
+  const callAndPrint = async (call: ApiCall, ask: Ask, options: Options, note = ''): Promise<void> => {
+    const thing = await openApi(options, terminal).call<Thing>(call, ask);
     print(terminal, options, thing, formatFields(Object.entries(thing)) + note);
   };
 
   add('list')
     .description('list the webhooks of the account, newest first')
     .action(async (options: Options) => {
-      const rows = await readAllPages<Thing>(openApi(options, terminal), PATH);
+      const rows = await readAllPages<Thing>(openApi(options, terminal), 'GET /api/v1/webhooks');
       const shown = formatRows(rows, {
         ...{ ID: 'id', STATE: 'state', FAILURES: 'failures', MISSED: 'missed', URL: 'url', EVENTS: 'events' },
       });
@@ -49,7 +49,8 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
     .description('make a webhook and show its secret once')
     .action((url: string, options: Options) =>
       callAndPrint(
-        { method: 'POST', path: PATH, body: { url, events: options.events ?? [] } },
+        'POST /api/v1/webhooks',
+        { body: { url, events: options.events ?? [] } },
         options,
         KEEP_SECRET,
       ),
@@ -63,27 +64,29 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
       const { to: url, events, state } = options;
       if (url === undefined && events === undefined && state === undefined)
         throw usageError('nothing to change: give --to, --events or --state');
-      return callAndPrint({ method: 'PATCH', path: webhookPath(id), body: { url, events, state } }, options);
+      const ask = { path: { id }, body: { url, events, state } };
+      return callAndPrint('PATCH /api/v1/webhooks/{id}', ask, options);
     });
 
   add('delete <webhook-id>')
     .description('delete a webhook with its deliveries')
     .action(async (id: string, options: Options) => {
-      await openApi(options, terminal).call({ method: 'DELETE', path: webhookPath(id) });
+      await openApi(options, terminal).call('DELETE /api/v1/webhooks/{id}', { path: { id } });
       print(terminal, options, { id, deleted: true }, `${id} is deleted.\n`);
     });
 
   add('test <webhook-id>')
     .description('send the event webhook.test')
     .action((id: string, options: Options) =>
-      callAndPrint({ method: 'POST', path: `${webhookPath(id)}/test` }, options),
+      callAndPrint('POST /api/v1/webhooks/{id}/test', { path: { id } }, options),
     );
 
   add('deliveries <webhook-id>')
     .description('list the last 100 deliveries of a webhook, newest first')
     .action(async (id: string, options: Options) => {
-      const ask = { method: 'GET', path: `${webhookPath(id)}/deliveries?limit=100` } as const;
-      const { data } = await openApi(options, terminal).call<{ readonly data: readonly Thing[] }>(ask);
+      const ask = { path: { id }, query: { limit: 100 } };
+      const api = openApi(options, terminal);
+      const { data } = await api.call<Things>('GET /api/v1/webhooks/{id}/deliveries', ask);
       const shown = formatRows(data, {
         ...{ ID: 'id', EVENT: 'event', STATE: 'state', TRIES: 'tries', STATUS: 'status', ERROR: 'error' },
         ...{ CREATED: 'created_at', 'NEXT TRY': 'next_at' },
@@ -94,8 +97,8 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
   add('secrets <webhook-id>')
     .description('list the secrets of a webhook without their texts, newest first')
     .action(async (id: string, options: Options) => {
-      const ask = { method: 'GET', path: `${webhookPath(id)}/secrets` } as const;
-      const { data } = await openApi(options, terminal).call<{ readonly data: readonly Thing[] }>(ask);
+      const api = openApi(options, terminal);
+      const { data } = await api.call<Things>('GET /api/v1/webhooks/{id}/secrets', { path: { id } });
       print(terminal, options, data, formatRows(data, { ID: 'id', CREATED: 'created_at' }));
     });
 
@@ -104,14 +107,14 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
       'make a second secret and show it once; deliveries are signed with both until one is retired',
     )
     .action((id: string, options: Options) =>
-      callAndPrint({ method: 'POST', path: `${webhookPath(id)}/secrets` }, options, KEEP_SECRET),
+      callAndPrint('POST /api/v1/webhooks/{id}/secrets', { path: { id } }, options, KEEP_SECRET),
     );
 
   add('retire <webhook-id> <secret-id>')
     .description('delete a secret: deliveries are no longer signed with it')
     .action(async (id: string, secret: string, options: Options) => {
-      const path = `${webhookPath(id)}/secrets/${encodeURIComponent(secret)}`;
-      await openApi(options, terminal).call({ method: 'DELETE', path });
+      const api = openApi(options, terminal);
+      await api.call('DELETE /api/v1/webhooks/{id}/secrets/{secret}', { path: { id, secret } });
       print(terminal, options, { id: secret, deleted: true }, `${secret} is deleted.\n`);
     });
 };

@@ -21,11 +21,6 @@ interface Wanted extends CommonOptions {
   readonly credits?: number;
 }
 
-const ACCOUNTS = '/admin/v1/accounts';
-
-/** Returns the path of an account in the admin API. */
-export const pathOf = (accountId: string): string => `${ACCOUNTS}/${encodeURIComponent(accountId)}`;
-
 /** Returns the fields of an account and of its usage side by side. */
 export const withUsage = ({ usage, ...account }: Account): Account => ({ ...account, ...usage });
 
@@ -63,7 +58,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     .option('--search <text>', 'only accounts with this id, or with this text in their name')
     .action(async ({ search, ...options }: CommonOptions & { readonly search?: string }) => {
       const api = await openAdminApi(options, terminal);
-      const all = await readAllPages<Account>(api, ACCOUNTS, search === undefined ? {} : { search });
+      const all = await readAllPages<Account>(api, 'GET /admin/v1/accounts', { query: { search } });
       const shown = formatRows(all.map(withUsage), {
         ...{ ID: 'id', NAME: 'name', PLAN: 'plan', USED: 'usage_count', QUOTA: 'monthly_quota' },
         ...{ CREDITS: 'credits', REMAINING: 'remaining' },
@@ -80,14 +75,14 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
       const { plan, monthlyQuota, credits } = options;
       const api = await openAdminApi(options, terminal);
       const body = { name, plan, monthly_quota: toQuota(monthlyQuota), credits };
-      printAccount(terminal, options, await api.call({ method: 'POST', path: ACCOUNTS, body }));
+      printAccount(terminal, options, await api.call('POST /admin/v1/accounts', { body }));
     });
 
   withAdminOptions(accounts.command('show <account-id>'))
     .description('show one account with its usage')
     .action(async (id: string, options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
-      printAccount(terminal, options, await api.call({ method: 'GET', path: pathOf(id) }));
+      printAccount(terminal, options, await api.call('GET /admin/v1/accounts/{id}', { path: { id } }));
     });
 
   withAdminOptions(accounts.command('update <account-id>'))
@@ -102,7 +97,8 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
         throw usageError('nothing to change: give --plan, --monthly-quota or --name');
       }
       const api = await openAdminApi(options, terminal);
-      printAccount(terminal, options, await api.call({ method: 'PATCH', path: pathOf(id), body }));
+      const changed = await api.call<Account>('PATCH /admin/v1/accounts/{id}', { path: { id }, body });
+      printAccount(terminal, options, changed);
     });
 };
 
@@ -115,7 +111,7 @@ export const addCreditCommands = (program: Command, terminal: Terminal): void =>
     .action(async (id: string, amount: string, options: CommonOptions & { reference?: string }) => {
       const body = { amount: parseWholeNumber(amount), reference: options.reference };
       const api = await openAdminApi(options, terminal);
-      const path = `${pathOf(id)}/credits`;
-      printAccount(terminal, options, await api.call({ method: 'POST', path, body }));
+      const paid = await api.call<Account>('POST /admin/v1/accounts/{id}/credits', { path: { id }, body });
+      printAccount(terminal, options, paid);
     });
 };

@@ -3,10 +3,10 @@ import { type CommonOptions, openAdminApi, parseWholeNumber, print, withAdminOpt
 import { usageError } from '../../fault.ts';
 import { formatRows, formatThing } from '../../table.ts';
 import type { Terminal } from '../../terminal.ts';
-import { pathOf } from './accounts.ts';
 
 /** A key as the admin API answers it. */
 type Key = Readonly<Record<string, unknown>>;
+type Keys = { readonly data: readonly Key[] };
 
 /** Bounds as they are given. */
 interface Bounds extends CommonOptions {
@@ -23,8 +23,6 @@ interface CreateOptions extends Bounds {
 interface UpdateOptions extends Bounds {
   readonly name?: string;
 }
-
-const KEYS = '/admin/v1/keys';
 
 /** Returns a bound in the form that the API takes: `null` means none. */
 const toBound = <T>(given: T | 'none'): T | null => (given === 'none' ? null : given);
@@ -57,10 +55,9 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
 const addMaking = (keys: Command, terminal: Terminal): void => {
   withAdminOptions(keys.command('list <account-id>'))
     .description('list the keys of an account that are not revoked, newest first')
-    .action(async (accountId: string, options: CommonOptions) => {
+    .action(async (id: string, options: CommonOptions) => {
       const api = await openAdminApi(options, terminal);
-      const path = `${pathOf(accountId)}/keys`;
-      const { data } = await api.call<{ data: readonly Key[] }>({ method: 'GET', path });
+      const { data } = await api.call<Keys>('GET /admin/v1/accounts/{id}/keys', { path: { id } });
       const shown = formatRows(data, {
         ...{ ID: 'id', KEY: 'prefix', NAME: 'name', SCOPES: 'scopes', 'RATE LIMIT': 'rate_limit_per_second' },
         ...{ USED: 'usage_count', QUOTA: 'monthly_quota', EXPIRES: 'expires_at' },
@@ -84,11 +81,11 @@ const addMaking = (keys: Command, terminal: Terminal): void => {
     .option('--monthly-quota <units>', 'units a month; default: as many as the account has', parseWholeNumber)
     .option('--expires <time>', 'a time, or a date (its start in UTC); default: never')
     .option('--sandbox', 'make a key for trying out: its pictures say TEST, and nothing is charged or saved')
-    .action(async (accountId: string, name: string, options: CreateOptions) => {
+    .action(async (id: string, name: string, options: CreateOptions) => {
       const api = await openAdminApi(options, terminal);
       const { scopes, sandbox } = options;
       const body = { name, scopes, sandbox, ...toBounds(options) };
-      const made = await api.call<Key>({ method: 'POST', path: `${pathOf(accountId)}/keys`, body });
+      const made = await api.call<Key>('POST /admin/v1/accounts/{id}/keys', { path: { id }, body });
       print(terminal, options, made, `${formatKey(made)}\nKeep the key: it is not shown again.\n`);
     });
 };
@@ -100,23 +97,22 @@ const addChanging = (keys: Command, terminal: Terminal): void => {
     .option('--rate-limit <n>', 'requests a second for this key, or "none"', numberOrNone)
     .option('--monthly-quota <units>', 'units a month, or "none"', numberOrNone)
     .option('--expires <time>', 'a time, a date (its start in UTC), or "none"')
-    .action(async (keyId: string, options: UpdateOptions) => {
+    .action(async (id: string, options: UpdateOptions) => {
       const body = { name: options.name, ...toBounds(options) };
       if (Object.values(body).every((value) => value === undefined))
         throw usageError('nothing to change: give --name, --rate-limit, --monthly-quota or --expires');
       const api = await openAdminApi(options, terminal);
-      const path = `${KEYS}/${encodeURIComponent(keyId)}`;
-      const changed = await api.call<Key>({ method: 'PATCH', path, body });
+      const changed = await api.call<Key>('PATCH /admin/v1/keys/{id}', { path: { id }, body });
       print(terminal, options, changed, formatKey(changed));
     });
 
   withAdminOptions(keys.command('revoke <key-id>'))
     .description('revoke a key and the signing secrets that it made; takes effect within a second')
     .option('--with-made', 'revoke the keys that it made too')
-    .action(async (keyId: string, options: CommonOptions & { readonly withMade?: true }) => {
+    .action(async (id: string, options: CommonOptions & { readonly withMade?: true }) => {
       const api = await openAdminApi(options, terminal);
-      const query = options.withMade ? '?with_made=true' : '';
-      await api.call({ method: 'DELETE', path: `${KEYS}/${encodeURIComponent(keyId)}${query}` });
-      print(terminal, options, { id: keyId, revoked: true }, `${keyId} is revoked.\n`);
+      const query = { with_made: options.withMade };
+      await api.call('DELETE /admin/v1/keys/{id}', { path: { id }, query });
+      print(terminal, options, { id, revoked: true }, `${id} is revoked.\n`);
     });
 };

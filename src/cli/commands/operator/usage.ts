@@ -7,11 +7,11 @@ import {
   readBaseUrl,
   withAdminOptions,
 } from '../../admin.ts';
-import { type Api, createApi } from '../../api.ts';
+import { createApi } from '../../api.ts';
 import { usageError } from '../../fault.ts';
 import { formatFields, formatRows, formatTable } from '../../table.ts';
 import type { Terminal } from '../../terminal.ts';
-import { type Account, pathOf, withUsage } from './accounts.ts';
+import { type Account, withUsage } from './accounts.ts';
 
 /** The options of a history, as the user gave them. */
 interface HistoryOptions {
@@ -57,12 +57,7 @@ const checkHistoryOptions = (options: HistoryOptions): void => {
   if (alone !== undefined) throw usageError(`--${alone} needs --history`);
 };
 
-/** Reads a history. @param path Without a query. @throws {CliFault} When the gateway refuses. */
-const readHistory = (api: Api, path: string, options: HistoryOptions): Promise<History> => {
-  const query = new URLSearchParams();
-  for (const name of PARAMETERS) if (options[name] !== undefined) query.set(name, options[name]);
-  return api.call<History>({ method: 'GET', path: query.size === 0 ? path : `${path}?${query}` });
-};
+const queryOf = ({ from, to, interval, group }: HistoryOptions) => ({ from, to, interval, group });
 
 /** The part of an ISO 8601 time that names an interval. */
 const SHOWN = { hour: '2026-11-21T13:00', day: '2026-11-21', month: '2026-11' } as const;
@@ -89,10 +84,10 @@ type UsageOptions = CommonOptions & HistoryOptions & { readonly key?: string };
 const showOwn = async (terminal: Terminal, options: UsageOptions, key: string): Promise<void> => {
   const api = createApi(readBaseUrl(options, terminal), key);
   if (options.history) {
-    const history = await readHistory(api, '/api/v1/usage/history', options);
+    const history = await api.call<History>('GET /api/v1/usage/history', { query: queryOf(options) });
     return print(terminal, options, history, formatHistory(history, options.group));
   }
-  const own = await api.call<object>({ method: 'GET', path: '/api/v1/usage' });
+  const own = await api.call<object>('GET /api/v1/usage');
   print(terminal, options, own, formatFields(Object.entries(own)));
 };
 
@@ -100,13 +95,14 @@ const showOwn = async (terminal: Terminal, options: UsageOptions, key: string): 
 const showAccounts = async (terminal: Terminal, options: UsageOptions, id?: string): Promise<void> => {
   const api = await openAdminApi(options, terminal);
   if (options.history && id !== undefined) {
-    const history = await readHistory(api, `${pathOf(id)}/usage`, options);
+    const ask = { path: { id }, query: queryOf(options) };
+    const history = await api.call<History>('GET /admin/v1/accounts/{id}/usage', ask);
     return print(terminal, options, history, formatHistory(history, options.group));
   }
   const accounts =
     id === undefined
-      ? await readAllPages<Account>(api, '/admin/v1/accounts')
-      : [await api.call<Account>({ method: 'GET', path: pathOf(id) })];
+      ? await readAllPages<Account>(api, 'GET /admin/v1/accounts')
+      : [await api.call<Account>('GET /admin/v1/accounts/{id}', { path: { id } })];
   const shown = formatRows(accounts.map(withUsage), {
     ...{ NAME: 'name', PERIOD: 'period', USED: 'usage_count', 'OF QUOTA': 'monthly_used' },
     ...{ QUOTA: 'monthly_quota', CREDITS: 'credits', REMAINING: 'remaining', RESETS: 'resets_at' },
