@@ -66,6 +66,12 @@ export const requestsOf = (
     { method: 'PATCH', url: `/api/v1/folders/${folderId}`, body: { name: 'renamed' } },
     { method: 'POST', url: '/api/v1/folders', body: { name: 'new' } },
     { method: 'POST', url: '/api/v1/codes/move', body: { ids: [codeId], folder_id: folderId } },
+    { method: 'POST', url: '/api/v1/codes', body: { data: 'https://example.com/', dynamic: true } },
+    {
+      method: 'POST',
+      url: '/api/v1/qr/bulk',
+      body: { items: [{ data: 'https://example.com/', dynamic: true }] },
+    },
   ];
 };
 

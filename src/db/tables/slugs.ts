@@ -77,7 +77,7 @@ export const newLinks = (sql: Sql, accountId: string, keyId: string | null) => s
   claimed as (
     insert into own_slugs (slug, link_slug, skeleton)
     select own_slug, slug, skeleton from item
-    where own_slug is not null and not exists (select from links where slug = own_slug)
+    where own_slug is not null and not exists (select from links l where l.slug = item.own_slug)
     -- One order for all, which avoids deadlocks.
     order by skeleton, own_slug
     on conflict do nothing
