@@ -1,12 +1,17 @@
-/** Lays pictures out as files, in pixels or in millimetres. */
-
+/** The file of one picture: laid out in pixels or in millimetres, repaired if its call asks for that, and drawn. */
 import { isFault } from '../../workers/fault.ts';
 import type { FileFormat } from '../../workers/lists.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
 import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
+import type { FoundLogo } from '../logo/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
+import type { Parts, Timings } from './parts.ts';
+import type { Graded, Terms } from './quality/graded.ts';
+import { repairOne } from './quality/repair.ts';
 import { readGs1 } from './request/gs1.ts';
 import type { Print } from './request/print.ts';
+import { drawOne, okOrRefuse } from './steps.ts';
+import type { Subject } from './task.ts';
 
 /** The file that a call asks for. */
 export interface FileTerms {
@@ -56,7 +61,7 @@ export const layOutFile = (
  * Returns a laid-out design after its repair. On paper, a repaired quiet zone has four modules, for which the design is
  * laid out again.
  */
-export const layOutAgain = (
+const layOutAgain = (
   text: string,
   laid: LaidOut,
   repaired: Design,
@@ -69,3 +74,53 @@ export const layOutAgain = (
   const print = { ...file.print!, size: others };
   return layOutFile(text, { ...repaired, marginPx }, { ...file, print });
 };
+
+/** What a call for one picture asks for in addition to its body. */
+export interface Wanted {
+  readonly file: FileTerms;
+  readonly terms: Terms;
+  readonly timings: Timings;
+}
+
+/** A picture as a render thread draws it. */
+export interface DrawnFile extends Graded {
+  readonly bytes: Uint8Array;
+  /** After its repair. */
+  readonly design: Design;
+  readonly found: FoundLogo | null;
+  /** What a repair changed, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
+  readonly repaired: string;
+}
+
+/**
+ * Draws one picture. A WebP is drawn as a PNG; `inFormat` converts it later, so that no refused picture is converted.
+ *
+ * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not draw it in time.
+ */
+export const drawFile = async (
+  parts: Parts,
+  accountId: string,
+  subject: Subject,
+  { file, terms, timings }: Wanted,
+): Promise<DrawnFile> => {
+  const { design, repaired } = await repairOne(parts, accountId, subject, terms, timings);
+  const toDraw = repaired === '' ? subject : okOrRefuse(redesign(subject, design, file));
+  const { bytes, grade, warnings } = await drawOne(parts, accountId, toDraw, timings);
+  return { bytes, grade, warnings, design, found: subject.found, repaired };
+};
+
+/** Returns a picture in its repaired design. Its plan is that of another design. */
+const redesign = (subject: Subject, repaired: Design, file: FileTerms): Result<Subject, Fault> => {
+  const { plan: _, design, print, ...others } = subject;
+  const laid = layOutAgain(subject.text, { design, ...(print && { print }) }, repaired, file);
+  return laid.ok ? ok({ ...others, ...laid.value }) : laid;
+};
+
+/** Returns drawn bytes in the format of their call. @throws {AppError} 503 when that took too long. */
+export const inFormat = (
+  { webp }: Pick<Parts, 'webp'>,
+  bytes: Uint8Array,
+  accountId: string,
+  { file, timings }: Wanted,
+): Uint8Array | Promise<Uint8Array> =>
+  file.format === 'webp' ? webp.write(bytes, accountId, timings) : bytes;

@@ -20,7 +20,7 @@ import { createPatient, hasStatus } from '../../src/cli/patient.ts';
 import { readLines } from '../../src/csv/lines.ts';
 import { createNotes, isEmptyRow } from '../../src/csv/notes.ts';
 import { readCsvRecords } from '../../src/csv/records.ts';
-import { FAILURES } from '../../src/generate/drawing.ts';
+import { FAILURES } from '../../src/generate/refusals.ts';
 import { BUSY } from '../../src/logo/outcome.ts';
 import { ok } from '../../src/result.ts';
 import type { TestScope } from '../servers/server-process.ts';

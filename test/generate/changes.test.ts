@@ -1,7 +1,7 @@
 /** The changes of a repair, as listed in a header. */
 import fc from 'fast-check';
 import t from 'tap';
-import { parseChanges, serializeChanges, toRepairOptions } from '../../src/generate/repair/changes.ts';
+import { parseChanges, serializeChanges, toRepairOptions } from '../../src/generate/quality/repair.ts';
 import type { Change } from '../../workers/protocol.ts';
 
 const record = (names: readonly string[], value: fc.Arbitrary<unknown>) =>

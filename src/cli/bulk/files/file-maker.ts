@@ -6,7 +6,7 @@ import type { FileFormat } from '../../../../workers/lists.ts';
 import type { Rendered } from '../../../../workers/protocol.ts';
 import { type CodeFile, filePath } from '../../../csv/file-columns.ts';
 import { layOutFile } from '../../../generate/file.ts';
-import { parseChanges, withChanges } from '../../../generate/repair/changes.ts';
+import { parseChanges, withChanges } from '../../../generate/quality/repair.ts';
 import { toDesign } from '../../../generate/request/design.ts';
 import { mergeOptions } from '../../../generate/request/merge.ts';
 import { Data, PictureOptions } from '../../../generate/request/picture-options.ts';
