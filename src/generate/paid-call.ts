@@ -12,7 +12,7 @@ import { unknownOutcome } from './refusals.ts';
 import { refuseWhenFull } from './steps.ts';
 import { giveBack, type Replay, settleUnits, type Taken, takeUnits } from './units.ts';
 
-/** What a call needs before its units are taken. */
+/** What is known of a call before its units are taken. Kinds of calls add what they need when they keep its pictures. */
 export interface Planned<Pictures> {
   readonly units: number;
   /** Milliseconds of a render thread for each picture. */
@@ -40,7 +40,7 @@ export type Kept<Pictures, Answer> =
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 /** What one kind of call does in each step. Every step may refuse the call by an `AppError`. */
-export interface PaidCall<Pictures, Drawn, Answer> {
+export interface PaidCall<Pictures, Drawn, Answer, Plan extends Planned<Pictures> = Planned<Pictures>> {
   readonly caller: Caller;
   /** What the units are used for. */
   readonly use: Use['kind'];
@@ -49,7 +49,7 @@ export interface PaidCall<Pictures, Drawn, Answer> {
   /** Returns the answer if an earlier call, or a picture at hand, has it; `null`: the call goes on. */
   findEarlier(): Promise<Answer | null> | null;
   /** Checks and plans the pictures. Fetches and draws nothing. */
-  plan(): Promise<Planned<Pictures>> | Planned<Pictures>;
+  plan(): Promise<Plan> | Plan;
   /** Answers from the record that the ledger has under the Idempotency-Key. */
   replay(kept: Replay, pictures: Pictures): Promise<Answer>;
   findLogos(pictures: Pictures): Promise<Pictures>;
@@ -57,22 +57,22 @@ export interface PaidCall<Pictures, Drawn, Answer> {
   /** Refuses what is below the grade that the call asks for. */
   grade(drawn: Drawn): Drawn;
   /** Makes the answer, and saves the codes of calls that save any. */
-  keep(drawn: Drawn, taken: Taken): Promise<Kept<Pictures, Answer>>;
+  keep(drawn: Drawn, taken: Taken, planned: Plan): Promise<Kept<Pictures, Answer>>;
 }
 
 /** There are 62^8 slugs: five clashes in a row mean that something else is wrong. */
 const ATTEMPTS_MAX = 5;
 
 /** Draws until the pictures can be kept. */
-const makePictures = async <Pictures, Drawn, Answer>(
-  call: PaidCall<Pictures, Drawn, Answer>,
-  planned: Pictures,
+const makePictures = async <Pictures, Drawn, Answer, Plan extends Planned<Pictures>>(
+  call: PaidCall<Pictures, Drawn, Answer, Plan>,
+  planned: Plan,
   taken: Taken,
 ): Promise<Exclude<Kept<Pictures, Answer>, { readonly kind: 'again' }>> => {
-  let pictures: Pictures = await call.findLogos(planned);
+  let pictures: Pictures = await call.findLogos(planned.pictures);
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const drawn = call.grade(await call.draw(pictures));
-    const kept = await call.keep(drawn, taken);
+    const kept = await call.keep(drawn, taken, planned);
     if (kept.kind !== 'again') return kept;
     pictures = kept.pictures;
   }
@@ -85,21 +85,22 @@ const makePictures = async <Pictures, Drawn, Answer>(
  * @throws {AppError} 400 for a fault of the call, 409 and 422 for its Idempotency-Key, 429 when too few units or too
  *   little free work is left, 503 when the service cannot draw, pay or save. A call that throws costs nothing.
  */
-export const payFor = async <Pictures, Drawn, Answer>(
+export const payFor = async <Pictures, Drawn, Answer, Plan extends Planned<Pictures>>(
   parts: Parts,
-  call: PaidCall<Pictures, Drawn, Answer>,
+  call: PaidCall<Pictures, Drawn, Answer, Plan>,
 ): Promise<Answer> => {
   const { caller, use, terms, timings } = call;
   const { accountId } = caller;
   const earlier = await call.findEarlier();
   if (earlier !== null) return earlier;
-  const { units, estimatedMs, pictures } = await call.plan();
-  refuseWhenFull(parts, { accountId, kind: use === 'bulk' ? 'bulk' : 'single' }, estimatedMs);
+  const planned = await call.plan();
+  const { units } = planned;
+  refuseWhenFull(parts, { accountId, kind: use === 'bulk' ? 'bulk' : 'single' }, planned.estimatedMs);
   // Pictures that are refused for their grade cost no units, and count as free work.
   if (terms.minGrade > 0) parts.freeWork.admit(accountId);
   const taken = await takeUnits(parts.quota, caller, { units, kind: use }, timings);
-  if (taken.kind === 'replay') return call.replay(taken, pictures);
-  const kept = await makePictures(call, pictures, taken).catch(async (error: unknown) => {
+  if (taken.kind === 'replay') return call.replay(taken, planned.pictures);
+  const kept = await makePictures(call, planned, taken).catch(async (error: unknown) => {
     await giveBack(parts, caller, taken, units, error, timings);
     throw error;
   });

@@ -8,9 +8,9 @@ import { pictureKey } from '../render/picture-key.ts';
 import { orNull } from '../stored-json.ts';
 import {
   type DrawnFile,
-  drawFile,
   drawnFormat,
   type FileTerms,
+  fileSteps,
   inFormat,
   type LaidOut,
   layOutFile,
@@ -21,7 +21,7 @@ import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { type Graded, NO_TERMS, type Terms } from './quality/graded.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
-import { findLogo, isRemote, okOrRefuse, type Refusal, requireGrade } from './steps.ts';
+import { isRemote, okOrRefuse, type Refusal, requireGrade } from './steps.ts';
 import { planPicture, type Subject } from './task.ts';
 import { type Paid, payUnit, RefusedRecord, readRecord, refuseAgain } from './units.ts';
 
@@ -115,6 +115,7 @@ export const callFor = (
   const wanted = { file, terms, timings };
   const { accountId, claim } = caller;
   const format = drawnFormat(file.format);
+  const steps = fileSteps<Subject>(parts, accountId, image, wanted, refusal);
 
   const answer = (
     { bytes, grade, warnings, repaired }: Pick<SingleAnswer, 'bytes' | 'grade' | 'warnings' | 'repaired'>,
@@ -141,26 +142,24 @@ export const callFor = (
       const estimatedMs = [estimateFileMs(format, plan, false, laid.print)];
       return { units: 1, estimatedMs, pictures: { text, ...laid, format, found: null, plan } };
     },
+    ...steps,
     async replay(kept, subject) {
       const record = readRecord(KeptRecord, kept.answer);
       if (record.kind === 'refused') throw refuseAgain(record);
       parts.freeWork.admit(accountId);
-      const found = record.logo === null ? await findLogo(parts, accountId, image) : restoreLogo(record.logo);
-      const drawn = await drawFile(parts, accountId, { ...subject, found }, wanted);
+      const drawn = await steps.draw(
+        record.logo === null
+          ? await steps.findLogos(subject)
+          : { ...subject, found: restoreLogo(record.logo) },
+      );
       const bytes = await inFormat(parts, drawn.bytes, accountId, wanted);
       parts.freeWork.spend(accountId, timings.drawnMs);
       return answer({ ...drawn, bytes }, record, kept.month, true);
     },
-    findLogos: async (subject) => ({ ...subject, found: await findLogo(parts, accountId, image) }),
-    draw: (subject) => drawFile(parts, accountId, subject, wanted),
-    grade(drawn) {
-      requireGrade(parts, accountId, drawn, wanted, refusal);
-      return drawn;
-    },
     async keep(drawn, taken) {
       const bytes = await inFormat(parts, drawn.bytes, accountId, wanted);
       const units = describeUnits(taken);
-      const logo = isRemote(image) ? drawn.found : null;
+      const logo = isRemote(image) ? drawn.subject.found : null;
       return {
         kind: 'done',
         refundUnits: 0,

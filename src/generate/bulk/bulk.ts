@@ -5,7 +5,7 @@ import { defaultFolderName } from '../../db/tables/folder-name.ts';
 import { isRefunded, type RefundPolicy } from '../../lists.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { isOk, ok, refused } from '../../result.ts';
-import { type PaidCall, payFor } from '../paid-call.ts';
+import { type PaidCall, type Planned, payFor } from '../paid-call.ts';
 import { type Caller, noTimings, type Parts, type Timings } from '../parts.ts';
 import { NO_TERMS, type Terms } from '../quality/graded.ts';
 import type { BulkRequest } from '../request/request.ts';
@@ -43,10 +43,11 @@ export interface BulkParts extends Parts {
   readonly refund: RefundPolicy;
 }
 
-/** The items of a call, and where they are saved. */
-interface Codes {
+type Entries = readonly Entry[];
+
+/** What is known of a call before its units are taken. */
+interface Plan extends Planned<Entries> {
   readonly folder: Folder;
-  readonly entries: readonly Entry[];
 }
 
 const FIELDS = { id: 'folderId', name: 'folderName' };
@@ -57,16 +58,12 @@ const folderChoice = ({ folderId: id, folderName: name }: BulkRequest): FolderCh
 });
 
 /** Returns the ids of the items' codes; `null` for one that failed. Codes have places among those that were saved. */
-const idsOf = (entries: readonly Entry[], ids: CodeIds): readonly (string | null)[] => {
+const idsOf = (entries: Entries, ids: CodeIds): readonly (string | null)[] => {
   let place = 0;
   return entries.map((entry) => (entry.ok ? ids.get(place++)! : null));
 };
 
-const recordOf = (
-  entries: readonly Entry[],
-  ids: CodeIds,
-  { usageCount, remaining }: Balance,
-): BulkRecord => {
+const recordOf = (entries: Entries, ids: CodeIds, { usageCount, remaining }: Balance): BulkRecord => {
   const ofItems = idsOf(entries, ids);
   return {
     usageCount,
@@ -79,12 +76,7 @@ const recordOf = (
   };
 };
 
-const newCall = (
-  { claim }: Caller,
-  taken: Taken,
-  entries: readonly Entry[],
-  refundUnits: number,
-): NewCall => {
+const newCall = ({ claim }: Caller, taken: Taken, entries: Entries, refundUnits: number): NewCall => {
   const call = { reservationId: taken.id, refundUnits };
   if (claim === undefined) return { ...call, claim: null };
   const balance = applyRefund(taken, refundUnits);
@@ -98,7 +90,7 @@ const callFor = (
   request: BulkRequest,
   caller: Caller,
   terms: Terms,
-): PaidCall<Codes, Codes, BulkAnswer> => {
+): PaidCall<Entries, Entries, BulkAnswer, Plan> => {
   const timings = noTimings();
   const { accountId, claim } = caller;
   const { store, links, refund } = parts;
@@ -113,19 +105,13 @@ const callFor = (
       const folder = await chooseFolder(store, accountId, folderChoice(request));
       const entries = readyItems(request.items, links);
       const estimatedMs = entries.filter(isOk).map(({ value }) => value.threadMs);
-      return { units: entries.length, estimatedMs, pictures: { folder, entries } };
+      return { units: entries.length, estimatedMs, pictures: entries, folder };
     },
     replay: replayRefusal,
-    findLogos: async ({ folder, entries }) => ({
-      folder,
-      entries: await findLogos(parts, accountId, entries),
-    }),
-    draw: async ({ folder, entries }) => ({
-      folder,
-      entries: await drawItems(parts, accountId, entries, terms, timings),
-    }),
-    grade: ({ folder, entries }) => ({ folder, entries: refuseBelow(parts, accountId, entries, terms) }),
-    async keep({ folder, entries }, taken) {
+    findLogos: (entries) => findLogos(parts, accountId, entries),
+    draw: (entries) => drawItems(parts, accountId, entries, terms, timings),
+    grade: (entries) => refuseBelow(parts, accountId, entries, terms),
+    async keep(entries, taken, { folder }) {
       const refundUnits = entries.filter(
         (entry) => !entry.ok && isRefunded(refund, entry.fault.cause),
       ).length;
@@ -135,10 +121,7 @@ const callFor = (
       const call = newCall(caller, taken, entries, refundUnits);
       const made = await trySave(store, { ...caller, folder, codes, call }, FIELDS);
       if (made.kind === 'slugs taken')
-        return {
-          kind: 'again',
-          pictures: { folder, entries: renewSlugs(entries, new Set(made.slugs), links) },
-        };
+        return { kind: 'again', pictures: renewSlugs(entries, new Set(made.slugs), links) };
       if (made.kind === 'id taken') throw new Error('a bulk call asks for no unique ids');
       if (made.kind !== 'saved') return made;
       const { folderId, ids } = made.saved;

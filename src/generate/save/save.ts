@@ -3,15 +3,16 @@ import { estimateFileMs } from '../../../workers/plan.ts';
 import type { BulkStore } from '../../db/tables/bulk-store.ts';
 import type { Folder, NewCall } from '../../db/tables/calls/save.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import type { FoundLogo } from '../../logo/outcome.ts';
 import type { LinkRules } from '../bulk/items.ts';
-import { type DrawnFile, drawFile, drawnFormat, type FileTerms, inFormat, type Wanted } from '../file.ts';
-import { type PaidCall, payFor } from '../paid-call.ts';
+import { type DrawnFile, drawnFormat, type FileTerms, fileSteps, inFormat, type Wanted } from '../file.ts';
+import { type PaidCall, type Planned, payFor } from '../paid-call.ts';
 import { type Caller, noTimings, type Parts } from '../parts.ts';
 import type { Terms } from '../quality/graded.ts';
 import type { Redraw } from '../redraw.ts';
 import { externalIdTaken } from '../refusals.ts';
 import type { CodeRequest } from '../request/code-request.ts';
-import { findLogo, okOrRefuse, requireGrade } from '../steps.ts';
+import { okOrRefuse } from '../steps.ts';
 import { planPicture, type Subject } from '../task.ts';
 import { replayRefusal, type Taken } from '../units.ts';
 import { type Asked, FOLDER_FIELDS, folderChoice, type OwnSlugRules, readAsked } from './asked.ts';
@@ -26,20 +27,19 @@ export interface SaveParts extends Parts {
   readonly redraw: Redraw;
 }
 
-/** A code on its way to its folder. */
-interface Code {
+/** What is known of a call before its unit is taken. */
+interface Plan extends Planned<Code> {
   readonly asked: Asked;
   readonly folder: Folder;
+}
+
+/** A code on its way to its folder. */
+interface Code extends Subject {
   /** The slug of its short link; `null`: it is not dynamic. */
   readonly slug: string | null;
-  readonly subject: Subject;
 }
 
-interface DrawnCode extends Code {
-  readonly drawn: DrawnFile;
-}
-
-const newCall = ({ claim }: Caller, taken: Taken, { asked, drawn: { repaired } }: DrawnCode): NewCall => {
+const newCall = ({ claim }: Caller, taken: Taken, asked: Asked, repaired: string): NewCall => {
   const uniqueExternalId = asked.isUnique ? asked.externalId : null;
   const call = { reservationId: taken.id, refundUnits: 0, uniqueExternalId };
   if (claim === undefined) return { ...call, claim: null };
@@ -57,21 +57,22 @@ const callFor = (
   request: CodeRequest,
   caller: Caller,
   wanted: Wanted,
-): PaidCall<Code, DrawnCode, SaveAnswer> => {
+): PaidCall<Code, DrawnFile<Code>, SaveAnswer, Plan> => {
   const { store, links, slugs } = parts;
   const { accountId, keyId, claim } = caller;
   const { terms, timings, file } = wanted;
   const format = drawnFormat(file.format);
 
-  /** Returns what the symbol encodes, with a new slug if the code is dynamic. */
-  const withSlug = ({ content, destination, ownSlug }: Asked) => {
+  /** Returns what is to be drawn, with a new slug if the code is dynamic. */
+  const withSlug = ({ content, destination, ownSlug, design }: Asked, found: FoundLogo | null): Code => {
     const slug = destination === null ? null : links.createSlug();
-    return { slug, text: slug === null ? content : links.shortUrl(ownSlug?.slug ?? slug) };
+    const text = slug === null ? content : links.shortUrl(ownSlug?.slug ?? slug);
+    return { text, design, format, found, slug };
   };
 
   /** @throws {AppError} 409 when the taken slug is the one that the account chose. */
-  const requireOwnSlug = async ({ asked, slug }: Code): Promise<void> => {
-    if (asked.ownSlug === null || slug === null) return;
+  const requireOwnSlug = async ({ ownSlug }: Asked, slug: string | null): Promise<void> => {
+    if (ownSlug === null || slug === null) return;
     const inUse = await store.findSlugsInUse([slug]);
     if (!inUse.has(slug)) throw fieldError('slug', slugs.taken, 'name_taken');
   };
@@ -88,41 +89,27 @@ const callFor = (
       const folder = await chooseFolder(store, accountId, folderChoice(request));
       const other = asked.isUnique ? await store.findByExternalId(accountId, asked.externalId!) : null;
       if (other !== null) throw externalIdTaken(other);
-      const { slug, text } = withSlug(asked);
-      const { design } = asked;
-      const plan = okOrRefuse(planPicture(text, design, null));
-      const subject = { text, design, plan, format, found: null };
+      const code = withSlug(asked, null);
+      const plan = okOrRefuse(planPicture(code.text, code.design, null));
       const estimatedMs = [estimateFileMs(format, plan, false)];
-      return { units: 1, estimatedMs, pictures: { asked, folder, slug, subject } };
+      return { units: 1, estimatedMs, pictures: { ...code, plan }, asked, folder };
     },
     replay: replayRefusal,
-    async findLogos(code) {
-      return {
-        ...code,
-        subject: { ...code.subject, found: await findLogo(parts, accountId, request.image) },
-      };
-    },
-    draw: async (code) => ({ ...code, drawn: await drawFile(parts, accountId, code.subject, wanted) }),
-    grade(code) {
-      requireGrade(parts, accountId, code.drawn, wanted);
-      return code;
-    },
-    async keep(code, taken) {
-      const { asked, folder, slug, drawn } = code;
+    ...fileSteps<Code>(parts, accountId, request.image, wanted),
+    async keep(drawn, taken, { asked, folder }) {
+      const { slug, found } = drawn.subject;
+      const { grade, warnings, repaired, design } = drawn;
       // Everything that may fail is done before the code is saved.
       const bytes = await inFormat(parts, drawn.bytes, accountId, wanted);
-      const codes = [toNewCode({ ...asked, ...drawn, slug }, drawn, 0)];
-      const call = newCall(caller, taken, code);
+      const codes = [toNewCode({ ...asked, slug, design, found }, drawn, 0)];
+      const call = newCall(caller, taken, asked, repaired);
       const made = await trySave(store, { accountId, keyId, folder, codes, call }, FOLDER_FIELDS);
       if (made.kind === 'id taken') throw externalIdTaken(made.codeId);
       if (made.kind === 'slugs taken') {
-        await requireOwnSlug(code);
-        const { slug: another, text } = withSlug(asked);
-        const subject = { text, design: asked.design, format, found: drawn.found };
-        return { kind: 'again', pictures: { asked, folder, slug: another, subject } };
+        await requireOwnSlug(asked, slug);
+        return { kind: 'again', pictures: withSlug(asked, found) };
       }
       if (made.kind !== 'saved') return made;
-      const { grade, warnings, repaired } = drawn;
       const { usageCount } = taken.balance;
       const answer = { id: made.saved.ids.get(0)!, bytes, grade, warnings, repaired, usageCount };
       return {
