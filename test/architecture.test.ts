@@ -71,6 +71,7 @@ const FOUNDATIONS = [
   'time-slices.ts',
   'tracing',
   'uuid.ts',
+  'validation',
 ];
 
 /** The other folders that each folder of `src` may import. Files directly in `src` have entries of their own. */

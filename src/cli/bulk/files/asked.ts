@@ -2,9 +2,9 @@
 import Value from 'typebox/value';
 import type { FileFormat } from '../../../../workers/lists.ts';
 import { type FileTerms, layOutFile } from '../../../generate/file.ts';
-import { parseColor } from '../../../generate/request/color.ts';
 import { toDesign } from '../../../generate/request/design.ts';
 import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../../generate/request/print.ts';
+import { parseColor } from '../../../validation/color.ts';
 import { usageError } from '../../fault.ts';
 
 /** The files of each row: the same in all commands of a run. */

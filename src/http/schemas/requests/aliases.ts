@@ -1,7 +1,7 @@
 /** Former spellings of fields, which requests may still use. */
 import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
-import { ALIASES } from '../../../generate/request/ajv.ts';
+import { ALIASES } from '../../../validation/ajv.ts';
 import { isRecord } from './violations.ts';
 
 /** Returns the option of an object's schema with the other spellings. @param spellings Each with its field. */
