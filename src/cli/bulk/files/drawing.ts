@@ -4,11 +4,11 @@ import type { Design, PrintTerms, Rendered } from '../../../../workers/protocol.
 import { drawnFormat } from '../../../generate/file.ts';
 import { noTimings } from '../../../generate/parts.ts';
 import { planTask } from '../../../generate/task.ts';
-import { createWebpWriter } from '../../../generate/webp.ts';
 import { createLogoFitter } from '../../../logo/fit.ts';
 import type { FoundLogo } from '../../../logo/outcome.ts';
 import { createLogoSource } from '../../../logo/source.ts';
 import { createRenderPool } from '../../../render/pool.ts';
+import { createWebpWriter } from '../../../render/webp.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { commandError } from '../../fault.ts';
 import type { Output } from '../../terminal.ts';
