@@ -2,8 +2,9 @@
  * The one way of a call that units pay for. `payFor` has the steps and their order; what differs between the kinds of
  * calls (a single code, the image endpoint, a signed picture, a saved code, a bulk call) is in a `PaidCall`.
  *
- * Guarantees: nothing is taken from a call that is refused before it is drawn; a call that fails has its units back
- * before it is answered; a call whose codes are saved is paid, even when the gateway is killed meanwhile.
+ * Guarantees: a call that cannot be drawn, or for which the render queue has no room, takes no units; a call that fails
+ * afterwards has them back before it is answered; a call whose codes are saved is paid, even when the gateway is killed
+ * meanwhile.
  */
 import type { Balance, Use } from '../quota/quota.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
@@ -12,7 +13,7 @@ import { unknownOutcome } from './refusals.ts';
 import { refuseWhenFull } from './steps.ts';
 import { giveBack, type Replay, settleUnits, type Taken, takeUnits } from './units.ts';
 
-/** What is known of a call before its units are taken. Kinds of calls add what they need when they keep its pictures. */
+/** What is known of a call before its units are taken. Kinds of calls add what they need to keep its pictures. */
 export interface Planned<Pictures> {
   readonly units: number;
   /** Milliseconds of a render thread for each picture. */
@@ -21,7 +22,7 @@ export interface Planned<Pictures> {
 }
 
 /**
- * What became of the pictures of a call. `done`: they can be answered, and nothing can fail any more. `again`: a short
+ * What became of the pictures of a call. `done`: they can be answered, and their units are used. `again`: a short
  * link that they show is taken, so they are drawn with another. `answered before`: a call with the same Idempotency-Key
  * was saved meanwhile. `unknown`: the database does not say whether it has saved the codes; the ledger learns it later.
  */
@@ -83,7 +84,8 @@ const makePictures = async <Pictures, Drawn, Answer, Plan extends Planned<Pictur
  * Answers a call and takes its units.
  *
  * @throws {AppError} 400 for a fault of the call, 409 and 422 for its Idempotency-Key, 429 when too few units or too
- *   little free work is left, 503 when the service cannot draw, pay or save. A call that throws costs nothing.
+ *   little free work is left, 503 when the service cannot draw, pay or save. A call that throws costs nothing, unless
+ *   its codes may be saved.
  */
 export const payFor = async <Pictures, Drawn, Answer, Plan extends Planned<Pictures>>(
   parts: Parts,

@@ -125,10 +125,13 @@ const callFor = (
       if (made.kind === 'id taken') throw new Error('a bulk call asks for no unique ids');
       if (made.kind !== 'saved') return made;
       const { folderId, ids } = made.saved;
-      const { usageCount, remaining } = applyRefund(taken, refundUnits);
-      const results = toBulkResults(entries, idsOf(entries, ids));
-      const answer = { results, usageCount, remaining, folderId, replayed: false, timings };
-      return { kind: 'done', refundUnits, answer: (month) => ({ ...answer, month }) };
+      // Made after the call is settled: nothing that fails may give units of saved codes back.
+      const answer = (month: Balance): BulkAnswer => {
+        const { usageCount, remaining } = applyRefund(taken, refundUnits);
+        const results = toBulkResults(entries, idsOf(entries, ids));
+        return { results, usageCount, remaining, folderId, month, replayed: false, timings };
+      };
+      return { kind: 'done', refundUnits, answer };
     },
   };
 };
