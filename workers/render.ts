@@ -1,6 +1,6 @@
 import { composeSvg } from './design/svg.ts';
 import { isFault } from './fault.ts';
-import { planRender, type RenderPlan } from './plan.ts';
+import { type PlannedTask, planRender, type RenderPlan } from './plan.ts';
 import { withResolution } from './print/png-resolution.ts';
 import type { Grade, Lane, RenderResult, RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
@@ -16,16 +16,16 @@ import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
 import { drawVector } from './vector/file.ts';
 
 /** Draws one picture: from text to symbol, shapes and bytes. Returns a fault when it cannot be drawn. */
-export function render(task: RenderTask): RenderResult {
+export function render(task: RenderTask | PlannedTask): RenderResult {
   const startedMs = performance.now();
   const drawn = task.repair === undefined ? draw(task) : repair(task, task.repair);
   if (isFault(drawn)) return { ok: false, fault: drawn };
   return { ok: true, value: { ...drawn, renderMs: performance.now() - startedMs } };
 }
 
-function draw(task: RenderTask) {
+function draw(task: RenderTask | PlannedTask) {
   const { text, design, logo } = task;
-  const plan = planRender(text, design, logo);
+  const plan = 'plan' in task ? task.plan : planRender(text, design, logo);
   if (isFault(plan)) return plan;
   const symbol = createSymbol(text, plan.symbol);
   const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo, task.print?.page ?? null);

@@ -1,7 +1,7 @@
 import type { FileFormat } from '../../workers/lists.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import type { Print } from '../generate/request/print.ts';
-import { type WebpWriter, writePatiently } from '../generate/webp.ts';
+import { type WebpWriter, writePatiently } from '../render/webp.ts';
 import { ok } from '../result.ts';
 import { type DrawnPicture, drawSketches } from './pictures.ts';
 

@@ -1,12 +1,12 @@
 /** Checks the options of a preset as a call checks its own, so that what is stored can be drawn. */
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { refuse } from '../generate/drawing.ts';
-import { findLogo, isRemote } from '../generate/logos.ts';
 import type { Parts } from '../generate/parts.ts';
+import { refuse } from '../generate/refusals.ts';
 import { toDesign } from '../generate/request/design.ts';
 import { toImageOption } from '../generate/request/options.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
+import { findLogo, isRemote } from '../generate/steps.ts';
 import { planPicture } from '../generate/task.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 

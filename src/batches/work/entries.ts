@@ -3,14 +3,13 @@ import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { SLUG_TAKEN } from '../../links/own-slug.ts';
-import { isOk, ok, refused } from '../../result.ts';
+import { isOk, ok, type Result, refused } from '../../result.ts';
 import { eachInSlices } from '../../time-slices.ts';
 import { fileRowOf } from '../rows/file-rows.ts';
-import { createRowReader, type Row } from '../rows/row.ts';
+import { createRowSteps, type Row } from '../rows/row.ts';
 import { inputKey, readStored } from '../rows/stored.ts';
 import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
 import type { Finished } from './files.ts';
-import { refuseBelow, repairRows } from './graded.ts';
 import { createLogoFinder } from './logos.ts';
 import { numbersOfPiece } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
@@ -29,10 +28,12 @@ export interface Entry {
 export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<readonly Row[]> => {
   const { batchId, input, firstRow, startByte, endByte } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
-  const read = createRowReader({ ...rows, links }, piece, numbersOfPiece(piece));
+  const { parseChecked, toRow } = createRowSteps({ ...rows, links }, piece);
+  const numberOf = numbersOfPiece(piece);
   const found: Row[] = [];
   await eachInSlices(stored, ({ text }) => {
-    const row = read(text, firstRow + found.length);
+    const parsed = parseChecked(text);
+    const row = parsed.ok ? toRow(parsed.value, firstRow + found.length, numberOf) : parsed;
     if (row.ok) found.push(row.value);
   });
   if (stored.length !== piece.rows || found.length !== stored.length)
@@ -57,29 +58,25 @@ export const drawEntries = async (
 ): Promise<Entry[]> => {
   const { accountId, formats, estimatedMs, secret, minGrade, repair } = piece;
   const terms = { minGrade: minGrade as Grade, repair };
-  const options = { accountId, formats, rowMs: estimatedMs / piece.rows, shortUrl: parts.links.shortUrl };
   const findLogo = createLogoFinder(parts, accountId);
-  const found = await Promise.all(rows.map(({ row }) => findLogo(row.image)));
-  const asked = rows.flatMap(({ row, attempt }, place): Sketch[] => {
-    const logo = found[place]!;
-    if (!logo.ok) return [];
-    const ownSlug = row.ownSlug ?? ok(null);
-    if (!ownSlug.ok) return [];
-    const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
-    return [{ row, slug, ownSlug: ownSlug.value, found: logo.value }];
-  });
-  const repaired = await repairRows(parts, asked, terms, options);
-  const sketches = repaired.filter(isOk).map(({ value }) => value);
-  const ready = repaired.values();
+  const sketched = await Promise.all(
+    rows.map(async ({ row, attempt }): Promise<Result<Sketch, RowFailure>> => {
+      const logo = await findLogo(row.image);
+      if (!logo.ok) return logo;
+      const chosen = row.ownSlug ?? ok(null);
+      if (!chosen.ok) return refused(slugFault(chosen.fault));
+      const ownSlug = chosen.value;
+      const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
+      const text = slug === null ? row.content : parts.links.shortUrl(ownSlug?.slug ?? slug);
+      return ok({ row, slug, ownSlug, text, found: logo.value });
+    }),
+  );
+  const options = { accountId, formats, terms, rowMs: estimatedMs / piece.rows };
+  const sketches = sketched.filter(isOk).map(({ value }) => value);
   const drawn = (await drawRows(parts, sketches, options)).values();
   return rows.map(({ row, attempt }, place): Entry => {
-    const logo = found[place]!;
-    if (!logo.ok) return { row, attempt, sketch: null, drawn: logo };
-    if (row.ownSlug?.ok === false)
-      return { row, attempt, sketch: null, drawn: refused(slugFault(row.ownSlug.fault)) };
-    const sketch = ready.next().value!;
-    if (!sketch.ok) return { row, attempt, sketch: null, drawn: sketch };
-    return { row, attempt, sketch: sketch.value, drawn: refuseBelow(drawn.next().value!, terms) };
+    const sketch = sketched[place]!;
+    return { row, attempt, ...(sketch.ok ? drawn.next().value! : { sketch: null, drawn: sketch }) };
   });
 };
 

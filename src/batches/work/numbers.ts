@@ -3,9 +3,7 @@ import type { Piece } from '../../db/tables/batches/pieces.ts';
 import type { Numbers, Step } from '../../db/tables/batches/steps.ts';
 import { areLonger, findOverflow, longestNumber, numberOfRow, siblingOf } from '../rows/numbers.ts';
 import { readOptions } from '../rows/options.ts';
-
-/** Returns the number of a counter for a row. */
-type NumberOf = (counter: string, row: number) => number;
+import type { NumberOf } from '../rows/row.ts';
 
 /** Returns the numbering for making a piece. */
 export const numbersOfPiece =

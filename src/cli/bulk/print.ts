@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { FileFormat } from '../../../workers/lists.ts';
 import { layOutFile } from '../../generate/file.ts';
-import { createAjv, faultOf } from '../../generate/request/ajv.ts';
+import { createAjv, faultOf } from '../../validation/ajv.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../generate/request/print.ts';
 import { usageError } from '../fault.ts';

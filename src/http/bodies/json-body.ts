@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isShallow, maxTokens } from '../../generate/request/token-bound.ts';
 import type { TimeSlices } from '../../time-slices.ts';
+import { isShallow, maxTokens } from '../../validation/token-bound.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, UNAUTHENTICATED } from './body-budget.ts';
 import { createScanner, type Scanner } from './json-scanner.ts';

@@ -1,6 +1,6 @@
 /** Decodes long JSON strings in pieces, because one `JSON.parse` of the whole would block the event loop. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { BACKSLASH } from '../../generate/request/json-marks.ts';
+import { BACKSLASH } from '../../validation/json-marks.ts';
 
 /** The longest escape (RFC 8259, section 7): `\u` and four digits. */
 const ESCAPE_BYTES = 6;

@@ -5,8 +5,8 @@ import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
 import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import type { TimeSlices } from '../../time-slices.ts';
+import { createAjv, faultOf } from '../../validation/ajv.ts';
 import type { Once } from '../compile/once.ts';
 import { addFaults, FAULTS_MAX, isRecord } from './requests/violations.ts';
 

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { ledgerUnavailable } from '../../../generate/units.ts';
+import { ledgerUnavailable } from '../../../generate/refusals.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { fieldsOf, Timestamp } from '../../schemas/atoms.ts';

@@ -1,7 +1,7 @@
 /** The beginning and the end of a span in a query. All spans take dates and times alike. */
 import Type from 'typebox';
 import { fieldError } from '../../../errors.ts';
-import { MOMENT_RULE } from '../../../generate/request/ajv.ts';
+import { MOMENT_RULE } from '../../../validation/ajv.ts';
 
 const EARLIEST = new Date('2000-01-01');
 const LATEST = new Date('2100-01-01');
