@@ -65,6 +65,7 @@ const FOUNDATIONS = [
   'stored-json.ts',
   'texts.ts',
   'tracing',
+  'validation',
 ];
 
 /** The other folders that each folder of `src` may import. Files directly in `src` have entries of their own. */
@@ -146,7 +147,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   quota: ['db', 'redis'],
   reading: [],
   redis: [],
-  render: ['histogram.ts'],
+  render: ['errors.ts', 'histogram.ts', 'limits'],
   resolver: ['csv', 'db', 'errors.ts', 'gs1', 'links'],
   sheets: ['archive', 'errors.ts', 'generate', 'gs1', 'limits'],
   signed: ['db', 'errors.ts', 'generate', 'render'],

@@ -28,11 +28,20 @@ export interface RenderPlan {
  */
 export const planRender = (text: string, design: Design, logo: LogoSize | null): RenderPlan | Fault => {
   const symbol = fitSymbol(text, design.symbol);
-  if (isFault(symbol)) return symbol;
+  return isFault(symbol) ? symbol : planLayout(symbol, design, logo);
+};
+
+/** Plans the picture of a symbol that is planned already. Returns the faults of `layOut`. */
+export const planLayout = (symbol: SymbolPlan, design: Design, logo: LogoSize | null): RenderPlan | Fault => {
   const geometry = layOut(design, symbol, logo);
   if (isFault(geometry)) return geometry;
   return { symbol, geometry, estimatedMs: estimateMs(design, geometry) };
 };
+
+/** A task with the plan of its picture. Its thread makes no plan of its own. */
+export interface PlannedTask extends RenderTask {
+  readonly plan: RenderPlan;
+}
 
 /** Milliseconds for each picture, for a million pixels and for a thousand modules, measured on one 2.5 GHz core. */
 const COSTS: Readonly<Record<RasterLane, readonly [picture: number, megapixel: number, kilomodule: number]>> =

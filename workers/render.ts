@@ -1,5 +1,5 @@
 import { composeSvg } from './design/svg.ts';
-import { planRender, type RenderPlan } from './plan.ts';
+import { type PlannedTask, planRender, type RenderPlan } from './plan.ts';
 import { type Grade, isFault, type Lane, type RenderResult, type RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
 import { gradeFaultOfTill, serializeWarnings } from './quality/grades.ts';
@@ -14,16 +14,16 @@ import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
 import { drawVector } from './vector/vector.ts';
 
 /** Draws one picture: from text to symbol, shapes and bytes. Returns a fault when it cannot be drawn. */
-export const render = (task: RenderTask): RenderResult => {
+export const render = (task: RenderTask | PlannedTask): RenderResult => {
   const startedMs = performance.now();
   const drawn = task.repair === undefined ? draw(task) : repair(task, task.repair);
   if (isFault(drawn)) return { ok: false, fault: drawn };
   return { ok: true, value: { ...drawn, renderMs: performance.now() - startedMs } };
 };
 
-const draw = (task: RenderTask) => {
+const draw = (task: RenderTask | PlannedTask) => {
   const { text, design, logo } = task;
-  const plan = planRender(text, design, logo);
+  const plan = 'plan' in task ? task.plan : planRender(text, design, logo);
   if (isFault(plan)) return plan;
   const symbol = createSymbol(text, plan.symbol);
   const { quality, warnings } = gradeOf(symbol, design, plan.geometry, logo, task.print?.page ?? null);

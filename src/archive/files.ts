@@ -2,8 +2,8 @@ import type { FileFormat } from '../../workers/lists.ts';
 import type { Rendered } from '../../workers/protocol.ts';
 import type { DrawnFrom, Redraw, Sketch } from '../generate/redraw.ts';
 import type { Print } from '../generate/request/print.ts';
-import { type WebpWriter, writePatiently } from '../generate/webp.ts';
 import { drawPatiently, type NotDrawn } from '../render/outcome.ts';
+import { type WebpWriter, writePatiently } from '../render/webp.ts';
 import { isOk, ok, type Result, refused } from '../result.ts';
 
 /** Successive waits for room in the render queue: about half a minute in total. */

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import type { Parts } from '../generate/parts.ts';
-import { createWebpWriter } from '../generate/webp.ts';
 import { createFreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
 import { createLogoFitter } from '../logo/fit.ts';
@@ -8,6 +7,7 @@ import { createLogoSource } from '../logo/source.ts';
 import type { Quota } from '../quota/quota.ts';
 import { createRenderPool } from '../render/pool.ts';
 import { createResultCache } from '../render/result-cache.ts';
+import { createWebpWriter } from '../render/webp.ts';
 
 const RESULT_CACHE_MAX_BYTES = 64 * 1024 * 1024;
 const LOGO_CACHE_MAX_BYTES = 64 * 1024 * 1024;

@@ -6,7 +6,7 @@ import type { LogoSource } from '../logo/source.ts';
 import type { Claim, Maker, Quota } from '../quota/quota.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { ResultCache } from '../render/result-cache.ts';
-import type { WebpWriter } from './webp.ts';
+import type { WebpWriter } from '../render/webp.ts';
 
 /** What reserves units, finds logos and draws: one set for all use cases of a gateway. */
 export interface Parts {

@@ -2,15 +2,14 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import { type DrawParts, draw, drawnOrThrow, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
-import { findLogo } from './logos.ts';
 import { noTimings, type Parts, type Timings } from './parts.ts';
-import { type Graded, type Picture, toPicture } from './quality/graded.ts';
-import { gradeAll, type Subject, sampleOf } from './quality/grader.ts';
+import { type Picture, toPicture } from './quality/graded.ts';
+import { gradeOne } from './quality/grader.ts';
 import { scaleDesign } from './redraw.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
-import { planPicture, planTask } from './task.ts';
+import { type DrawParts, drawOne, okOrRefuse, prepareFree } from './steps.ts';
+import { planPicture } from './task.ts';
 
 /** Longest side of a preview: too small to print, large enough to judge the design. */
 export const PREVIEW_MAX_PX = 240;
@@ -87,42 +86,28 @@ const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[
 };
 
 /** Makes the use case of a preview. */
-export const createPreview = (parts: DrawParts & Pick<Parts, 'logos'>) => {
-  const gradeFull = async (accountId: string, subject: Subject, timings: Timings): Promise<Graded> => {
-    const sample = await sampleOf(parts.fitLogo, subject);
-    if (!sample.ok) throw refuse(sample.fault);
-    const [outcome] = await gradeAll(parts, { accountId, kind: 'single' }, [sample.value], timings);
-    return drawnOrThrow(outcome!, parts.pool);
-  };
-
+export const createPreview =
+  (parts: DrawParts & Pick<Parts, 'logos'>) =>
   /**
    * Draws a preview. It counts as free work.
    *
    * @throws {AppError} 400 with the same text as the single call, 429 when the logo is more free work than the account
    *   has left, 503 when the render queue is full.
    */
-  return async (request: SingleRequest, accountId: string): Promise<Preview> => {
+  async (request: SingleRequest, accountId: string): Promise<Preview> => {
     const timings = noTimings();
-    const asked = toDesign(request);
     const text = request.data;
-    const { estimatedMs } = planOrRefuse(text, asked);
-    refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
-    const logo = await findLogo(parts, accountId, request.image, true);
-    const plan = planPicture(text, asked, logo?.logo ?? null);
-    if (!plan.ok) throw refuse(plan.fault);
+    const asked = toDesign(request);
+    const subject = await prepareFree(parts, accountId, { text, design: asked }, request.image);
+    const plan = okOrRefuse(planPicture(text, asked, subject.found?.logo ?? null));
 
-    const drawable = candidates(asked, logo).find(
+    const drawable = candidates(asked, subject.found).find(
       ({ design, found }) => planPicture(text, design, found?.logo ?? null).ok,
     );
     if (drawable === undefined) throw new Error('a picture can be drawn, but no preview of it');
-    const { design, found } = drawable;
-    const task = await planTask(parts.fitLogo, { text, design, found, format: 'png' });
-    if (!task.ok) throw refuse(task.fault);
-    const drawn = await draw(parts, accountId, task.value, found?.sha256 ?? null, timings);
+    const drawn = await drawOne(parts, accountId, { ...drawable, text, format: 'png' }, timings);
     parts.freeWork.spend(accountId, timings.drawnMs);
-    const full =
-      design === asked ? drawn : await gradeFull(accountId, { text, design: asked, found: logo }, timings);
-    const { grade, warnings } = full;
-    return { ...toPicture(drawn), grade, warnings, scannability: scannabilityOf(asked, plan.value), timings };
+    const isFull = drawable.design === asked;
+    const { grade, warnings } = isFull ? drawn : await gradeOne(parts, accountId, subject, timings);
+    return { ...toPicture(drawn), grade, warnings, scannability: scannabilityOf(asked, plan), timings };
   };
-};

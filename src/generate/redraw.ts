@@ -1,31 +1,28 @@
 /** Draws saved codes again from their design, in any size. It costs no units and counts as free work. */
-
 import { LRUCache } from 'lru-cache';
 import type { FileFormat } from '../../workers/lists.ts';
-import type { Design, Fault, Logo, PrintTerms, Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { RenderPlan } from '../../workers/plan.ts';
+import type { Design, Fault, Logo, Rendered } from '../../workers/protocol.ts';
 import type { StoredCode } from '../db/tables/codes/codes.ts';
-import { fieldError } from '../errors.ts';
 import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
-import { type RenderOutcome, refuseUnfit } from '../render/outcome.ts';
-import { isOk, ok, type Result, refused } from '../result.ts';
-import { type DrawParts, draw, runTasks } from './drawing.ts';
+import type { RenderOutcome } from '../render/outcome.ts';
+import { ok, type Result, refused } from '../result.ts';
 import { drawnFormat, layOutFile } from './file.ts';
 import { noTimings, type Timings } from './parts.ts';
+import { refuseSketch } from './refusals.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
-import { isPrintField, type Print } from './request/print.ts';
-import { type PlannedTask, planPicture, planTask } from './task.ts';
+import type { Print } from './request/print.ts';
+import { type DrawParts, drawAll, drawOne } from './steps.ts';
+import { planPicture, type Subject } from './task.ts';
 
 /** The parts of a saved code that decide its picture. */
 export type DrawnFrom = Pick<StoredCode, 'content' | 'slug' | 'design' | 'logoSha256'>;
 
 /** A picture that can be drawn once its logo is loaded. */
-export interface Sketch {
-  readonly text: string;
-  readonly design: Design;
+export interface Sketch extends Omit<Subject, 'found'> {
+  readonly plan: RenderPlan;
   /** Hexadecimal; `null` without a logo. */
   readonly logoSha256: string | null;
-  readonly format: RenderTask['format'];
-  readonly print?: PrintTerms;
   /** The logo, when it is at hand; else it is loaded by its SHA-256. */
   readonly found?: FoundLogo | null;
 }
@@ -80,28 +77,12 @@ export const createRedraw = (parts: RedrawParts) => {
   const findLogo = (accountId: string, sha256: string): Promise<FoundLogo | undefined> =>
     logos.fetch(`${accountId} ${sha256}`, { context: { accountId, sha256 } });
 
-  const logoOf = async (accountId: string, sha256: string | null): Promise<FoundLogo | null> => {
-    if (sha256 === null) return null;
-    const found = await findLogo(accountId, sha256);
+  /** Returns a picture with its logo, which is loaded unless it is at hand. */
+  const withLogo = async (accountId: string, sketch: Sketch): Promise<Subject> => {
+    const { logoSha256, found: known, ...picture } = sketch;
+    const found = known ?? (logoSha256 === null ? null : await findLogo(accountId, logoSha256));
     if (found === undefined) throw new Error('the logo of a saved code is gone');
-    return found;
-  };
-
-  const taskOf = async (accountId: string, sketch: Sketch): Promise<Result<PlannedTask, Fault>> =>
-    planTask(parts.fitLogo, {
-      ...sketch,
-      found: sketch.found ?? (await logoOf(accountId, sketch.logoSha256)),
-    });
-
-  /**
-   * Draws one picture, ahead of bulk calls and batches, or takes it from the cache. A unit pays for it.
-   *
-   * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
-   */
-  const drawPaid = async (accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> => {
-    const planned = await taskOf(accountId, sketch);
-    if (!planned.ok) throw refuseSketch(planned.fault);
-    return draw(parts, accountId, planned.value, sketch.logoSha256, timings);
+    return { ...picture, found };
   };
 
   return {
@@ -128,38 +109,36 @@ export const createRedraw = (parts: RedrawParts) => {
       const plan = planPicture(text, laid.value.design, null);
       if (!plan.ok) return plan;
       const logoSha256 = code.logoSha256?.toString('hex') ?? null;
-      return ok({ text, ...laid.value, format: drawnFormat(format), logoSha256 });
+      return ok({ text, ...laid.value, format: drawnFormat(format), logoSha256, plan: plan.value });
     },
 
-    /** Does what `drawPaid` does, as free work. */
+    withLogo,
+
+    /**
+     * Draws one picture as free work, ahead of bulk calls and batches, or takes it from the cache.
+     *
+     * @throws {AppError} 400 when the picture cannot be drawn, 503 when the service could not draw it in time.
+     */
     async draw(accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> {
-      const drawn = await drawPaid(accountId, sketch, timings);
+      const subject = await withLogo(accountId, sketch);
+      const drawn = await drawOne(parts, accountId, subject, timings, refuseSketch);
       parts.freeWork.spend(accountId, timings.drawnMs);
       return drawn;
     },
-
-    drawPaid,
 
     /**
      * Draws many pictures, behind all single ones and at the pace of free work. Returns one outcome for each, in order.
      */
     async drawAll(accountId: string, sketches: readonly Sketch[]): Promise<readonly RenderOutcome[]> {
-      const planned = await Promise.all(sketches.map((sketch) => taskOf(accountId, sketch)));
-      const tasks = planned.filter(isOk).map(({ value }) => value);
+      const subjects = await Promise.all(sketches.map((sketch) => withLogo(accountId, sketch)));
       await parts.freeWork.pace(accountId);
-      const ran = await runTasks(parts, { accountId, kind: 'bulk', tasks }, noTimings());
-      parts.freeWork.spend(accountId, ran.spentMs);
-      const drawn = ran.outcomes.values();
-      return planned.map((item) => (item.ok ? drawn.next().value! : refuseUnfit(item.fault)));
+      const timings = noTimings();
+      const outcomes = await drawAll(parts, { accountId, kind: 'bulk' }, subjects, timings);
+      parts.freeWork.spend(accountId, timings.drawnMs);
+      return outcomes;
     },
   };
 };
 
 /** What `createRedraw` returns. */
 export type Redraw = ReturnType<typeof createRedraw>;
-
-/** Returns a 400 that names `width` or a parameter for print, because the size is all that the caller chooses. */
-export const refuseSketch = ({ field, message }: Fault) =>
-  field === 'width' || isPrintField(field)
-    ? fieldError(field, message, 'invalid_query')
-    : fieldError('width', `this code cannot be drawn like this: ${field} ${message}`, 'invalid_query');

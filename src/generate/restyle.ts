@@ -1,17 +1,17 @@
 /** Prepares another design for a saved code. It costs no units and counts as free work. */
 import type { Design } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import { drawnOrThrow, planOrRefuse, refuse, refuseWhenFull } from './drawing.ts';
-import { findLogo } from './logos.ts';
 import type { Parts, Timings } from './parts.ts';
 import { type Graded, gradeFault, type Terms } from './quality/graded.ts';
-import { gradeAll, sampleOf } from './quality/grader.ts';
-import { repairOne } from './repair/repair.ts';
+import { type GradeParts, gradeOne } from './quality/grader.ts';
+import { repairOne } from './quality/repair.ts';
+import { refuse } from './refusals.ts';
 import { toDesign } from './request/design.ts';
 import type { PictureOptions } from './request/picture-options.ts';
+import { prepareFree } from './steps.ts';
 
 /** The parts that a new design needs. */
-export type RestyleParts = Pick<Parts, 'pool' | 'logos' | 'fitLogo' | 'freeWork' | 'deadlineMs'>;
+export type RestyleParts = GradeParts & Pick<Parts, 'logos'>;
 
 /** A code, and the design that its caller wants. */
 export interface Restyling {
@@ -46,16 +46,13 @@ export const createRestyle =
     terms: Terms,
     timings: Timings,
   ): Promise<Restyled> => {
-    const asked = toDesign(options);
-    refuseWhenFull(parts, accountId, 'single', [planOrRefuse(text, asked).estimatedMs]);
-    const found = kept ?? (await findLogo(parts, accountId, options.image, true));
-    const mended = await repairOne(parts, accountId, { text, design: asked, found }, terms, timings);
+    const asked = { text, design: toDesign(options) };
+    const subject = await prepareFree(parts, accountId, asked, kept ?? options.image);
+    const { design, repaired } = await repairOne(parts, accountId, subject, terms, timings);
     parts.freeWork.spend(accountId, timings.drawnMs);
-    const { design, repaired } = mended;
-    const sample = await sampleOf(parts.fitLogo, { text, design, found });
-    if (!sample.ok) throw refuse(sample.fault);
-    const [outcome] = await gradeAll(parts, { accountId, kind: 'single' }, [sample.value], timings);
-    const { grade, warnings } = drawnOrThrow(outcome!, parts.pool);
+    const { found } = subject;
+    const graded = repaired === '' ? subject : { text, design, found };
+    const { grade, warnings } = await gradeOne(parts, accountId, graded, timings);
     const low = gradeFault({ grade, warnings }, terms);
     if (low !== null) throw refuse(low);
     return { design, found, repaired, grade, warnings };

@@ -1,6 +1,6 @@
 /** What the calls of sandbox keys make: the same pictures with a mark, neither paid nor saved. */
 import { randomUUID } from 'node:crypto';
-import { estimateFileMs, planRender } from '../../workers/plan.ts';
+import { estimateFileMs, type PlannedTask, planLayout } from '../../workers/plan.ts';
 import { isFault, type RenderTask } from '../../workers/protocol.ts';
 import type { Quota } from '../quota/quota.ts';
 import { ok } from '../result.ts';
@@ -27,10 +27,12 @@ const withoutTaking = (quota: Quota): Quota => {
 const marked = (task: RenderTask): RenderTask => ({ ...task, design: { ...task.design, mark: 'test' } });
 
 /** Returns what a task takes with its mark, which no fast lane draws. */
-const estimate = ({ text, design, logo, format, repair }: RenderTask, plainMs: number): number => {
-  const plan = repair === undefined ? planRender(text, design, logo) : null;
-  if (plan === null || isFault(plan)) return plainMs;
-  return estimateFileMs(format, plan, logo !== null && logo.vector === undefined);
+const estimate = (task: RenderTask | PlannedTask, plainMs: number): number => {
+  if (task.repair !== undefined || !('plan' in task)) return plainMs;
+  const { plan, design, logo, format } = task;
+  const layout = planLayout(plan.symbol, design, logo);
+  if (isFault(layout)) return plainMs;
+  return estimateFileMs(format, layout, logo !== null && logo.vector === undefined);
 };
 
 /** Returns render threads that put the mark on every picture, and count what that takes as free work. */

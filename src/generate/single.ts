@@ -1,32 +1,31 @@
+/** One picture for one unit: a single call, as JSON or as a file, and the image endpoint. */
 import Type, { type Static } from 'typebox';
 import { estimateFileMs } from '../../workers/plan.ts';
-import type { LogoVector, Rendered } from '../../workers/protocol.ts';
+import type { LogoVector } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/result-cache.ts';
 import { orNull } from '../stored-json.ts';
-import { drawFile, inFormat, type Wanted } from './draw-file.ts';
-import { planOrRefuse, refuseFile, refuseWhenFull, requireGrade } from './drawing.ts';
-import { drawnFormat, type FileTerms, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
-import { findLogo, isRemote } from './logos.ts';
+import {
+  type DrawnFile,
+  drawnFormat,
+  type FileTerms,
+  fileSteps,
+  inFormat,
+  type LaidOut,
+  layOutFile,
+  PNG_FILE,
+} from './file.ts';
+import { type PaidCall, payFor } from './paid-call.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { type Graded, NO_TERMS, type Terms } from './quality/graded.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
-import {
-  giveBack,
-  type Paid,
-  payUnit,
-  RefusedRecord,
-  type Replay,
-  readRecord,
-  refuseAgain,
-  settleNow,
-  type Taken,
-  takeUnits,
-} from './units.ts';
+import { isRemote, okOrRefuse, type Refusal, requireGrade } from './steps.ts';
+import { planPicture, type Subject } from './task.ts';
+import { type Paid, payUnit, RefusedRecord, readRecord, refuseAgain } from './units.ts';
 
-/** The picture of a single call, and the balance after it. */
+/** The picture of a call, and the balance after it. */
 export interface SingleAnswer extends Graded {
   /** The file. */
   readonly bytes: Uint8Array;
@@ -85,99 +84,109 @@ const describeUnits = ({ balance, fromCredits }: Paid) => ({
   strategy: fromCredits > 0 ? ('credits' as const) : ('monthly' as const),
 });
 
-const fileOf = ({ bytes, grade, warnings }: Rendered) => ({ bytes, grade, warnings });
+const writeRecord = (units: ReturnType<typeof describeUnits>, logo: FoundLogo | null): string => {
+  const record: Static<typeof SingleRecord> = { kind: 'single', ...units, logo: logo && keepLogo(logo) };
+  return JSON.stringify(record);
+};
 
-const layOutOrRefuse = (request: SingleRequest, file: FileTerms): LaidOut => {
-  const laid = layOutFile(request.data, toDesign(request), file);
-  if (!laid.ok) throw refuseFile(laid.fault);
-  return laid.value;
+/** A picture that a call asks for. */
+export interface AskedPicture {
+  readonly text: string;
+  readonly laid: LaidOut;
+  readonly image?: string | undefined;
+  readonly use: 'single' | 'image';
+  /** Its `pictureKey`, by which it may be in the cache; `null`: the cache is not asked before it is paid. */
+  readonly key: string | null;
+  readonly refusal?: Refusal;
+}
+
+/**
+ * Returns what a call for one picture does in the steps of `payFor`. A picture in the cache is paid at once, and needs no
+ * place in the render queue, so a full queue does not refuse it.
+ */
+export const callFor = (
+  parts: Parts,
+  { text, laid, image, use, key, refusal }: AskedPicture,
+  caller: Caller,
+  terms: Terms,
+  file: FileTerms = PNG_FILE,
+): PaidCall<Subject, DrawnFile, SingleAnswer> => {
+  const timings = noTimings();
+  const wanted = { file, terms, timings };
+  const { accountId, claim } = caller;
+  const format = drawnFormat(file.format);
+  const steps = fileSteps<Subject>(parts, accountId, image, wanted, refusal);
+
+  const answer = (
+    { bytes, grade, warnings, repaired }: Pick<SingleAnswer, 'bytes' | 'grade' | 'warnings' | 'repaired'>,
+    { usageCount, remaining, strategy }: Pick<SingleAnswer, 'usageCount' | 'remaining' | 'strategy'>,
+    month: Balance,
+    replayed = false,
+  ): SingleAnswer => ({
+    ...{ bytes, grade, warnings, repaired },
+    ...{ usageCount, remaining, strategy, month, replayed, timings },
+  });
+
+  return {
+    ...{ caller, use, terms, timings },
+    findEarlier() {
+      const kept = key === null ? null : parts.cache.find(key);
+      if (kept === null || (terms.repair && kept.grade < terms.minGrade)) return null;
+      requireGrade(parts, accountId, kept, wanted, refusal);
+      return payUnit(parts.quota, caller, use, timings).then((paid) =>
+        answer({ ...kept, repaired: '' }, describeUnits(paid), paid.balance),
+      );
+    },
+    plan() {
+      const plan = okOrRefuse(planPicture(text, laid.design, null), refusal);
+      const estimatedMs = [estimateFileMs(format, plan, false, laid.print)];
+      return { units: 1, estimatedMs, pictures: { text, ...laid, format, found: null, plan } };
+    },
+    ...steps,
+    async replay(kept, subject) {
+      const record = readRecord(KeptRecord, kept.answer);
+      if (record.kind === 'refused') throw refuseAgain(record);
+      parts.freeWork.admit(accountId);
+      const drawn = await steps.draw(
+        record.logo === null
+          ? await steps.findLogos(subject)
+          : { ...subject, found: restoreLogo(record.logo) },
+      );
+      const bytes = await inFormat(parts, drawn.bytes, accountId, wanted);
+      parts.freeWork.spend(accountId, timings.drawnMs);
+      return answer({ ...drawn, bytes }, record, kept.month, true);
+    },
+    async keep(drawn, taken) {
+      const bytes = await inFormat(parts, drawn.bytes, accountId, wanted);
+      const units = describeUnits(taken);
+      const logo = isRemote(image) ? drawn.subject.found : null;
+      return {
+        kind: 'done',
+        refundUnits: 0,
+        ...(claim && { record: writeRecord(units, logo) }),
+        answer: (month) => answer({ ...drawn, bytes }, units, month),
+      };
+    },
+  };
 };
 
 /**
  * Makes the use case of a single call: it draws one code for one unit. A call that fails costs nothing, whatever
  * `QUOTA_REFUND` says, because that policy is about the items of bulk calls and the rows of batches.
  */
-export const createSingle = (parts: Parts) => {
-  /**
-   * Returns the picture from the cache when it can be paid at once. With an Idempotency-Key the stored answer has
-   * precedence, and with a logo the picture is known only after the logo is found. A WebP is not cached.
-   */
-  const findKept = (
-    request: SingleRequest,
-    laid: LaidOut,
-    caller: Caller,
-    file: FileTerms,
-  ): Rendered | null => {
-    const { format } = file;
-    if (caller.claim !== undefined || request.image !== undefined || format === 'webp') return null;
-    return parts.cache.find(pictureKey({ text: request.data, ...laid, format, logoSha256: null }));
-  };
-
-  const replay = async (
-    request: SingleRequest,
-    laid: LaidOut,
-    caller: Caller,
-    kept: Replay,
-    wanted: Wanted,
-  ) => {
-    const record = readRecord(KeptRecord, kept.answer);
-    if (record.kind === 'refused') throw refuseAgain(record);
-    const { accountId } = caller;
-    parts.freeWork.admit(accountId);
-    const found =
-      record.logo === null ? await findLogo(parts, accountId, request.image) : restoreLogo(record.logo);
-    const picture = await drawFile(parts, accountId, { text: request.data, laid, found }, wanted);
-    const { timings } = wanted;
-    const bytes = await inFormat(parts, picture.bytes, accountId, wanted);
-    parts.freeWork.spend(accountId, timings.drawnMs);
-    return { ...picture, bytes, ...record, month: kept.month, replayed: true, timings };
-  };
-
-  const pay = async (caller: Caller, taken: Taken, record: object, timings: Timings): Promise<void> => {
-    const settle = { id: taken.id, accountId: caller.accountId, refundUnits: 0 };
-    // With a claim, the answer is kept before it is sent, because a quick retry must find it.
-    if (caller.claim === undefined) parts.quota.settleLater(settle);
-    else await settleNow(parts, taken, { ...settle, answer: JSON.stringify(record) }, timings);
-  };
-
-  return async (
+export const createSingle =
+  (parts: Parts) =>
+  async (
     request: SingleRequest,
     caller: Caller,
     terms: Terms = NO_TERMS,
     file: FileTerms = PNG_FILE,
   ): Promise<SingleAnswer> => {
-    const timings = noTimings();
-    const wanted = { file, terms, timings };
-    const { accountId } = caller;
-    const laid = layOutOrRefuse(request, file);
-    const kept = findKept(request, laid, caller, file);
-    if (kept !== null && (kept.grade >= terms.minGrade || !terms.repair)) {
-      requireGrade(parts, accountId, kept, wanted);
-      const paid = await payUnit(parts.quota, caller, 'single', timings);
-      const answer = { ...fileOf(kept), repaired: '', ...describeUnits(paid) };
-      return { ...answer, month: paid.balance, replayed: false, timings };
-    }
-    const plan = planOrRefuse(request.data, laid.design);
-    const estimatedMs = estimateFileMs(drawnFormat(file.format), plan, false, laid.print);
-    refuseWhenFull(parts, accountId, 'single', [estimatedMs]);
-    if (terms.minGrade > 0) parts.freeWork.admit(accountId);
-    const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'single' }, timings);
-    if (taken.kind === 'replay') return replay(request, laid, caller, taken, wanted);
-    try {
-      const found = await findLogo(parts, accountId, request.image);
-      const picture = await drawFile(parts, accountId, { text: request.data, laid, found }, wanted);
-      requireGrade(parts, accountId, picture, wanted);
-      const bytes = await inFormat(parts, picture.bytes, accountId, wanted);
-      const record: Static<typeof SingleRecord> = {
-        kind: 'single',
-        ...describeUnits(taken),
-        logo: found !== null && isRemote(request.image) ? keepLogo(found) : null,
-      };
-      await pay(caller, taken, record, timings);
-      return { ...picture, bytes, ...record, month: taken.balance, replayed: false, timings };
-    } catch (error) {
-      await giveBack(parts, caller, taken, 1, error);
-      throw error;
-    }
+    const { data: text, image } = request;
+    const { format } = file;
+    const laid = okOrRefuse(layOutFile(text, toDesign(request), file));
+    // With an Idempotency-Key the stored answer has precedence, and a logo must be found first. A WebP is not cached.
+    const isKeyed = caller.claim === undefined && image === undefined && format !== 'webp';
+    const key = isKeyed ? pictureKey({ text, ...laid, format, logoSha256: null }) : null;
+    return payFor(parts, callFor(parts, { text, laid, image, use: 'single', key }, caller, terms, file));
   };
-};

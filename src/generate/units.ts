@@ -2,58 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import Type, { type Static, type TSchema } from 'typebox';
 import { AppError, ERROR_CODES } from '../errors.ts';
-import type { Balance, KeyExhausted, Quota, Reserved, Settle, Use } from '../quota/quota.ts';
+import type { Balance, Quota, Settle, Use } from '../quota/quota.ts';
 import { readStored } from '../stored-json.ts';
 import type { Caller, Parts, Timings } from './parts.ts';
+import { keyMismatch, keyRunning, ledgerUnavailable, quotaExhausted } from './refusals.ts';
 
-/** Returns a 503 for a call that the ledger did not answer. The caller is not charged. */
-export const ledgerUnavailable = (cause: unknown): AppError =>
-  new AppError('unavailable', 'The quota ledger cannot be reached. Nothing was charged; try again.', {
-    retryAfterS: 1,
-    cause,
-  });
-
-/** Returns what a call lacks, in the words of its refusal: units of its account, or of its key's own quota. */
-const shortageOf = (units: number, refused: Exhausted, { keyQuota, makers }: Caller): string => {
-  const { balance } = refused;
-  const end = new Date(balance.resetsAtMs).toISOString();
-  if (refused.outcome === 'key_exhausted') {
-    const needed = units === 1 ? 'The call needs one unit' : `The call needs ${units} units`;
-    const isShared = makers.some(({ monthlyQuota }) => monthlyQuota !== null);
-    const whose = isShared
-      ? 'to this key, which shares the monthly quotas of the keys that made it'
-      : `of this key's own ${keyQuota} a month`;
-    return `${needed} and ${refused.keyRemaining} are left ${whose}. Nothing was charged; have the key's "monthly_quota" raised, use another key, or wait until ${end}.`;
-  }
-  return units === 1
-    ? `No units are left this month; the quota resets at ${end}. Buy credits or wait.`
-    : `The call needs ${units} units and ${balance.remaining} are left. Nothing was charged; send fewer items, buy credits, or wait until ${end}.`;
+const unavailable = (cause: unknown): never => {
+  throw ledgerUnavailable(cause);
 };
 
-type Exhausted = Extract<Reserved, { outcome: 'exhausted' }> | KeyExhausted;
-
-const quotaError = (units: number, refused: Exhausted, caller: Caller): AppError => {
-  const { balance } = refused;
-  return new AppError('quota_exhausted', shortageOf(units, refused, caller), {
-    retryAfterS: Math.max(1, Math.ceil((balance.resetsAtMs - Date.now()) / 1000)),
-    month: balance,
-  });
-};
-
-/** Returns the error of a call whose Idempotency-Key belongs to another request. */
-export const keyMismatch = (): AppError =>
-  new AppError(
-    'idempotency_mismatch',
-    'Idempotency-Key: this key was used with another body, query, Accept, If-Match, Tessera-Min-Grade, Tessera-Repair or preset; use a new key for a new request.',
-  );
-
-/** Returns the error of a call whose Idempotency-Key is that of a call that has not ended. */
-export const keyRunning = (): AppError =>
-  new AppError(
-    'idempotency_running',
-    'Idempotency-Key: the first request with this key has not ended; try again in a second.',
-    { retryAfterS: 1 },
-  );
+/** Returns the balance as of now. @throws {AppError} 503 when the ledger is unavailable. */
+export const readBalance = (quota: Quota, accountId: string): Promise<Balance> =>
+  quota.read(accountId).catch(unavailable);
 
 /** An open reservation, and the balance after it. */
 export interface Taken {
@@ -84,27 +44,20 @@ export const takeUnits = async (
 ): Promise<Taken | Replay> => {
   const startedMs = performance.now();
   const id = randomUUID();
-  const { accountId, keyId, keyQuota, makers } = caller;
+  const { accountId, keyId, keyQuota, makers, claim } = caller;
   const request = { id, accountId, units, use: { keyId, kind }, keyQuota, makers };
-  const unavailable = (cause: unknown): never => {
-    throw ledgerUnavailable(cause);
-  };
   const reserved = await quota
-    .reserve(caller.claim === undefined ? request : { ...request, claim: caller.claim })
+    .reserve(claim === undefined ? request : { ...request, claim })
     .catch(unavailable);
   timings.quotaMs += performance.now() - startedMs;
   switch (reserved.outcome) {
     case 'admitted':
       return { kind: 'taken', id, fromCredits: reserved.fromCredits, balance: reserved.balance };
     case 'replay':
-      return {
-        kind: 'replay',
-        answer: reserved.answer,
-        month: await quota.read(caller.accountId).catch(unavailable),
-      };
+      return { kind: 'replay', answer: reserved.answer, month: await readBalance(quota, accountId) };
     case 'exhausted':
     case 'key_exhausted':
-      throw quotaError(units, reserved, caller);
+      throw quotaExhausted(units, reserved, caller);
     case 'mismatch':
       throw keyMismatch();
     case 'running':
@@ -129,13 +82,9 @@ export const payUnit = async (
 ): Promise<Paid> => {
   const startedMs = performance.now();
   const { accountId, keyId, keyQuota, makers } = caller;
-  const taken = await quota
-    .take({ accountId, use: { keyId, kind }, keyQuota, makers })
-    .catch((cause: unknown): never => {
-      throw ledgerUnavailable(cause);
-    });
+  const taken = await quota.take({ accountId, use: { keyId, kind }, keyQuota, makers }).catch(unavailable);
   timings.quotaMs += performance.now() - startedMs;
-  if (taken.outcome !== 'admitted') throw quotaError(1, taken, caller);
+  if (taken.outcome !== 'admitted') throw quotaExhausted(1, taken, caller);
   return taken;
 };
 
@@ -152,13 +101,15 @@ export const applyRefund = ({ balance, fromCredits }: Taken, units: number): Bal
   };
 };
 
+type Ledger = Pick<Parts, 'quota' | 'log'>;
+
 /**
  * Settles the reservation and returns the balance after it. Never throws: the work is done, so the caller gets it even
  * when the ledger is unavailable. The reservation is then settled later. Until it is, a retry with the same
  * Idempotency-Key is refused because the first call is still running.
  */
 export const settleNow = async (
-  { quota, log }: Pick<Parts, 'quota' | 'log'>,
+  { quota, log }: Ledger,
   taken: Taken,
   settle: Settle,
   timings: Timings,
@@ -177,6 +128,21 @@ export const settleNow = async (
   } finally {
     timings.quotaMs += performance.now() - startedMs;
   }
+};
+
+/**
+ * Settles the reservation of a call that has its pictures: in the background when all its units are used, at once when
+ * units go back. With an answer it is settled at once too, because a quick retry must find it. Returns the balance.
+ */
+export const settleUnits = async (
+  ledger: Ledger,
+  taken: Taken,
+  settle: Settle,
+  timings: Timings,
+): Promise<Balance> => {
+  if (settle.refundUnits > 0 || settle.answer !== undefined) return settleNow(ledger, taken, settle, timings);
+  ledger.quota.settleLater(settle);
+  return taken.balance;
 };
 
 /** What is kept under an Idempotency-Key when a call was refused after its units were reserved. */
@@ -199,6 +165,11 @@ export const readRecord = <S extends TSchema>(schema: S, answer: string): NoInfe
 export const refuseAgain = ({ code, details }: RefusedRecord): AppError =>
   new AppError(code, details, { isReplay: true });
 
+/** Replays a call under whose Idempotency-Key only a refusal can be kept. @throws {AppError} That refusal. */
+export const replayRefusal = async ({ answer }: Replay): Promise<never> => {
+  throw refuseAgain(readRecord(RefusedRecord, answer));
+};
+
 /** Only a 400 is kept. After a failure of the service, a retry may succeed. */
 const refusalToKeep = (error: unknown): RefusedRecord | null =>
   error instanceof AppError && error.status === 400
@@ -210,17 +181,14 @@ const refusalToKeep = (error: unknown): RefusedRecord | null =>
  * use it for the next one at once. Never throws: when the ledger does not answer, the units go back later.
  */
 export const giveBack = async (
-  { quota, log }: Pick<Parts, 'quota' | 'log'>,
-  caller: Caller,
+  ledger: Ledger,
+  { accountId, claim }: Caller,
   taken: Taken,
   units: number,
   error: unknown,
+  timings: Timings,
 ): Promise<void> => {
-  const refusal = caller.claim === undefined ? null : refusalToKeep(error);
-  const refund = { id: taken.id, accountId: caller.accountId, refundUnits: units };
-  const settle = refusal === null ? refund : { ...refund, answer: JSON.stringify(refusal) };
-  await quota.settle(settle).catch((err: unknown) => {
-    log.warn({ err, reservation: taken.id }, 'units of a failed call not refunded; will retry');
-    quota.settleLater(settle);
-  });
+  const refusal = claim === undefined ? null : refusalToKeep(error);
+  const answer = refusal === null ? {} : { answer: JSON.stringify(refusal) };
+  await settleNow(ledger, taken, { id: taken.id, accountId, refundUnits: units, ...answer }, timings);
 };

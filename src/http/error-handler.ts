@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { EncodingFault, tellEncodingFault } from '../csv/encoding.ts';
 import { isBusy, isLockFault, isTimeout, isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
-import { ledgerUnavailable } from '../generate/units.ts';
+import { ledgerUnavailable } from '../generate/refusals.ts';
 import { StoreFault } from '../storage/store.ts';
 import { isUnauthenticated } from './auth/unauthenticated.ts';
 import type { Lingering } from './bodies/connections.ts';

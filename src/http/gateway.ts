@@ -1,11 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { createTimeSlices } from '../execution/time-limits.ts';
-import { COLOR_FORMAT, IMAGE_FORMAT } from '../generate/request/picture-options.ts';
 import type { Meter } from '../limits/meter.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { PATH_MAX_CHARACTERS } from '../signed/address.ts';
 import type { Tracer } from '../tracing/trace.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../validation/patterns.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import {
   continueWhenAccepted,

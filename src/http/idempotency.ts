@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { findMade, type KeptAnswer, makeOnce } from '../db/tables/made-once.ts';
 import { fieldError } from '../errors.ts';
 import type { Terms } from '../generate/quality/graded.ts';
-import { keyMismatch, keyRunning } from '../generate/units.ts';
+import { keyMismatch, keyRunning } from '../generate/refusals.ts';
 import type { Claim } from '../quota/quota.ts';
 import { principalOf } from './auth/auth.ts';
 import { PresetHeader } from './preset.ts';

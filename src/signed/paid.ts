@@ -22,7 +22,12 @@ export type PaidPictures = ReturnType<typeof createPaidPictures>;
  * Returns the SHA-256 of all that decides a picture, in base64url. It stays the same across versions of the renderer,
  * so an update in the middle of a month costs nobody a unit.
  */
-export const pictureId = ({ text, design, format, logoSha256 }: Sketch): string =>
+export const pictureId = ({
+  text,
+  design,
+  format,
+  logoSha256,
+}: Pick<Sketch, 'text' | 'design' | 'format' | 'logoSha256'>): string =>
   hash('sha256', JSON.stringify([text, design, format, logoSha256]), 'base64url');
 
 const monthNow = (): string => `${new Date().toISOString().slice(0, 7)}-01`;

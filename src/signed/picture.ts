@@ -3,16 +3,18 @@ import { estimateFileMs } from '../../workers/plan.ts';
 import type { Fault, Rendered } from '../../workers/protocol.ts';
 import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { AppError } from '../errors.ts';
-import { planOrRefuse, refuseWhenFull } from '../generate/drawing.ts';
-import { findLogo } from '../generate/logos.ts';
+import { type PaidCall, payFor } from '../generate/paid-call.ts';
 import { type Caller, noTimings, type Parts, type Timings } from '../generate/parts.ts';
-import type { Graded } from '../generate/quality/graded.ts';
+import { type Graded, NO_TERMS } from '../generate/quality/graded.ts';
 import type { Redraw, Sketch } from '../generate/redraw.ts';
+import { refuseSketch } from '../generate/refusals.ts';
 import { toDesign } from '../generate/request/design.ts';
 import { mergeOptions } from '../generate/request/merge.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Print } from '../generate/request/print.ts';
-import { giveBack, settleNow, takeUnits } from '../generate/units.ts';
+import { drawOne, findLogo } from '../generate/steps.ts';
+import type { Subject } from '../generate/task.ts';
+import { replayRefusal } from '../generate/units.ts';
 import { pictureKey } from '../render/result-cache.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { SignedFormat } from './address.ts';
@@ -47,42 +49,42 @@ export type SignedPictures = ReturnType<typeof createSignedPictures>;
 /** Creates the use cases. */
 export const createSignedPictures = (parts: SignedPictureParts) => {
   const { redraw, paid } = parts;
-  /** Equal first requests that arrive together and are charged to the same key share one unit and one drawing. */
+  /** Equal requests that arrive together and are charged to the same key share one unit and one drawing. */
   const underWay = new Map<string, Promise<SignedPicture>>();
 
-  /** A picture that is paid is free work when it must be drawn again. */
-  const drawAgain = async (sketch: Sketch, accountId: string): Promise<SignedPicture> => {
-    const timings = noTimings();
-    if (parts.cache.find(pictureKey(sketch)) === null) parts.freeWork.admit(accountId);
-    return toAnswer(await redraw.draw(accountId, sketch, timings), timings);
-  };
-
   /**
-   * Pays for a picture and draws it. The picture is noted before its reservation is settled. A gateway that is killed
-   * between the two, or Redis that loses the reservation, gives this one unit away; no failure takes a second one.
+   * Returns what a request does in the steps of `payFor`. The first one of a month pays: the picture is noted before its reservation
+   * is settled. A gateway that is killed between the two, or Redis that loses the reservation, gives this one unit away;
+   * no failure takes a second one.
    */
-  const drawFirst = async (
+  const callFor = (
     sketch: Sketch,
     id: string,
     { accountId, keyId, keyQuota, makers }: Owner,
-  ): Promise<SignedPicture> => {
+  ): PaidCall<Subject, Rendered, SignedPicture> => {
     const timings = noTimings();
-    const caller = { accountId, keyId, keyQuota, makers };
-    const plan = planOrRefuse(sketch.text, sketch.design);
-    refuseWhenFull(parts, accountId, 'single', [estimateFileMs(sketch.format, plan, false)]);
-    const taken = await takeUnits(parts.quota, caller, { units: 1, kind: 'image' }, timings).catch(
-      withoutBalance,
-    );
-    if (taken.kind === 'replay') throw new Error('a signed picture claims no Idempotency-Key');
-    try {
-      const drawn = await redraw.drawPaid(accountId, sketch, timings);
-      const isFirst = await paid.note({ accountId, id }, taken.balance.period, taken.id);
-      await settleNow(parts, taken, { id: taken.id, accountId, refundUnits: isFirst ? 0 : 1 }, timings);
-      return toAnswer(drawn, timings);
-    } catch (error) {
-      await giveBack(parts, caller, taken, 1, error);
-      throw error;
-    }
+    return {
+      ...{ caller: { accountId, keyId, keyQuota, makers }, use: 'image', terms: NO_TERMS, timings },
+      /** A picture that is paid is free work when it must be drawn again. */
+      async findEarlier() {
+        if (!(await paid.has({ accountId, id }))) return null;
+        if (parts.cache.find(pictureKey(sketch)) === null) parts.freeWork.admit(accountId);
+        return toAnswer(await redraw.draw(accountId, sketch, timings), timings);
+      },
+      plan: () => ({
+        units: 1,
+        estimatedMs: [estimateFileMs(sketch.format, sketch.plan, false)],
+        pictures: { ...sketch, found: null },
+      }),
+      replay: replayRefusal,
+      findLogos: () => redraw.withLogo(accountId, sketch),
+      draw: (subject) => drawOne(parts, accountId, subject, timings, refuseSketch),
+      grade: (drawn) => drawn,
+      async keep(drawn, taken) {
+        const isFirst = await paid.note({ accountId, id }, taken.balance.period, taken.id);
+        return { kind: 'done', refundUnits: isFirst ? 0 : 1, answer: () => toAnswer(drawn, timings) };
+      },
+    };
   };
 
   /** Plans a picture of parameters that name no saved code. */
@@ -124,16 +126,16 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
      * @throws {AppError} 429 when no unit is left or the account's free work is spent, 503 when the service could not
      *   draw or pay. A call that fails costs nothing.
      */
-    async draw(sketch: Sketch, owner: Owner): Promise<SignedPicture> {
-      const { accountId, keyId } = owner;
+    draw(sketch: Sketch, owner: Owner): Promise<SignedPicture> {
       const id = pictureId(sketch);
-      if (await paid.has({ accountId, id })) return drawAgain(sketch, accountId);
-      const key = `${keyId} ${id}`;
+      const key = `${owner.keyId} ${id}`;
       const joined = underWay.get(key);
       if (joined !== undefined) return joined;
-      const first = drawFirst(sketch, id, owner).finally(() => underWay.delete(key));
-      underWay.set(key, first);
-      return first;
+      const drawing = payFor(parts, callFor(sketch, id, owner))
+        .catch(withoutBalance)
+        .finally(() => underWay.delete(key));
+      underWay.set(key, drawing);
+      return drawing;
     },
   };
 };

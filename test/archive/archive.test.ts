@@ -11,6 +11,7 @@ import { asText } from '../../src/csv/formula.ts';
 import type { Redraw, Sketch } from '../../src/generate/redraw.ts';
 import { failDrawing, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';
 import { ok, refused } from '../../src/result.ts';
+import { planRender, type RenderPlan } from '../../workers/plan.ts';
 import { fieldsOf } from '../support/fields-of.ts';
 import { readZip } from '../support/files/zip.ts';
 import { DEFAULT_DESIGN, holds } from '../support/pictures/designs.ts';
@@ -37,7 +38,10 @@ const fakeRedraw = (answer: (sketch: Sketch, call: number) => RenderOutcome = ({
     sketch: ({ content, design }, format) =>
       content === 'too much' || (content === 'no bitmap' && format === 'png')
         ? refused({ field: 'data', message: 'is too much' })
-        : ok({ text: content, design, logoSha256: null, format: format === 'webp' ? 'png' : format }),
+        : ok({
+            ...{ text: content, design, logoSha256: null, format: format === 'webp' ? 'png' : format },
+            plan: planRender(content, design, null) as RenderPlan,
+          }),
     async drawAll(_, sketches) {
       state.calls += 1;
       state.largest = Math.max(state.largest, sketches.length);

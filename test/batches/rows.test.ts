@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { readRowLines } from '../../src/batches/receive/lines.ts';
 import { Unreadable } from '../../src/batches/receive/table.ts';
-import { createRowReader } from '../../src/batches/rows/row.ts';
+import { createRowReader, createRowSteps } from '../../src/batches/rows/row.ts';
 import { BatchRow, isParsable } from '../../src/batches/rows/schema.ts';
 import { createLogoFinder } from '../../src/batches/work/entries.ts';
 import { createNotes } from '../../src/csv/notes.ts';
@@ -164,6 +164,19 @@ t.test('CSV and NDJSON of the same rows make the same codes, whatever the design
     }),
     { numRuns: 100 },
   );
+});
+
+t.test('a row that was checked reads the same without another check', (t) => {
+  const batch = { format: 'ndjson', design: {}, counters: {}, uniqueColumn: null } as const;
+  const { parseRow, parseChecked } = createRowSteps({ checkRow, links }, batch);
+  fc.assert(
+    fc.property(valid, (row) => {
+      const text = JSON.stringify(row);
+      const [checked, again] = [parseRow(text), parseChecked(text)];
+      return checked.ok && JSON.stringify(checked) === JSON.stringify(again);
+    }),
+  );
+  t.end();
 });
 
 const gradient = fc.constant({ colorStops: [{ offset: 0, color: 'red' }] });

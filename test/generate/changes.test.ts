@@ -1,6 +1,6 @@
 /** The changes of a repair, as listed in a header, and as a caller would make them. */
 import t from 'tap';
-import { serializeChanges, toRepairOptions } from '../../src/generate/repair/changes.ts';
+import { serializeChanges, toRepairOptions } from '../../src/generate/quality/repair.ts';
 import type { Change } from '../../workers/protocol.ts';
 
 const CHANGES: readonly Change[] = [

@@ -197,7 +197,7 @@ t.test('a failed call gets all its units back, and its Idempotency-Key stores th
       },
       settleLater: (settle) => void seen.push(settle),
     });
-    await giveBack({ quota, log }, withClaim ? { ...caller, claim } : caller, taken, 3, error);
+    await giveBack({ quota, log }, withClaim ? { ...caller, claim } : caller, taken, 3, error, noTimings());
     return { settle: seen[0], logged: logged.length };
   };
   const refund = { id: 'id', accountId: 'account', refundUnits: 3 };

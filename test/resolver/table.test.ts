@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createNotes } from '../../src/csv/notes.ts';
 import { csvLines } from '../../src/csv/write.ts';
-import { createAjv } from '../../src/generate/request/ajv.ts';
 import { LinksWritten, linksOf, settleLinks, toLinks } from '../../src/http/routes/account/resolver/body.ts';
 import { checkDestination } from '../../src/links/destination.ts';
 import { LINK_TYPES } from '../../src/resolver/link-types.ts';
 import { createResolver } from '../../src/resolver/resolver.ts';
 import { COLUMNS, readTable } from '../../src/resolver/table.ts';
+import { createAjv } from '../../src/validation/ajv.ts';
 
 const ROOT = 'https://qr.test';
 const resolver = createResolver(

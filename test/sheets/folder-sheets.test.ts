@@ -8,6 +8,7 @@ import {
   type LabelledCode,
 } from '../../src/sheets/folder-sheets.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
+import { planRender, type RenderPlan } from '../../workers/plan.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 import { textOf } from '../support/pictures/print.ts';
 
@@ -104,7 +105,10 @@ t.test('a document whose logo no longer exists fails', async (t) => {
   const { folderSheets } = setUp({
     redraw: {
       sketch: ({ content, design }) =>
-        ok({ text: content, design, logoSha256: 'ab'.repeat(32), format: 'svg' }),
+        ok({
+          ...{ text: content, design, logoSha256: 'ab'.repeat(32), format: 'svg' },
+          plan: planRender(content, design, null) as RenderPlan,
+        }),
     },
   });
   const make = () => folderSheets.open(source('a', 'x'));

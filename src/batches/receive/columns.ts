@@ -2,9 +2,9 @@
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
 import { FILE, listNames, type Mapping, type Matched, quoteName, tellMissingData } from '../../csv/match.ts';
 import { type HeaderRules, textColumn } from '../../csv/read.ts';
-import { createTokenBound } from '../../generate/request/token-bound.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
 import { refused } from '../../result.ts';
+import { createTokenBound } from '../../validation/token-bound.ts';
 import type { ContentPlan, Counters } from '../rows/content.ts';
 
 /** What the batch-wide options imply for a table's columns. */

@@ -4,6 +4,7 @@ import type { Piece } from '../../db/tables/batches/pieces.ts';
 import type { Numbers, Step } from '../../db/tables/batches/steps.ts';
 import type { ContentPlan, Counters } from './content.ts';
 import { readOptions } from './options.ts';
+import type { NumberOf } from './row.ts';
 
 /** The counters of a batch. */
 interface Numbering {
@@ -52,9 +53,6 @@ const areLonger = ({ template, columns }: ContentPlan, validated: Numbering, giv
 
 /** Returns a number of the same length with a different last digit, for which GS1 data must be valid too. */
 const siblingOf = (number: number): number => number - (number % 10) + ((number + 1) % 10);
-
-/** Returns the number of a counter for a row. */
-type NumberOf = (counter: string, row: number) => number;
 
 /** Returns the numbering for making a piece. */
 export const numbersOfPiece =

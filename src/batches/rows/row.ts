@@ -97,16 +97,17 @@ const idOf = ({ external_id: id }: { readonly external_id?: unknown }): string |
 /** Returns the caller's own id of a stored row that was validated; `null`: it has none. */
 export const idOfStored = (text: string): string | null => idOf(Object(parse(text)));
 
+/** Returns the number of a counter for a row. */
+export type NumberOf = (counter: string, row: number) => number;
+
 /**
- * Creates the row reader of a batch.
+ * Creates the steps in which the stored rows of a batch are read.
  *
- * @param numberOf Returns the number of a counter for a row.
  * @throws {Error} When the design of the batch differs from what was validated.
  */
-export const createRowReader = (
+export const createRowSteps = (
   { checkRow, links }: RowParts,
   { format, design: stored, counters, uniqueColumn }: BatchDesign,
-  numberOf: (counter: string, row: number) => number,
 ) => {
   const { options: base, plan } = readOptions(stored);
   const contentOf = createContent(plan, counters);
@@ -114,75 +115,79 @@ export const createRowReader = (
   const baseDesign = toDesign(base);
   const basePrint = printOf(base);
 
-  const parseRow = (text: string): Result<Record<string, unknown>, RowFault> => {
+  /** Parses a line that was checked before. */
+  const parseChecked = (text: string): Result<BatchRow, RowFault> => {
     if (!isParsable(text)) return refused({ ...TOO_MUCH, externalId: null });
     const value = parse(text);
     if (value === null || (Array.isArray(value) && (format === 'ndjson' || value[0] !== CELL_FAULT)))
       return refused({ ...NOT_READABLE[format], externalId: null });
-    if (!Array.isArray(value)) return ok(value as Record<string, unknown>);
+    if (!Array.isArray(value)) return ok(value as BatchRow);
     const [, field, message, externalId] = value as string[];
     return refused({ field: field!, message: message!, externalId: idOf({ external_id: externalId }) });
   };
 
-  const finish = (row: number, read: BatchRow): Result<Row, RowFault> => {
-    const { external_id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
-    const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
-    const externalId = written === '' ? null : written;
-    const refuse = (fault: Fault) => refused({ ...fault, externalId });
-    const isPlain = Object.keys(own).length === 0;
-    const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
-    const content = contentOf(read, options.qrOptions?.gs1, (counter) => numberOf(counter, row));
-    if (!content.ok) return refuse(content.fault);
-    const data = content.value;
-    if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
-    if (data.length > DATA_MAX_CHARACTERS)
-      return refuse({ field: 'data', message: `must have at most ${DATA_MAX_CHARACTERS} characters` });
-    const named = name.trim() === '' ? ok(null) : toCodeName(name);
-    if (!named.ok) return refuse({ field: 'name', message: named.fault });
-    const tagged = toTags(tags);
-    if (!tagged.ok) {
-      const { place, message } = tagged.fault;
-      return refuse({ field: place === null ? 'tags' : `tags.${place}`, message });
-    }
-    const destination = dynamic ? links.checkDestination(data) : null;
-    if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
-    if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
-    const unique = uniqueColumn === null ? ok(null) : readUnique(read, uniqueColumn);
-    if (!unique.ok) return refuse(unique.fault);
-    const print = isPlain ? basePrint : printOf(options);
-    if (!print.ok) return refuse(print.fault);
-    const design = isPlain ? baseDesign : toDesign(options);
-    const gs1Fault = destination === null ? null : findDynamicGs1Fault(design.symbol);
-    if (gs1Fault !== null) return refuse(gs1Fault);
-    return ok({
-      row,
-      externalId,
-      name: named.value,
-      file,
-      tags: tagged.value,
-      content: data,
-      isNumbered,
-      destination: destination?.value ?? null,
-      ownSlug: slug === undefined ? null : checkOwnSlug(slug),
-      design,
-      print: print.value,
-      image: options.image,
-      uniqueValue: unique.value,
-    });
-  };
+  return {
+    parseChecked,
 
-  /** Returns the row of a stored line. */
-  return (text: string, row: number): Result<Row, RowFault> => {
-    const parsed = parseRow(text);
-    if (!parsed.ok) return parsed;
-    // Checking writes defaults into the value, and these must not override the batch's settings.
-    const own = structuredCloneOf(text, parsed.value);
-    const fault = checkRow(parsed.value);
-    if (fault !== null) {
+    /** Parses a line and checks its fields. */
+    parseRow(text: string): Result<BatchRow, RowFault> {
+      const parsed = parseChecked(text);
+      if (!parsed.ok) return parsed;
+      // Checking writes defaults into the value, and these must not override the batch's settings.
+      const own = structuredCloneOf(text, parsed.value);
+      const fault = checkRow(parsed.value);
+      if (fault === null) return ok(own);
       const told = fault.field === 'id' ? { ...fault, message: NO_ID } : fault;
       return refused({ ...told, externalId: idOf(parsed.value) });
-    }
-    return finish(row, own as BatchRow);
+    },
+
+    /** Returns what will be drawn and saved of a parsed row, with its numbers. */
+    toRow(read: BatchRow, row: number, numberOf: NumberOf): Result<Row, RowFault> {
+      const { external_id: written = '', file = null, name = '', tags = [], dynamic, slug } = read;
+      const own = Object.fromEntries(Object.entries(read).filter(([field]) => !FLAT.has(field)));
+      const externalId = written === '' ? null : written;
+      const refuse = (fault: Fault) => refused({ ...fault, externalId });
+      const isPlain = Object.keys(own).length === 0;
+      const options = isPlain ? base : mergeOptions<BatchOptions>(base, own);
+      const content = contentOf(read, options.qrOptions?.gs1, (counter) => numberOf(counter, row));
+      if (!content.ok) return refuse(content.fault);
+      const data = content.value;
+      if (data.trim() === '') return refuse({ field: 'data', message: 'must not be blank' });
+      if (data.length > DATA_MAX_CHARACTERS)
+        return refuse({ field: 'data', message: `must have at most ${DATA_MAX_CHARACTERS} characters` });
+      const named = name.trim() === '' ? ok(null) : toCodeName(name);
+      if (!named.ok) return refuse({ field: 'name', message: named.fault });
+      const tagged = toTags(tags);
+      if (!tagged.ok) {
+        const { place, message } = tagged.fault;
+        return refuse({ field: place === null ? 'tags' : `tags.${place}`, message });
+      }
+      const destination = dynamic ? links.checkDestination(data) : null;
+      if (destination?.ok === false) return refuse({ field: 'data', message: destination.fault });
+      if (slug !== undefined && !dynamic) return refuse({ field: 'slug', message: 'needs dynamic: true' });
+      const unique = uniqueColumn === null ? ok(null) : readUnique(read, uniqueColumn);
+      if (!unique.ok) return refuse(unique.fault);
+      const print = isPlain ? basePrint : printOf(options);
+      if (!print.ok) return refuse(print.fault);
+      const design = isPlain ? baseDesign : toDesign(options);
+      const gs1Fault = destination === null ? null : findDynamicGs1Fault(design.symbol);
+      if (gs1Fault !== null) return refuse(gs1Fault);
+      return ok({
+        row,
+        externalId,
+        name: named.value,
+        file,
+        tags: tagged.value,
+        content: data,
+        isNumbered,
+        destination: destination?.value ?? null,
+        ownSlug: slug === undefined ? null : checkOwnSlug(slug),
+        design,
+        print: print.value,
+        image: options.image,
+        uniqueValue: unique.value,
+      });
+    },
   };
 };
 
@@ -192,8 +197,17 @@ const FLAT: ReadonlySet<string> = new Set([
   ...Object.keys(GS1_COLUMNS),
 ]);
 
-const structuredCloneOf = (text: string, value: Record<string, unknown>): Record<string, unknown> =>
+const structuredCloneOf = (text: string, value: BatchRow): BatchRow =>
   Object.keys(value).every((name) => FLAT.has(name)) ? { ...value } : JSON.parse(text);
+
+/** Creates a function that reads a stored line, with the numbers that `numberOf` returns. */
+export const createRowReader = (parts: RowParts, batch: BatchDesign, numberOf: NumberOf) => {
+  const { parseRow, toRow } = createRowSteps(parts, batch);
+  return (text: string, row: number): Result<Row, RowFault> => {
+    const parsed = parseRow(text);
+    return parsed.ok ? toRow(parsed.value, row, numberOf) : parsed;
+  };
+};
 
 /** Reads a stored line. */
 export type RowReader = ReturnType<typeof createRowReader>;

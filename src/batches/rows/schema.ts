@@ -2,11 +2,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { TEMPLATE_MAX_LENGTH } from '../../csv/template.ts';
 import { Tags } from '../../generate/request/code-request.ts';
-import { COUNTER_NAME, LINE } from '../../generate/request/patterns.ts';
 import { DATA_MAX_CHARACTERS, Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
 import { printParameters } from '../../generate/request/print.ts';
-import { createTokenBound } from '../../generate/request/token-bound.ts';
 import { GS1_COLUMNS, VALUE_MAX_LENGTH } from '../../gs1/columns.ts';
+import { COUNTER_NAME, LINE } from '../../validation/patterns.ts';
+import { createTokenBound } from '../../validation/token-bound.ts';
 
 const options = {
   ...PictureOptions.properties,

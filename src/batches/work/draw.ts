@@ -1,14 +1,20 @@
-/** Draws the rows of a piece on the render threads, behind all other work. */
+/**
+ * Draws the rows of a piece on the render threads, behind all other work: repaired if their batch asks for that, and
+ * refused below its minimum grade.
+ */
+
 import { createHmac } from 'node:crypto';
 import type { FileFormat } from '../../../workers/lists.ts';
-import type { Rendered, RenderTask } from '../../../workers/protocol.ts';
+import type { Fault, Rendered, RenderTask } from '../../../workers/protocol.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { drawnFormat } from '../../generate/file.ts';
-import { type PlannedTask, planTask } from '../../generate/task.ts';
-import { writePatiently } from '../../generate/webp.ts';
+import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
+import { toMended, toRepairTask } from '../../generate/quality/repair.ts';
+import { planTask, type QueueTask } from '../../generate/task.ts';
 import { slugOf } from '../../links/slug.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { drawPatiently, type RenderOutcome } from '../../render/outcome.ts';
+import { writePatiently } from '../../render/webp.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
 import { layOutRow } from '../rows/options.ts';
 import type { Row } from '../rows/row.ts';
@@ -30,22 +36,28 @@ export interface Sketch {
   readonly slug: string | null;
   /** The slug that the caller chose for it; `null`: none. */
   readonly ownSlug: OwnSlug | null;
+  /** What the code encodes: the content, or the short link of a dynamic row. */
+  readonly text: string;
   readonly found: FoundLogo | null;
 }
 
-/** Returns the slug that the code of a row encodes; `null` when the row is not dynamic. */
-export const encodedSlug = ({ slug, ownSlug }: Sketch): string | null => ownSlug?.slug ?? slug;
-
 /** Why a row was not made. */
-export interface RowFailure {
-  readonly field: string;
-  readonly message: string;
+export interface RowFailure extends Fault {
   /** What is at fault. `grade`: the picture is below the batch's minimum grade. */
   readonly cause: 'row' | 'service' | 'grade';
 }
 
 /** The files of a row, one in each format of its batch. */
 export type Drawn = Result<readonly Rendered[], RowFailure>;
+
+/** What a batch asks of its files. */
+export interface DrawOptions {
+  readonly accountId: string;
+  readonly formats: readonly FileFormat[];
+  readonly terms: Terms;
+  /** The estimated time of a row without a logo. */
+  readonly rowMs: number;
+}
 
 const CRASHED: RowFailure = {
   field: 'row',
@@ -59,74 +71,80 @@ const TOGETHER = 128;
 const WAIT_MS = 60_000;
 const PAUSES_MS: readonly number[] = Array<number>(60).fill(500);
 
-/** Returns why a row was not made. */
-export const toFailure = (outcome: RenderOutcome & { readonly ok: false }): RowFailure =>
-  outcome.fault.reason === 'unfit' ? { ...outcome.fault.fault, cause: 'row' } : CRASHED;
-
-/** Options for drawing pictures. */
-export interface DrawOptions {
-  readonly accountId: string;
-  readonly formats: readonly FileFormat[];
-  /** The estimated time of a row without a logo. */
-  readonly rowMs: number;
-  shortUrl(slug: string): string;
-}
-
-type Planned = Result<PlannedTask, RowFailure>;
-
-const plan = async (
-  { fitLogo }: WorkParts,
-  sketch: Sketch,
-  format: RenderTask['format'],
-  { formats, rowMs, shortUrl }: DrawOptions,
-): Promise<Planned> => {
-  const { row, found } = sketch;
-  const slug = encodedSlug(sketch);
-  const text = slug === null ? row.content : shortUrl(slug);
-  const laid = layOutRow(text, row, format);
-  if (!laid.ok) return refused({ ...laid.fault, cause: 'row' });
-  // A row without a logo was planned when it was validated, but perhaps with another number.
-  const isPlanned = sketch.ownSlug === null && !(row.isNumbered && row.design.symbol.gs1 !== undefined);
-  if (found === null && formats.length === 1 && isPlanned)
-    return ok({ task: { text, format, logo: null, ...laid.value }, estimatedMs: rowMs });
-  const planned = await planTask(fitLogo, { text, found, format, ...laid.value });
-  return planned.ok ? planned : refused({ ...planned.fault, cause: 'row' });
+const toPicture = (outcome: RenderOutcome): Result<Rendered, RowFailure> => {
+  if (outcome.ok) return outcome;
+  return refused(outcome.fault.reason === 'unfit' ? { ...outcome.fault.fault, cause: 'row' } : CRASHED);
 };
 
-/** Draws tasks in chunks. @throws When the pool closes, or is too busy for half a minute. */
-export const drawTasks = async (
+/**
+ * Runs tasks in chunks, and returns their pictures in order, or why there is none.
+ *
+ * @throws When the pool closes, or is too busy for half a minute.
+ */
+const runTasks = async (
   { pool }: Pick<WorkParts, 'pool'>,
   accountId: string,
-  tasks: readonly PlannedTask[],
-): Promise<readonly RenderOutcome[]> => {
-  const draw = async (planned: readonly PlannedTask[]) => {
+  planned: readonly Result<QueueTask, Fault>[],
+): Promise<readonly Result<Rendered, RowFailure>[]> => {
+  const draw = async (some: readonly QueueTask[]) => {
     const { outcomes } = await pool.render({
-      tasks: planned.map(({ task }) => task),
-      estimatedMs: planned.map(({ estimatedMs }) => estimatedMs),
+      tasks: some.map(({ task }) => task),
+      estimatedMs: some.map(({ estimatedMs }) => estimatedMs),
       accountId,
       kind: 'batch',
       deadlineMs: Date.now() + WAIT_MS,
     });
     return outcomes;
   };
+  const tasks = planned.filter(isOk).map(({ value }) => value);
   const outcomes: RenderOutcome[] = [];
   for (let at = 0; at < tasks.length; at += TOGETHER)
     outcomes.push(...(await drawPatiently(tasks.slice(at, at + TOGETHER), PAUSES_MS, draw)));
-  return outcomes;
+  const drawn = outcomes.values();
+  return planned.map((each) =>
+    each.ok ? toPicture(drawn.next().value!) : refused({ ...each.fault, cause: 'row' }),
+  );
 };
 
-/** Returns the next drawn picture, if its task could be planned. */
-const toPicture = (planned: Planned, outcomes: Iterator<RenderOutcome>): Result<Rendered, RowFailure> => {
-  if (!planned.ok) return planned;
-  const outcome: RenderOutcome = outcomes.next().value;
-  return outcome.ok ? outcome : refused(toFailure(outcome));
+/** Repairs the designs of rows. Sizes in millimetres stay as requested. */
+const repairRows = async (
+  parts: WorkParts,
+  sketches: readonly Sketch[],
+  { accountId, terms }: DrawOptions,
+): Promise<readonly Result<Sketch, RowFailure>[]> => {
+  const planned = await Promise.all(
+    sketches.map(async ({ row, text, found }): Promise<Result<QueueTask, Fault>> => {
+      const task = await planTask(parts.fitLogo, { text, design: row.design, found, format: 'png' });
+      return task.ok ? ok(toRepairTask(task.value, terms.minGrade)) : task;
+    }),
+  );
+  const repaired = await runTasks(parts, accountId, planned);
+  return sketches.map((sketch, place) => {
+    const each = repaired[place]!;
+    if (!each.ok) return each;
+    return ok({ ...sketch, row: { ...sketch.row, design: toMended(each.value).design } });
+  });
+};
+
+const planFile = async (
+  { fitLogo }: WorkParts,
+  { row, text, found, ownSlug }: Sketch,
+  format: RenderTask['format'],
+  { formats, rowMs }: DrawOptions,
+): Promise<Result<QueueTask, Fault>> => {
+  const laid = layOutRow(text, row, format);
+  if (!laid.ok) return laid;
+  // A row without a logo was planned when it was validated, but perhaps with another number.
+  const isPlanned = ownSlug === null && !(row.isNumbered && row.design.symbol.gs1 !== undefined);
+  if (found === null && formats.length === 1 && isPlanned)
+    return ok({ task: { text, format, logo: null, ...laid.value }, estimatedMs: rowMs });
+  return planTask(fitLogo, { text, found, format, ...laid.value });
 };
 
 /** Returns the files of a row in the order of their formats. */
 const toFiles = async (
   { webp }: WorkParts,
-  accountId: string,
-  formats: readonly FileFormat[],
+  { accountId, formats }: DrawOptions,
   pictures: ReadonlyMap<RenderTask['format'], Result<Rendered, RowFailure>>,
 ): Promise<Drawn> => {
   const files: Rendered[] = [];
@@ -142,6 +160,41 @@ const toFiles = async (
   return ok(files);
 };
 
+/** Returns the file with the lowest grade, which is the grade of the code. */
+export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
+  pictures.reduce((lowest, picture) => (picture.grade < lowest.grade ? picture : lowest));
+
+/** Fails a row that has a file below the grade. */
+const refuseBelow = (drawn: Drawn, terms: Terms): Drawn => {
+  const fault = drawn.ok ? gradeFault(gradeOf(drawn.value), terms) : null;
+  return fault === null ? drawn : refused({ ...fault, cause: 'grade' });
+};
+
+const drawFiles = async (
+  parts: WorkParts,
+  sketches: readonly Sketch[],
+  options: DrawOptions,
+): Promise<readonly Drawn[]> => {
+  const formats = [...new Set(options.formats.map(drawnFormat))];
+  const planned = await Promise.all(
+    sketches.flatMap((sketch) => formats.map((format) => planFile(parts, sketch, format, options))),
+  );
+  const pictures = (await runTasks(parts, options.accountId, planned)).values();
+  const drawn: Drawn[] = [];
+  for (const _ of sketches) {
+    const ofRow = new Map(formats.map((format) => [format, pictures.next().value!]));
+    drawn.push(refuseBelow(await toFiles(parts, options, ofRow), options.terms));
+  }
+  return drawn;
+};
+
+/** A row in the design in which it is drawn, and its files. */
+export interface DrawnRow {
+  /** `null` when its design could not be repaired. */
+  readonly sketch: Sketch | null;
+  readonly drawn: Drawn;
+}
+
 /**
  * Draws the files of rows, in their order.
  *
@@ -151,19 +204,11 @@ export const drawRows = async (
   parts: WorkParts,
   sketches: readonly Sketch[],
   options: DrawOptions,
-): Promise<readonly Drawn[]> => {
-  const { accountId, formats } = options;
-  const drawnFormats = [...new Set(formats.map(drawnFormat))];
-  const planned = await Promise.all(
-    sketches.flatMap((sketch) => drawnFormats.map((format) => plan(parts, sketch, format, options))),
+): Promise<readonly DrawnRow[]> => {
+  const ready = options.terms.repair ? await repairRows(parts, sketches, options) : sketches.map(ok);
+  const drawable = ready.filter(isOk).map(({ value }) => value);
+  const files = (await drawFiles(parts, drawable, options)).values();
+  return ready.map((each) =>
+    each.ok ? { sketch: each.value, drawn: files.next().value! } : { sketch: null, drawn: each },
   );
-  const tasks = planned.filter(isOk).map(({ value }) => value);
-  const outcomes = (await drawTasks(parts, accountId, tasks)).values();
-  const pictures = planned.map((task) => toPicture(task, outcomes)).values();
-  const drawn: Drawn[] = [];
-  for (const _ of sketches) {
-    const ofRow = new Map(drawnFormats.map((format) => [format, pictures.next().value!]));
-    drawn.push(await toFiles(parts, accountId, formats, ofRow));
-  }
-  return drawn;
 };

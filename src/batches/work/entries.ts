@@ -1,33 +1,18 @@
-/**
- * The rows of a piece, from stored lines to drawn files. For a minimum grade, designs are repaired before they are
- * drawn, and files below the grade are refused.
- */
+/** The rows of a piece, from stored lines to drawn files. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { eachInSlices } from '../../execution/time-limits.ts';
-import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
-import { toMended, toRepairTask } from '../../generate/repair/repair.ts';
-import { planTask } from '../../generate/task.ts';
 import { SLUG_TAKEN } from '../../links/slug.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
 import { numbersOfPiece } from '../rows/numbers.ts';
-import { createRowReader, type Row } from '../rows/row.ts';
+import { createRowSteps, type Row } from '../rows/row.ts';
 import { fileRowOf, inputKey, readStored } from '../rows/stored.ts';
-import {
-  type Drawn,
-  type DrawOptions,
-  drawRows,
-  drawTasks,
-  encodedSlug,
-  type RowFailure,
-  type Sketch,
-  slugOfRow,
-  toFailure,
-} from './draw.ts';
-import { type Finished, gradeOf } from './files.ts';
+import { type Drawn, drawRows, type RowFailure, type Sketch, slugOfRow } from './draw.ts';
+import type { Finished } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
 const PAUSE_MS = 1000;
@@ -60,45 +45,6 @@ export const createLogoFinder = (parts: Pick<WorkParts, 'logos'>, accountId: str
   };
 };
 
-/**
- * Repairs the designs of rows if their batch asks for it. Sizes in millimetres stay as requested.
- *
- * @throws When nothing can be drawn at the moment.
- */
-const repairRows = async (
-  parts: WorkParts,
-  sketches: readonly Sketch[],
-  { repair, minGrade }: Terms,
-  { accountId, shortUrl }: Pick<DrawOptions, 'accountId' | 'shortUrl'>,
-): Promise<readonly Result<Sketch, RowFailure>[]> => {
-  if (!repair) return sketches.map(ok);
-  const planned = await Promise.all(
-    sketches.map((sketch) => {
-      const { row, found } = sketch;
-      const { content, design } = row;
-      const slug = encodedSlug(sketch);
-      const text = slug === null ? content : shortUrl(slug);
-      return planTask(parts.fitLogo, { text, design, found, format: 'png' });
-    }),
-  );
-  const tasks = planned.filter(isOk).map(({ value }) => toRepairTask(value.task, minGrade));
-  const outcomes = (await drawTasks(parts, accountId, tasks)).values();
-  return sketches.map((sketch, place): Result<Sketch, RowFailure> => {
-    const task = planned[place]!;
-    if (!task.ok) return refused({ ...task.fault, cause: 'row' });
-    const outcome = outcomes.next().value!;
-    if (!outcome.ok) return refused(toFailure(outcome));
-    const { design } = toMended(outcome.value);
-    return ok({ ...sketch, row: { ...sketch.row, design } });
-  });
-};
-
-/** Fails a row that has a file below the grade. */
-const refuseBelow = (drawn: Drawn, terms: Terms): Drawn => {
-  const fault = drawn.ok ? gradeFault(gradeOf(drawn.value), terms) : null;
-  return fault === null ? drawn : refused({ ...fault, cause: 'grade' });
-};
-
 /** A row that is drawn or has failed. */
 export interface Entry {
   readonly row: Row;
@@ -112,10 +58,12 @@ export interface Entry {
 export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<readonly Row[]> => {
   const { batchId, input, firstRow, startByte, endByte } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
-  const read = createRowReader({ ...rows, links }, piece, numbersOfPiece(piece));
+  const { parseChecked, toRow } = createRowSteps({ ...rows, links }, piece);
+  const numberOf = numbersOfPiece(piece);
   const found: Row[] = [];
   await eachInSlices(stored, ({ text }) => {
-    const row = read(text, firstRow + found.length);
+    const parsed = parseChecked(text);
+    const row = parsed.ok ? toRow(parsed.value, firstRow + found.length, numberOf) : parsed;
     if (row.ok) found.push(row.value);
   });
   if (stored.length !== piece.rows || found.length !== stored.length)
@@ -140,29 +88,25 @@ export const drawEntries = async (
 ): Promise<Entry[]> => {
   const { accountId, formats, estimatedMs, secret, minGrade, repair } = piece;
   const terms = { minGrade: minGrade as Grade, repair };
-  const options = { accountId, formats, rowMs: estimatedMs / piece.rows, shortUrl: parts.links.shortUrl };
   const findLogo = createLogoFinder(parts, accountId);
-  const found = await Promise.all(rows.map(({ row }) => findLogo(row.image)));
-  const asked = rows.flatMap(({ row, attempt }, place): Sketch[] => {
-    const logo = found[place]!;
-    if (!logo.ok) return [];
-    const ownSlug = row.ownSlug ?? ok(null);
-    if (!ownSlug.ok) return [];
-    const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
-    return [{ row, slug, ownSlug: ownSlug.value, found: logo.value }];
-  });
-  const repaired = await repairRows(parts, asked, terms, options);
-  const sketches = repaired.filter(isOk).map(({ value }) => value);
-  const ready = repaired.values();
+  const sketched = await Promise.all(
+    rows.map(async ({ row, attempt }): Promise<Result<Sketch, RowFailure>> => {
+      const logo = await findLogo(row.image);
+      if (!logo.ok) return logo;
+      const chosen = row.ownSlug ?? ok(null);
+      if (!chosen.ok) return refused(slugFault(chosen.fault));
+      const ownSlug = chosen.value;
+      const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
+      const text = slug === null ? row.content : parts.links.shortUrl(ownSlug?.slug ?? slug);
+      return ok({ row, slug, ownSlug, text, found: logo.value });
+    }),
+  );
+  const options = { accountId, formats, terms, rowMs: estimatedMs / piece.rows };
+  const sketches = sketched.filter(isOk).map(({ value }) => value);
   const drawn = (await drawRows(parts, sketches, options)).values();
   return rows.map(({ row, attempt }, place): Entry => {
-    const logo = found[place]!;
-    if (!logo.ok) return { row, attempt, sketch: null, drawn: logo };
-    if (row.ownSlug?.ok === false)
-      return { row, attempt, sketch: null, drawn: refused(slugFault(row.ownSlug.fault)) };
-    const sketch = ready.next().value!;
-    if (!sketch.ok) return { row, attempt, sketch: null, drawn: sketch };
-    return { row, attempt, sketch: sketch.value, drawn: refuseBelow(drawn.next().value!, terms) };
+    const sketch = sketched[place]!;
+    return { row, attempt, ...(sketch.ok ? drawn.next().value! : { sketch: null, drawn: sketch }) };
   });
 };
 

@@ -18,7 +18,7 @@ import type { NewFile } from '../../zip/fragment.ts';
 import { assemblePart, manifestCrc, type Part, type StoredFragment } from '../../zip/part.ts';
 import { fileWords, nameByNumber } from '../../zip/records.ts';
 import { fileRowOf } from '../rows/stored.ts';
-import { encodedSlug, type Sketch } from './draw.ts';
+import type { Sketch } from './draw.ts';
 
 /** The name of the manifest in each part. */
 const MANIFEST = 'manifest.csv';
@@ -67,10 +67,6 @@ export interface Finished {
   readonly pictures: readonly Rendered[];
 }
 
-/** Returns the file with the lowest grade, which is the grade of the code. */
-export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
-  pictures.reduce((lowest, picture) => (picture.grade < lowest.grade ? picture : lowest));
-
 /** Returns the files of rows, and their manifest lines. */
 export const filesOf = async (
   rows: readonly Finished[],
@@ -81,7 +77,7 @@ export const filesOf = async (
   const lines: (string | number | null)[][] = [];
   await eachInSlices(rows, ({ sketch, pictures }) => {
     const { row } = sketch;
-    const slug = encodedSlug(sketch);
+    const slug = sketch.ownSlug?.slug ?? sketch.slug;
     const url = slug === null ? null : shortUrl(slug);
     for (const [place, { bytes, grade, warnings }] of pictures.entries()) {
       const name = fileName(row.row, [row.name, row.file, slug ?? row.content], piece.formats[place]!);

@@ -6,11 +6,12 @@ import { type MadePiece, type Piece, saveMade } from '../../db/tables/batches/pi
 import { insertCodes } from '../../db/tables/codes/codes.ts';
 import { hasFolder } from '../../db/tables/folders.ts';
 import { findSlugsInUse } from '../../db/tables/slugs.ts';
-import { toNewCode } from '../../generate/new-code.ts';
+import { toNewCode } from '../../generate/save/saving.ts';
 import { isRefunded } from '../../lists.ts';
 import { createFragment } from '../../zip/fragment.ts';
+import { gradeOf } from './draw.ts';
 import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlug } from './entries.ts';
-import { type Finished, filesOf, fragmentKey, gradeOf } from './files.ts';
+import { type Finished, filesOf, fragmentKey } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
 /** There are 62^8 slugs: five collisions in a row mean that something else is wrong. */

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
-import type { WebpWriter } from '../../generate/webp.ts';
 import type { RefundPolicy } from '../../lists.ts';
 import type { Log } from '../../log.ts';
 import type { LogoFitter } from '../../logo/fit.ts';
 import type { LogoSource } from '../../logo/source.ts';
 import type { Quota } from '../../quota/quota.ts';
 import type { RenderPool } from '../../render/pool.ts';
+import type { WebpWriter } from '../../render/webp.ts';
 import type { ObjectStore } from '../../storage/store.ts';
 import type { RowParts } from '../rows/row.ts';
 

@@ -8,13 +8,13 @@ import type { RowError } from '../../db/tables/batches/batches.ts';
 import { type Checked, type CheckedPiece, type Piece, saveChecked } from '../../db/tables/batches/pieces.ts';
 import { eachInSlices } from '../../execution/time-limits.ts';
 import { drawnFormat } from '../../generate/file.ts';
-import { REPAIR_MS } from '../../generate/repair/repair.ts';
+import { REPAIR_MS } from '../../generate/quality/repair.ts';
 import { findGs1Fault } from '../../generate/request/gs1.ts';
 import { planPicture } from '../../generate/task.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { findPieceOverflow, numbersOfPiece, trialNumbersOf } from '../rows/numbers.ts';
 import { layOutRow } from '../rows/options.ts';
-import { createRowReader, type Row, type RowReader } from '../rows/row.ts';
+import { createRowSteps, type NumberOf, type Row } from '../rows/row.ts';
 import { fileRowOf, fileRowsOf, inputKey, readStored, type StoredRow } from '../rows/stored.ts';
 import { slugOfRow } from './draw.ts';
 import { createKeyHashes } from './duplicates.ts';
@@ -123,11 +123,10 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
       ],
       keys: {},
     };
-  const [read, readSibling] = trialNumbersOf(piece).map((numberOf) =>
-    createRowReader({ ...rows, links }, piece, numberOf),
-  ) as [RowReader, RowReader];
+  const { parseRow, toRow } = createRowSteps({ ...rows, links }, piece);
+  const [longest, sibling] = trialNumbersOf(piece);
   // Rows are compared with the numbers that they would have now: any others differ in the same way.
-  const readNumbered = createRowReader({ ...rows, links }, piece, numbersOfPiece(piece));
+  const own = numbersOfPiece(piece);
   const isNumbered = Object.keys(piece.counters).length > 0;
   const keys = createKeyHashes(piece.rows);
   const estimate = createEstimator(piece, links.shortUrl);
@@ -135,13 +134,15 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   const errors: RowError[] = [];
   let row = firstRow;
   await eachInSlices(stored, (line) => {
-    const found = read(line.text, row);
+    const parsed = parseRow(line.text);
+    const withNumbers = (numberOf: NumberOf) => (parsed.ok ? toRow(parsed.value, row, numberOf) : parsed);
+    const found = withNumbers(longest);
     const planned = found.ok
-      ? (findSiblingFault(found.value, () => readSibling(line.text, row)) ?? estimate(found.value))
+      ? (findSiblingFault(found.value, () => withNumbers(sibling)) ?? estimate(found.value))
       : found;
     if (planned.ok) {
       cutter.add(row, line, planned.value);
-      const compared = isNumbered ? readNumbered(line.text, row) : found;
+      const compared = isNumbered ? withNumbers(own) : found;
       if (compared.ok) keys.add(row - firstRow, compared.value);
     } else {
       const externalId = found.ok ? found.value.externalId : found.fault.externalId;

@@ -2,9 +2,9 @@
 import Type from 'typebox';
 import type { FileFormat } from '../../../workers/lists.ts';
 import { layOutFile } from '../../generate/file.ts';
-import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { isPrintField, type PrintQuery, printParameters, toPrint } from '../../generate/request/print.ts';
+import { createAjv, faultOf } from '../../validation/ajv.ts';
 import { usageError } from '../fault.ts';
 
 /** Returns the option of the command for a parameter of the API. */

@@ -1,6 +1,5 @@
 /** The rows of a file as codes for labels. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { BulkItem } from '../../generate/request/request.ts';
@@ -11,6 +10,7 @@ import { ok, type Result, refused } from '../../result.ts';
 import type { SheetCode } from '../../sheets/maker.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
 import { findTillFault, moduleMm } from '../../sheets/till.ts';
+import { createAjv, faultOf } from '../../validation/ajv.ts';
 import type { Row } from '../bulk/input/input.ts';
 import { type Gs1Columns, toItem } from './content.ts';
 import { nameFlags } from './options.ts';

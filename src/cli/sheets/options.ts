@@ -1,8 +1,8 @@
 /** The options of `tessera sheets`, as a request for sheets. */
 
-import { createAjv, faultOf } from '../../generate/request/ajv.ts';
 import { SheetsRequest } from '../../sheets/request.ts';
 import { PAGE_NAMES } from '../../sheets/templates.ts';
+import { createAjv, faultOf } from '../../validation/ajv.ts';
 import { usageError } from '../fault.ts';
 
 /** Options as they are written. */

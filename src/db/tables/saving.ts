@@ -122,7 +122,7 @@ const saveCall = async (
 };
 
 /** The caller, and everything to be saved. */
-interface Saving {
+export interface Saving {
   readonly accountId: string;
   readonly keyId: string;
   readonly folder: Folder;

@@ -1,30 +1,35 @@
-/** Draws the items of a bulk call together. */
-import type { NotDrawn, RenderOutcome } from '../../render/outcome.ts';
-import { isOk, type Ok, ok, type Refused, type Result } from '../../result.ts';
-import { inWords, refuseWithoutRoom, runTasks, tellNotDrawn } from '../drawing.ts';
+/** Draws the items of a bulk call together, repaired if the call asks for that, and fails those below its grade. */
+import type { Rendered } from '../../../workers/protocol.ts';
+import { type Ok, ok } from '../../result.ts';
 import type { Parts, Timings } from '../parts.ts';
 import { gradeFault, type Terms, toPicture } from '../quality/graded.ts';
-import { type PlannedTask, planTask } from '../task.ts';
-import { type Entry, type Failed, type Ready, refuseItem } from './items.ts';
+import { toMended, toRepairTask } from '../quality/repair.ts';
+import { inWords, tellNotDrawn } from '../refusals.ts';
+import { drawAll, refuseWithoutRoom } from '../steps.ts';
+import { type Entry, type Ready, refuseItem } from './items.ts';
 
-type Planned = { readonly entry: Ready } & PlannedTask;
+const isUndrawn = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.picture === null;
 
-const planItem = async (parts: Parts, entry: Ready): Promise<Result<Planned, Failed>> => {
-  const planned = await planTask(parts.fitLogo, { ...entry, format: 'png' });
-  return planned.ok ? ok({ entry, ...planned.value }) : refuseItem(inWords(planned.fault));
+/** Replaces the items that have neither failed nor been drawn by what is made of them, in order. */
+const replaceUndrawn = async (
+  entries: readonly Entry[],
+  make: (items: readonly Ready[]) => Promise<readonly Entry[]>,
+): Promise<readonly Entry[]> => {
+  const made = (await make(entries.filter(isUndrawn).map(({ value }) => value))).values();
+  return entries.map((entry) => (isUndrawn(entry) ? made.next().value! : entry));
 };
 
-/** Returns the entry of an item that was not drawn. */
-export const toFailed = (notDrawn: NotDrawn): Refused<Failed> =>
-  refuseItem(tellNotDrawn(notDrawn), notDrawn.reason === 'unfit' ? 'item' : 'service');
+const toDrawn = (item: Ready, rendered: Rendered): Ready => ({
+  ...item,
+  picture: toPicture(rendered),
+  threadMs: rendered.renderMs,
+});
 
-const toDrawn = (entry: Ready, outcome: RenderOutcome): Entry =>
-  outcome.ok
-    ? ok({ ...entry, picture: toPicture(outcome.value), threadMs: outcome.value.renderMs })
-    : toFailed(outcome.fault);
-
-/** Whether an item has neither failed nor been drawn. */
-export const needsDrawing = (entry: Entry): entry is Ok<Ready> => entry.ok && entry.value.picture === null;
+/** A repaired design has another plan. */
+const toRepaired = ({ plan, ...item }: Ready, rendered: Rendered): Ready => {
+  const mended = toMended(rendered);
+  return { ...item, ...mended, ...(mended.repaired === '' && plan && { plan }) };
+};
 
 /**
  * Draws every item that has neither failed nor been drawn. Adds what that took to `timings`.
@@ -35,25 +40,23 @@ export const drawItems = async (
   parts: Parts,
   accountId: string,
   entries: readonly Entry[],
+  { repair, minGrade }: Terms,
   timings: Timings,
-): Promise<Entry[]> => {
-  const planned = await Promise.all(
-    entries.map((entry) => (needsDrawing(entry) ? planItem(parts, entry.value) : null)),
-  );
-  const tasks = planned
-    .filter((item) => item !== null)
-    .filter(isOk)
-    .map(({ value }) => value);
-  const { outcomes, spentMs } = await runTasks(parts, { accountId, kind: 'bulk', tasks }, timings);
-  timings.drawnMs += spentMs;
-  refuseWithoutRoom(outcomes, parts.pool);
-
-  const outcomeOf = new Map(tasks.map(({ entry }, index) => [entry, outcomes[index]!]));
-  return entries.map((entry, index) => {
-    const item = planned[index] ?? null;
-    if (item === null) return entry;
-    return item.ok ? toDrawn(item.value.entry, outcomeOf.get(item.value.entry)!) : item;
-  });
+): Promise<readonly Entry[]> => {
+  const run =
+    (toItem: (item: Ready, rendered: Rendered) => Ready, toTask?: Parameters<typeof drawAll>[4]) =>
+    async (items: readonly Ready[]): Promise<readonly Entry[]> => {
+      const subjects = items.map((item) => ({ ...item, format: 'png' as const }));
+      const outcomes = await drawAll(parts, { accountId, kind: 'bulk' }, subjects, timings, toTask);
+      refuseWithoutRoom(outcomes, parts.pool);
+      return outcomes.map((outcome, index) => {
+        if (outcome.ok) return ok(toItem(items[index]!, outcome.value));
+        const { fault } = outcome;
+        return refuseItem(tellNotDrawn(fault), fault.reason === 'unfit' ? 'item' : 'service');
+      });
+    };
+  const toRepair = run(toRepaired, (planned) => toRepairTask(planned, minGrade));
+  return replaceUndrawn(repair ? await replaceUndrawn(entries, toRepair) : entries, run(toDrawn));
 };
 
 /**
@@ -65,7 +68,7 @@ export const refuseBelow = (
   accountId: string,
   entries: readonly Entry[],
   terms: Terms,
-): Entry[] =>
+): readonly Entry[] =>
   entries.map((entry) => {
     const fault = entry.ok && entry.value.picture !== null ? gradeFault(entry.value.picture, terms) : null;
     if (!entry.ok || fault === null) return entry;

@@ -1,11 +1,11 @@
 /** The steps of a bulk call, one function each. An item that fails keeps its place among the others. */
-
+import type { RenderPlan } from '../../../workers/plan.ts';
 import type { Design } from '../../../workers/protocol.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { ok, type Refused, type Result, refused } from '../../result.ts';
-import { inWords } from '../drawing.ts';
 import type { Parts } from '../parts.ts';
 import type { Picture } from '../quality/graded.ts';
+import { inWords } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
 import { findDynamicGs1Fault } from '../request/gs1.ts';
 import { DATA_MAX_CHARACTERS } from '../request/picture-options.ts';
@@ -24,6 +24,8 @@ export interface Ready {
   /** Where the short link leads; `null` when the item is not dynamic. */
   readonly destination: string | null;
   readonly design: Design;
+  /** That of this text and design without the logo. Absent: there is none yet. */
+  readonly plan?: RenderPlan;
   /** What a repair changed in the design, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
   readonly repaired: string;
   /** `null` when the item has no logo, and until its logo is found. */
@@ -94,12 +96,12 @@ const usableContent = (data: unknown): string | null => {
   return data.trim() === '' ? null : data;
 };
 
-const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug): Entry => {
+const readyItem = (item: BulkItem, links: LinkRules, known: string | null): Entry => {
   const content = usableContent(item.data);
   if (content === null) return refuseItem('Missing or invalid data');
   const destination = item.dynamic ? links.checkDestination(content) : null;
   if (destination?.ok === false) return refuseItem(`data: ${destination.fault}`);
-  const slug = destination === null ? null : slugOf();
+  const slug = destination === null ? null : (known ?? links.createSlug());
   const text = slug === null ? content : links.shortUrl(slug);
   const design = toDesign(item);
   const gs1Fault = slug === null ? null : findDynamicGs1Fault(design.symbol);
@@ -113,6 +115,7 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
     slug,
     destination: destination?.value ?? null,
     design,
+    plan: plan.value,
     repaired: '',
     found: null,
     threadMs: plan.value.estimatedMs,
@@ -120,16 +123,16 @@ const readyItem = (item: BulkItem, links: LinkRules, slugOf = links.createSlug):
   });
 };
 
-/** Checks and plans each item without its logo. It does not fetch, decode or draw anything. */
-export const readyItems = (items: readonly BulkItem[], links: LinkRules): Entry[] =>
-  items.map((item) => readyItem(item, links));
-
-/** Does the same, but gives dynamic items the slugs under which a call was saved. */
-export const readyAgain = (
+/**
+ * Checks and plans each item without its logo. It does not fetch, decode or draw anything.
+ *
+ * @param slugs Those under which a call was saved, by item; `null` and absent: a dynamic item gets a new one.
+ */
+export const readyItems = (
   items: readonly BulkItem[],
-  slugs: readonly (string | null)[],
   links: LinkRules,
-): Entry[] => items.map((item, index) => readyItem(item, links, () => slugs[index] ?? links.createSlug()));
+  slugs: readonly (string | null)[] = [],
+): Entry[] => items.map((item, index) => readyItem(item, links, slugs[index] ?? null));
 
 /**
  * Adds the logo to each item that names one. A logo that several items share is fetched and decoded once.
@@ -152,14 +155,19 @@ export const findLogos = (
     }),
   );
 
-/** Gives a new slug to each item whose slug is taken. Its picture is dropped, because it shows the old short link. */
+/**
+ * Gives a new slug to each item whose slug is taken. Its picture, plan and repair are dropped, because they are those of
+ * the old short link.
+ */
 export const renewSlugs = (
   entries: readonly Entry[],
   taken: ReadonlySet<string>,
   links: LinkRules,
-): Entry[] =>
+): readonly Entry[] =>
   entries.map((entry) => {
     if (!entry.ok || entry.value.slug === null || !taken.has(entry.value.slug)) return entry;
+    const { plan: _, ...item } = entry.value;
     const slug = links.createSlug();
-    return ok({ ...entry.value, slug, text: links.shortUrl(slug), picture: null });
+    const text = links.shortUrl(slug);
+    return ok({ ...item, slug, text, design: toDesign(item.item), repaired: '', picture: null });
   });

@@ -1,23 +1,23 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import type { BulkStore, SavedCall } from '../../db/tables/saving.ts';
-import { AppError } from '../../errors.ts';
 import { ok, refused } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
-import { isRemote } from '../logos.ts';
 import type { Caller, Parts, Timings } from '../parts.ts';
 import type { Terms } from '../quality/graded.ts';
+import { keyMismatch, notDrawnAgain } from '../refusals.ts';
 import type { BulkItem, BulkRequest } from '../request/request.ts';
-import { keyMismatch, ledgerUnavailable, readRecord } from '../units.ts';
+import { isRemote } from '../steps.ts';
+import { readBalance, readRecord } from '../units.ts';
 import { drawItems } from './draw-items.ts';
 import {
   type BulkResult,
   type Entry,
   findLogos,
   type LinkRules,
-  readyAgain,
+  readyItems,
   toBulkResults,
 } from './items.ts';
-import { repairItems } from './repair-items.ts';
 
 const OrNull = orNull(Type.String());
 
@@ -73,7 +73,7 @@ const redrawItems = async (
   { terms, timings }: Wanted,
 ): Promise<readonly BulkResult[]> => {
   const slugs = keptItems.map((kept) => (kept.ok ? kept.value.slug : null));
-  const asThen = readyAgain(items, slugs, parts.links).map((entry, index): Entry => {
+  const asThen = readyItems(items, parts.links, slugs).map((entry, index): Entry => {
     const kept = keptItems[index]!;
     return kept.ok ? entry : refused({ error: kept.fault, cause: 'item' });
   });
@@ -84,13 +84,9 @@ const redrawItems = async (
       return restoreLogo(parts, accountId, entry, sha256);
     }),
   );
-  const repaired = await repairItems(parts, accountId, withLogos, terms, timings);
-  const drawn = await drawItems(parts, accountId, repaired, timings);
+  const drawn = await drawItems(parts, accountId, withLogos, terms, timings);
   const isLost = (entry: Entry) => !entry.ok && entry.fault.cause === 'service' && entry !== LOGO_GONE;
-  if (drawn.some(isLost))
-    throw new AppError('unavailable', 'The pictures of the first call could not be drawn again; try again.', {
-      retryAfterS: 1,
-    });
+  if (drawn.some(isLost)) throw notDrawnAgain();
   const ids = keptItems.map((kept) => (kept.ok ? kept.value.id : null));
   return toBulkResults(drawn, ids);
 };
@@ -109,9 +105,7 @@ export const replayCall = async (
   wanted: Wanted,
 ) => {
   if (call.bodyHash !== claim?.bodyHash) throw keyMismatch();
-  const month = await parts.quota.read(accountId).catch((cause: unknown) => {
-    throw ledgerUnavailable(cause);
-  });
+  const month = await readBalance(parts.quota, accountId);
   parts.freeWork.admit(accountId);
   const { items: kept, usageCount, remaining } = readRecord(BulkRecord, call.answer);
   const { timings } = wanted;

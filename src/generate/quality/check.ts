@@ -2,22 +2,15 @@
 import type { Change, ErrorCorrectionLevel, Grade, Quality, Rendered } from '../../../workers/protocol.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
 import { findLogos, type LinkRules, readyItems } from '../bulk/items.ts';
-import {
-  drawnOrThrow,
-  inWords,
-  planOrRefuse,
-  refuse,
-  refuseWhenFull,
-  refuseWithoutRoom,
-  tellNotDrawn,
-} from '../drawing.ts';
-import { findLogo } from '../logos.ts';
 import { noTimings, type Parts, type Timings } from '../parts.ts';
-import { repairOf, toRepairTask } from '../repair/repair.ts';
+import { inWords, tellNotDrawn } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
 import type { BulkItem, SingleRequest } from '../request/request.ts';
+import { drawnOrThrow, okOrRefuse, prepareFree, refuseWhenFull, refuseWithoutRoom } from '../steps.ts';
+import type { PictureTask, QueueTask } from '../task.ts';
 import { NO_TERMS, type Terms } from './graded.ts';
-import { gradeAll, type Sample, sampleOf } from './grader.ts';
+import { type GradeParts, gradeAll, toGradeTask } from './grader.ts';
+import { repairOf, toRepairTask } from './repair.ts';
 
 /** What a picture would be. */
 export interface Check {
@@ -33,48 +26,43 @@ export interface Check {
 }
 
 /** The parts that checks need. */
-export interface CheckParts extends Pick<Parts, 'pool' | 'logos' | 'fitLogo' | 'freeWork' | 'deadlineMs'> {
+export interface CheckParts extends GradeParts, Pick<Parts, 'logos'> {
   readonly links: LinkRules;
 }
 
-const toCheck = ({ design, plan }: Sample, { quality }: Rendered, repaired: Rendered | null): Check => {
+const toCheck = ({ task }: PictureTask, { quality }: Rendered, repaired: Rendered | null): Check => {
   if (quality === undefined) throw new Error('a render thread gave no report');
-  const { symbol, geometry } = plan;
+  const { symbol, geometry } = task.plan;
   return {
     quality,
     version: symbol.version,
     level: symbol.level,
     modules: geometry.moduleCount,
-    widthModules: design.widthPx / geometry.modulePx,
-    ...(repaired === null ? {} : { repair: { grade: repaired.grade, changes: repairOf(repaired).changes } }),
+    widthModules: task.design.widthPx / geometry.modulePx,
+    ...(repaired && { repair: { grade: repaired.grade, changes: repairOf(repaired).changes } }),
   };
 };
 
-/** Returns the samples, followed by their repairs when they are asked for. */
-const withRepairs = (samples: readonly Sample[], { repair, minGrade }: Terms): readonly Sample[] =>
-  repair
-    ? [...samples, ...samples.map((sample) => ({ ...sample, ...toRepairTask(sample.task, minGrade) }))]
-    : samples;
+/** Returns tasks that grade, followed by those that repair the same pictures when that is asked for. */
+const withRepairs = (tasks: readonly PictureTask[], { repair, minGrade }: Terms): readonly QueueTask[] =>
+  repair ? [...tasks, ...tasks.map((task) => toRepairTask(task, minGrade))] : tasks;
 
 /** Makes the use case of a check. */
 export const createCheck =
   (parts: CheckParts) =>
   /** @throws {AppError} 400 with the same text as the single call, 429 for a logo when free work is used up, 503. */
   async (
-    request: SingleRequest,
+    { data: text, image, ...options }: SingleRequest,
     accountId: string,
     terms: Terms = NO_TERMS,
     timings: Timings = noTimings(),
   ): Promise<Check> => {
-    const design = toDesign(request);
-    refuseWhenFull(parts, accountId, 'single', [planOrRefuse(request.data, design).estimatedMs]);
-    const found = await findLogo(parts, accountId, request.image, true);
-    const sample = await sampleOf(parts.fitLogo, { text: request.data, design, found });
-    if (!sample.ok) throw refuse(sample.fault);
-    const samples = withRepairs([sample.value], terms);
-    const outcomes = await gradeAll(parts, { accountId, kind: 'single' }, samples, timings);
+    const subject = await prepareFree(parts, accountId, { text, design: toDesign(options) }, image);
+    const task = okOrRefuse(await toGradeTask(parts.fitLogo, subject));
+    const tasks = withRepairs([task], terms);
+    const outcomes = await gradeAll(parts, { accountId, kind: 'single' }, tasks, timings);
     const [graded, repaired = null] = outcomes.map((outcome) => drawnOrThrow(outcome, parts.pool));
-    return toCheck(sample.value, graded!, repaired);
+    return toCheck(task, graded!, repaired);
   };
 
 /** Makes the use case of a check of a bulk call: up to 100 items, each with its own result or error. */
@@ -87,27 +75,28 @@ export const createBulkCheck =
     terms: Terms = NO_TERMS,
     timings: Timings = noTimings(),
   ): Promise<readonly Result<Check, string>[]> => {
+    const asker = { accountId, kind: 'bulk' } as const;
     const prepared = readyItems(items, parts.links);
     const estimatedMs = prepared.filter(isOk).map(({ value }) => value.threadMs);
-    refuseWhenFull(parts, accountId, 'bulk', estimatedMs);
+    refuseWhenFull(parts, asker, estimatedMs);
     const entries = await findLogos(parts, accountId, prepared, true);
-    const samples = await Promise.all(
-      entries.map(async (entry): Promise<Result<Sample, string>> => {
+    const tasks = await Promise.all(
+      entries.map(async (entry): Promise<Result<PictureTask, string>> => {
         if (!entry.ok) return refused(entry.fault.error);
-        const sample = await sampleOf(parts.fitLogo, entry.value);
-        return sample.ok ? sample : refused(inWords(sample.fault));
+        const task = await toGradeTask(parts.fitLogo, entry.value);
+        return task.ok ? task : refused(inWords(task.fault));
       }),
     );
-    const ready = samples.filter(isOk).map(({ value }) => value);
-    const both = await gradeAll(parts, { accountId, kind: 'bulk' }, withRepairs(ready, terms), timings);
+    const ready = tasks.filter(isOk).map(({ value }) => value);
+    const both = await gradeAll(parts, asker, withRepairs(ready, terms), timings);
     const [outcomes, repairs] = [both.slice(0, ready.length), both.slice(ready.length).values()];
     refuseWithoutRoom(outcomes, parts.pool);
     const graded = outcomes.values();
-    return samples.map((sample) => {
-      if (!sample.ok) return sample;
+    return tasks.map((task) => {
+      if (!task.ok) return task;
       const [outcome, repair] = [graded.next().value!, repairs.next().value ?? null];
       if (!outcome.ok) return refused(tellNotDrawn(outcome.fault));
       if (repair?.ok === false) return refused(tellNotDrawn(repair.fault));
-      return ok(toCheck(sample.value, outcome.value, repair?.value ?? null));
+      return ok(toCheck(task.value, outcome.value, repair?.value ?? null));
     });
   };

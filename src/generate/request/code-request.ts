@@ -1,7 +1,9 @@
 /** The body of a call that saves one code. */
-import Type, { type Static } from 'typebox';
+
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import { TAG_MAX_CHARACTERS, TAGS_MAX } from '../../db/tables/names.ts';
-import { LINE } from './patterns.ts';
+import { LINE } from '../../validation/patterns.ts';
 import { Data, PictureOptions, strict } from './picture-options.ts';
 
 /** The id that an account has for a code in a system of its own. */

@@ -4,14 +4,10 @@
  */
 import Type, { type Static } from 'typebox';
 import { CORNER_TYPES, DOT_TYPES, GS1_CONTENTS, namesOf } from '../../../workers/lists.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../../validation/patterns.ts';
 
 /** Options of an object that takes no other fields. */
 export const strict = { additionalProperties: false } as const;
-
-/** Name of the JSON Schema format that `parseColor` checks. */
-export const COLOR_FORMAT = 'css-color';
-/** Name of the JSON Schema format that `checkSyntax` of the logo source checks. */
-export const IMAGE_FORMAT = 'logo-source';
 
 /** A colour as a caller writes it. `parseColor` turns it into hex. */
 export const Color = Type.String({

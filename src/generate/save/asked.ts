@@ -5,11 +5,11 @@ import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
 import type { LinkRules } from '../bulk/items.ts';
-import { refuse } from '../drawing.ts';
+import { refuse } from '../refusals.ts';
 import type { CodeRequest } from '../request/code-request.ts';
 import { toDesign } from '../request/design.ts';
 import { findDynamicGs1Fault } from '../request/gs1.ts';
-import type { FolderChoice } from '../saving.ts';
+import type { FolderChoice } from './saving.ts';
 
 /** The rules of slugs that people choose. */
 export interface OwnSlugRules {

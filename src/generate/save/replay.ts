@@ -1,12 +1,14 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import type { BulkStore, SavedCall } from '../../db/tables/saving.ts';
-import { AppError } from '../../errors.ts';
 import type { Balance } from '../../quota/quota.ts';
-import { inFormat, type Wanted } from '../draw-file.ts';
+import { inFormat, type Wanted } from '../file.ts';
 import type { Caller, Parts, Timings } from '../parts.ts';
 import type { Graded } from '../quality/graded.ts';
-import { type Redraw, refuseSketch } from '../redraw.ts';
-import { keyMismatch, ledgerUnavailable, readRecord } from '../units.ts';
+import type { Redraw } from '../redraw.ts';
+import { codeDeleted, keyMismatch, refuseSketch } from '../refusals.ts';
+import { okOrRefuse } from '../steps.ts';
+import { readBalance, readRecord } from '../units.ts';
 
 /** What is kept of a saved code under an Idempotency-Key. Its picture can be drawn again. */
 export const SaveRecord = Type.Object({
@@ -42,16 +44,12 @@ export const replaySave = async (
   if (call.bodyHash !== claim?.bodyHash) throw keyMismatch();
   const record = readRecord(SaveRecord, call.answer);
   const code = await parts.store.getCode(accountId, record.id);
-  if (code === null)
-    throw new AppError('not_found', `The code ${record.id}, which the first call saved, was deleted.`);
-  const month = await parts.quota.read(accountId).catch((cause: unknown) => {
-    throw ledgerUnavailable(cause);
-  });
-  const sketched = parts.redraw.sketch(code, wanted.file.format);
-  if (!sketched.ok) throw refuseSketch(sketched.fault);
+  if (code === null) throw codeDeleted(record.id);
+  const month = await readBalance(parts.quota, accountId);
+  const sketch = okOrRefuse(parts.redraw.sketch(code, wanted.file.format), refuseSketch);
   parts.freeWork.admit(accountId);
   const { timings } = wanted;
-  const { bytes, grade, warnings } = await parts.redraw.draw(accountId, sketched.value, timings);
+  const { bytes, grade, warnings } = await parts.redraw.draw(accountId, sketch, timings);
   const written = await inFormat(parts, bytes, accountId, wanted);
   return { ...record, bytes: written, grade, warnings, month, replayed: true, timings };
 };

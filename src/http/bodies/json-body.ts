@@ -1,8 +1,9 @@
 /** Reads JSON bodies, and compares them by value: white space, escapes and the order of fields make no difference. */
+
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TimeSlices } from '../../execution/time-limits.ts';
-import { isShallow, maxTokens } from '../../generate/request/token-bound.ts';
+import { isShallow, maxTokens } from '../../validation/token-bound.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, UNAUTHENTICATED } from './body-budget.ts';
 import { createScanner, type Scanner } from './json-scanner.ts';

@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import type { AccountWithBalance } from '../../accounts/accounts.ts';
-import { REFERENCE } from '../../generate/request/patterns.ts';
 import { orNull } from '../../stored-json.ts';
+import { REFERENCE } from '../../validation/patterns.ts';
 import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
 import { DeadLinkUrl } from './link.ts';
 

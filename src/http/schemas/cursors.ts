@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { fieldError } from '../../errors.ts';
-import { MOMENT_RULE } from '../../generate/request/ajv.ts';
+import { MOMENT_RULE } from '../../validation/ajv.ts';
 import { isRecord } from './violations.ts';
 
 const EARLIEST = new Date('2000-01-01');

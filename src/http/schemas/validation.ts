@@ -6,7 +6,7 @@ import type { TSchema } from 'typebox';
 import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { TimeSlices } from '../../execution/time-limits.ts';
-import { createAjv, faultOf } from '../../generate/request/ajv.ts';
+import { createAjv, faultOf } from '../../validation/ajv.ts';
 import type { Once } from '../compile.ts';
 import { addFaults, FAULTS_MAX, isRecord } from './violations.ts';
 

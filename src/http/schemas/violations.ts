@@ -2,7 +2,7 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import type { Fault } from '../../../workers/protocol.ts';
-import { faultOf, type ValidationError } from '../../generate/request/ajv.ts';
+import { faultOf, type ValidationError } from '../../validation/ajv.ts';
 
 /** The most faults that an error lists. */
 export const FAULTS_MAX = 10;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Account } from '../../../db/tables/accounts/accounts.ts';
 import { type DeadLinkChange, listDeadLinkHistory, readCompleteSince } from '../../../db/tables/histories.ts';
-import { ledgerUnavailable } from '../../../generate/units.ts';
+import { ledgerUnavailable } from '../../../generate/refusals.ts';
 import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { PARAMETERS } from '../../../../workers/lists.ts';
 import type { Check } from '../../../generate/quality/check.ts';
-import { serializeChanges, toRepairOptions } from '../../../generate/repair/changes.ts';
+import { serializeChanges, toRepairOptions } from '../../../generate/quality/repair.ts';
 import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import type { RunCheck } from '../../limits/places.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { Principal } from '../../../db/tables/accounts/keys.ts';
-import { type Image, toImage } from '../../../generate/image.ts';
+import { toImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
@@ -74,7 +74,7 @@ export const imageRoute =
     };
 
     /** Returns the ETag of a picture. A sandbox gets a different one, because its picture is marked. */
-    const etagFor = ({ key }: Image, { isSandbox }: Principal): string =>
+    const etagFor = (key: string, { isSandbox }: Principal): string =>
       etagOf(isSandbox ? `sandbox ${key}` : key);
 
     /** Sends the headers of a picture. A sandbox's picture must not be cached. */
@@ -87,7 +87,7 @@ export const imageRoute =
     app.get('/api/v1/render', options, async (request, reply) => {
       const picture = toImage(request.query);
       const caller = principalOf(request);
-      const etag = etagFor(picture, caller);
+      const etag = etagFor(picture.key, caller);
       if (isKnownTo(request, etag)) return sendHeaders(etag, caller, reply).code(304).send();
       const make = caller.isSandbox ? sandbox.image : image;
       const answer = await make(picture, caller, termsOf(request.headers));
@@ -96,13 +96,14 @@ export const imageRoute =
       sendGrade(reply, answer);
       sendLimits(request, reply, answer.month);
       reply.header('x-qr-usage', String(answer.usageCount));
-      return reply.send(Buffer.from(answer.png.buffer, answer.png.byteOffset, answer.png.byteLength));
+      const { buffer, byteOffset, byteLength } = answer.bytes;
+      return reply.send(Buffer.from(buffer, byteOffset, byteLength));
     });
 
     /** Sends the headers of GET, for free. Nothing is drawn, so the length is not known. */
     app.head('/api/v1/render', options, async (request, reply) => {
       const caller = principalOf(request);
-      const etag = etagFor(toImage(request.query), caller);
+      const etag = etagFor(toImage(request.query).key, caller);
       sendHeaders(etag, caller, reply);
       if (isKnownTo(request, etag)) return reply.code(304).send();
       const balance = await quota.read(caller.accountId);

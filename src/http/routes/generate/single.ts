@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { refuseFile } from '../../../generate/drawing.ts';
+import { refuse } from '../../../generate/refusals.ts';
 import { printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { ofAccount } from '../../auth/of-account.ts';
@@ -100,7 +100,7 @@ export const fileRoute = ofAccount(
         reply.header('vary', 'Accept');
         const format = formatFor(request.headers.accept);
         const print = toPrint(request.query);
-        if (!print.ok) throw refuseFile(print.fault);
+        if (!print.ok) throw refuse(print.fault);
         const file = { format, print: print.value };
         const terms = repairTermsOf(request.headers);
         const caller = {

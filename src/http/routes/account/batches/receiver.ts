@@ -15,7 +15,7 @@ import { type ErrorCode, fieldError } from '../../../../errors.ts';
 import { NO_TERMS } from '../../../../generate/quality/graded.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
 import { FOLDER_FIELDS } from '../../../../generate/save/asked.ts';
-import { chooseFolder } from '../../../../generate/saving.ts';
+import { chooseFolder } from '../../../../generate/save/saving.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
 import { canonicalOf } from '../../../bodies/json-body.ts';

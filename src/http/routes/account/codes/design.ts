@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { lockCode } from '../../../../db/tables/codes/chosen.ts';
 import type { StoredCode } from '../../../../db/tables/codes/codes.ts';
 import { setCodeDesign } from '../../../../db/tables/codes/designs.ts';
-import { refuse } from '../../../../generate/drawing.ts';
+import { refuse } from '../../../../generate/refusals.ts';
 import { findDynamicGs1Fault } from '../../../../generate/request/gs1.ts';
 import { toImageField, toImageOption, toOptions } from '../../../../generate/request/options.ts';
 import { PictureOptions } from '../../../../generate/request/picture-options.ts';

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { type FileFormat, FORMATS, namesOf } from '../../../../../workers/lists.ts';
 import { noTimings } from '../../../../generate/parts.ts';
-import { refuseSketch, type Sketch } from '../../../../generate/redraw.ts';
+import type { Sketch } from '../../../../generate/redraw.ts';
+import { refuseSketch } from '../../../../generate/refusals.ts';
 import { SizePx } from '../../../../generate/request/picture-options.ts';
 import { printParameters, toPrint } from '../../../../generate/request/print.ts';
 import { pictureKey } from '../../../../render/result-cache.ts';

@@ -1,5 +1,13 @@
-/** Patterns of texts in requests, and what each one asks for: no caller should have to read an expression. */
-import { FORMATS, namesOf } from '../../../workers/lists.ts';
+/**
+ * Formats and patterns of texts in requests, and what each pattern asks for: no caller should have to read an
+ * expression.
+ */
+import { FORMATS, namesOf } from '../../workers/lists.ts';
+
+/** Name of the JSON Schema format that `parseColor` checks. */
+export const COLOR_FORMAT = 'css-color';
+/** Name of the JSON Schema format that `checkSyntax` of the logo source checks. */
+export const IMAGE_FORMAT = 'logo-source';
 
 /** Control characters (Cc) and unpaired surrogates (Cs). Not all readers of the OpenAPI document know such names. */
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';

@@ -1,5 +1,5 @@
 import { clampRgb, converter, formatHex, formatHex8, parse } from 'culori';
-import type { HexColor } from '../../../workers/protocol.ts';
+import type { HexColor } from '../../workers/protocol.ts';
 
 const toRgb = converter('rgb');
 
