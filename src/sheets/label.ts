@@ -1,5 +1,5 @@
 /** Where code and caption are on a label. Pure; lengths in millimetres from the label's top left corner. */
-import type { Fault } from '../../workers/protocol.ts';
+import type { Design, Fault } from '../../workers/protocol.ts';
 import type { LabelLayout } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 
@@ -100,3 +100,17 @@ export const layOutLabel = (
     },
   });
 };
+
+/** The least module that phones read in a usual print (docs/printing.md). */
+export const MODULE_LEAST_MM = 0.33;
+/** Modules of quiet zone on both sides. */
+const QUIET_ZONES_MODULES = 8;
+
+/** Returns the side of a module on a label. */
+export const moduleMm = (
+  { label }: { readonly label: LabelLayout },
+  moduleCount: number,
+  { shape }: Pick<Design, 'shape'>,
+): number =>
+  label.code.widthMm /
+  ((shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + QUIET_ZONES_MODULES);

@@ -1,21 +1,10 @@
-/** Whether tills read the codes of a sheet, and how large modules come out on paper. */
-
+/** Whether tills read the codes of a sheet. */
 import type { ParameterName } from '../../workers/lists.ts';
 import type { Design, Fault } from '../../workers/protocol.ts';
 import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
 import { layOutFile } from '../generate/file.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Sheet } from './sheet.ts';
-
-/** The least module that phones read in a usual print (docs/printing.md). */
-export const MODULE_LEAST_MM = 0.33;
-/** Modules of quiet zone on both sides. */
-const QUIET_ZONES_MODULES = 8;
-
-/** Returns the side of a module on a sheet, in mm. */
-export const moduleMm = ({ label }: Sheet, moduleCount: number, { shape }: Pick<Design, 'shape'>): number =>
-  label.code.widthMm /
-  ((shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + QUIET_ZONES_MODULES);
 
 /** Returns why a till may not read a code at its size on the sheet, grade aside; `null`: it does. */
 export const findTillFault = ({ isForTill, label }: Sheet, text: string, design: Design): Fault | null => {

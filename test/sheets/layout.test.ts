@@ -12,11 +12,10 @@ import {
   layEvenGrid,
   pagesFor,
 } from '../../src/sheets/grid.ts';
-import { layOutLabel } from '../../src/sheets/label.ts';
+import { layOutLabel, moduleMm } from '../../src/sheets/label.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
-import { moduleMm } from '../../src/sheets/till.ts';
 import { fitLines, MISSING, printableLines } from '../../workers/sheets/captions.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
 import { fewestOf } from '../support/cases.ts';
