@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readSecrets } from '../config/secrets.ts';
 import { type Api, type ApiCall, type Ask, createApi, toBaseUrl } from './api.ts';
-import { usageError } from './fault.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, usageError } from './terminal.ts';
 
 /** Options of every command of the admin API, as the user gave them. */
 export interface CommonOptions {

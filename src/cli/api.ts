@@ -4,8 +4,7 @@ import { codeOf, TesseraError } from '../../clients/typescript/src/error.ts';
 import type { AnyInput, Operation } from '../../clients/typescript/src/request.ts';
 import { errorTable } from '../errors.ts';
 import { parseUrl } from '../texts.ts';
-import { type CliFault, commandError, usageError } from './fault.ts';
-import { CLEAR_LINE, type Output, toPrintable } from './terminal.ts';
+import { CLEAR_LINE, type CliFault, commandError, type Output, toPrintable, usageError } from './terminal.ts';
 
 /** A call of the API: its method and its path, such as `GET /api/v1/codes/{id}`. */
 export type ApiCall = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;

@@ -1,11 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { addBatchCommands } from './commands/account/batches.ts';
-import { addCodeCommands } from './commands/account/codes.ts';
-import { addCounterCommands } from './commands/account/counters.ts';
-import { addFolderCommands } from './commands/account/folders.ts';
-import { addLinkCommands } from './commands/account/links.ts';
+import { addBatchCommands, addCounterCommands } from './commands/account/batches.ts';
+import { addCodeCommands, addFolderCommands } from './commands/account/codes.ts';
+import { addLinkCommands, addScansCommand } from './commands/account/links.ts';
 import { addResolverCommands } from './commands/account/resolver.ts';
-import { addScansCommand } from './commands/account/scans.ts';
 import { addWebhookCommands } from './commands/account/webhooks.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addGs1Command } from './commands/gs1.ts';
@@ -16,8 +13,7 @@ import { addUsageCommand } from './commands/operator/usage.ts';
 import { addReceiptCommands } from './commands/receipt.ts';
 import { addSheetsCommand } from './commands/sheets.ts';
 import { addVerifyCommand } from './commands/verify.ts';
-import { CliFault } from './fault.ts';
-import type { Terminal } from './terminal.ts';
+import { CliFault, type Terminal } from './terminal.ts';
 
 const createProgram = (terminal: Terminal): Command => {
   const program = new Command('tessera')

@@ -12,8 +12,7 @@ import {
 import { keysOfContent } from '../gs1/check.ts';
 import { toUniqueValue, UNIQUE_MISSING } from '../gs1/columns.ts';
 import { pluralise } from '../texts.ts';
-import { commandError } from './fault.ts';
-import { formatCount } from './terminal.ts';
+import { commandError, formatCount } from './terminal.ts';
 
 /** How many rows repeat an earlier one, and the first of them, for people to read. */
 export interface FoundDuplicates {

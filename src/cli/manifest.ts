@@ -6,7 +6,7 @@ import { CsvError, type Options, parse } from 'csv-parse';
 import { looksLikeElements, messageOf } from '../../workers/symbol/gs1.ts';
 import { type CodeFile, hasFileColumn, readFileCells } from '../csv/file-columns.ts';
 import { asText } from '../csv/formula.ts';
-import { commandError } from './fault.ts';
+import { commandError } from './terminal.ts';
 
 export interface ManifestRow {
   /** As the manifest counts: the row of the input, or the place in the folder. */

@@ -4,9 +4,15 @@ import t from 'tap';
 import { TesseraError } from '../../clients/typescript/src/error.ts';
 import { explain } from '../../src/cli/api.ts';
 import { formatHistory, type History } from '../../src/cli/commands/operator/usage.ts';
-import { createProgress, formatDuration } from '../../src/cli/progress.ts';
-import { formatFields, formatTable } from '../../src/cli/table.ts';
-import { CLEAR_LINE, formatCount, toPrintable } from '../../src/cli/terminal.ts';
+import {
+  CLEAR_LINE,
+  createProgress,
+  formatCount,
+  formatDuration,
+  formatFields,
+  formatTable,
+  toPrintable,
+} from '../../src/cli/terminal.ts';
 
 t.test('columns are aligned with their headings, numbers on the right', async (t) => {
   t.equal(

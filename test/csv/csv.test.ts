@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { manifestHeader, manifestLines } from '../../src/archive/manifest.ts';
 import { writeManifest } from '../../src/cli/bulk/manifest.ts';
-import { createSaved } from '../../src/cli/bulk/saved.ts';
+import { createSaved } from '../../src/cli/bulk/run-folder.ts';
 import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
 import { asText, readText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';

@@ -5,15 +5,11 @@ import { downloadPart } from '../../../clients/typescript/src/batches/download.t
 import { type BatchPart, followBatch } from '../../../clients/typescript/src/batches/follow.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
 import { pluralise } from '../../texts.ts';
-import { commandError } from '../fault.ts';
-import { hashOfFile } from '../hash.ts';
-import { formatDuration, formatMegabytes } from '../progress.ts';
-import { formatCount } from '../terminal.ts';
-import type { BatchBody } from './batch.ts';
-import { isWorthAnother } from './findings.ts';
-import { openPartFile } from './part-file.ts';
-import { readErrors, saveRows, type WantedRow } from './rows.ts';
-import type { Work } from './work.ts';
+import { hashOfFile } from '../files.ts';
+import { commandError, formatCount, formatDuration, formatMegabytes } from '../terminal.ts';
+import { type BatchBody, isWorthAnother } from './batch.ts';
+import { openPartFile, readErrors, saveRows, type WantedRow } from './part.ts';
+import type { Work } from './run-folder.ts';
 
 const DAMAGED_MAX = 3;
 

@@ -2,7 +2,7 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileCells, fileColumns } from '../../csv/file-columns.ts';
 import { csvLines } from '../../csv/write.ts';
-import type { RowResult, Saved } from './saved.ts';
+import type { RowResult, Saved } from './run-folder.ts';
 
 /** What was written. */
 export type Manifest = Awaited<ReturnType<typeof writeManifest>>;

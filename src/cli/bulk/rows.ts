@@ -1,102 +1,200 @@
-/** Saves the rows of a part: their files under the names of the run, and what became of each row. */
-import { type BatchPart, hasEnded } from '../../../clients/typescript/src/batches/follow.ts';
-import { filePath } from '../../csv/file-columns.ts';
-import { formatCount } from '../terminal.ts';
-import { type BatchBody, formatError, getErrors } from './batch.ts';
-import type { PartFile } from './part-file.ts';
-import type { RowResult } from './saved.ts';
-import type { Work } from './work.ts';
+/** The rows of a file as they are written, and the columns that it may have. */
+import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
+import { readLines } from '../../csv/lines.ts';
+import { FILE, foldName, type Mapping, tellMissingData } from '../../csv/match.ts';
+import { createNotes, nextFileRow, noteEmptyRows } from '../../csv/notes.ts';
+import {
+  type ColumnOptions,
+  DATA_NEEDED,
+  HeaderFault,
+  type HeaderRules,
+  readRows,
+  textColumn,
+} from '../../csv/read.ts';
+import type { TableRecord } from '../../csv/records.ts';
+import { printParameters } from '../../generate/request/print.ts';
+import { BulkItem } from '../../generate/request/request.ts';
+import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
+import { commandError, toPrintable } from '../terminal.ts';
+import { type Composed, NOTHING_SAID, type Source } from './source.ts';
 
-/** A row as its input has it. */
-export interface WantedRow {
-  readonly row: number;
-  /** Its row in the file; `null`: as the gateway says. */
-  readonly fileRow: number | null;
-  /** Name of its files without extension; `null`: as the gateway names them. */
-  readonly name: string | null;
-  /** `null`: as the manifest of the part has it. */
-  readonly content: string | null;
+/** One row of the input as it was read, from CSV, XLSX or NDJSON. */
+export interface Written {
+  /** An element of `items` in a bulk request. */
+  readonly item: Readonly<Record<string, unknown>>;
+  /** The wanted name of the row's files. */
+  readonly file: string | null;
+  /** The caller's own id of the row's code; `null`: it has none. */
   readonly externalId: string | null;
+  /** The texts of the row by the names of their columns: all cells of a table, the fields of NDJSON without objects. */
+  readonly cells: Readonly<Record<string, string>>;
+  /** Its row in the file. */
+  readonly fileRow: number;
+  /** What is wrong with the row, which is then not sent; else `null`. */
+  readonly fault: string | null;
 }
 
-/** Returns why a row was not made, and its row in the file if the gateway says it; `null` when it was never begun. */
-type ErrorOf = (row: number) => { readonly error: string; readonly fileRow: number | null } | null;
-
-/** Files that are written at once. */
-const TOGETHER = 16;
-const UNKNOWN_ERROR = 'it was not made; the gateway keeps the errors of some 10,000 rows';
-
-/** Reads why rows of a part were not made. @param rows How many it has. */
-export const readErrors = async (
-  { call }: Work,
-  batch: BatchBody,
-  part: BatchPart | null,
-  rows: number,
-): Promise<ErrorOf> => {
-  const isWhole = part?.codes === rows || (batch.failed === 0 && batch.errors === 0);
-  const errors = isWhole ? [] : await getErrors(call, batch.id);
-  const found = new Map(
-    errors.map((line) => [line.row, { error: formatError(line), fileRow: line.file_row ?? null }]),
-  );
-  // All rows of a part are made or failed, unless the batch ended before.
-  const isCut = hasEnded(batch) && batch.state !== 'done';
-  const unknown = isCut ? null : { error: UNKNOWN_ERROR, fileRow: null };
-  return (row) => found.get(row) ?? unknown;
-};
-
-const stem = (file: string): string => file.replace(/^.*\//, '').replace(/\.[a-z]+$/, '');
-
-const saveRow = async (
-  { store, run }: Work,
-  part: PartFile | null,
-  { row, fileRow, name, content, externalId }: WantedRow,
-  errorOf: ErrorOf,
-): Promise<RowResult | null> => {
-  const made = part?.rows.get(row);
-  const found = made === undefined ? errorOf(row) : null;
-  if (made === undefined && found === null) return null;
-  const place = fileRow ?? (made ?? found)?.fileRow ?? null;
-  const known = {
-    ...{ row, content: content ?? made?.content ?? '' },
-    ...(place === null ? {} : { fileRow: place }),
-  };
-  const id = made?.externalId || externalId;
-  const owned = id ? { ...known, externalId: id } : known;
-  if (part === null || made === undefined) return { ...owned, error: found!.error };
-  const files = [];
-  for (const file of made.files) {
-    const path = filePath(name ?? stem(file.file), file.format, run.formats);
-    files.push({ format: file.format, file: path, sha256: await store.save(path, await part.read(file)) });
-  }
-  const { slug, shortUrl, grade, warnings } = made;
-  return {
-    ...{ ...owned, files, warnings },
-    ...(grade === null ? {} : { grade }),
-    ...(slug === '' ? {} : { slug, shortUrl }),
-  };
-};
+/** Greatest length of a row. A logo of 2,000,000 characters fits into it, even when it is written as escapes. */
+export const MAX_ROW_BYTES = 8 * 1024 * 1024;
 
 /**
- * Saves the files of a part, and returns what became of its rows. Those that were never begun are left out.
- *
- * @param part `null`: no row was made.
- * @param rows All rows of the part.
+ * What happens to columns that are not item fields. `kept`: a file of `tessera sheets` may have them for its captions.
+ * `gs1`: as `kept`, and items have the GS1 columns too. `batch`: columns of batch rows are accepted, and others as the
+ * command says.
  */
-export const saveRows = async (
-  work: Work,
-  part: PartFile | null,
-  rows: readonly WantedRow[],
-  errorOf: ErrorOf,
-): Promise<readonly RowResult[]> => {
-  const { store, run, status, interrupted } = work;
-  const results: RowResult[] = [];
-  for (let from = 0; from < rows.length; from += TOGETHER) {
-    interrupted.throwIfAborted();
-    const slice = rows.slice(from, from + TOGETHER);
-    const saved = await Promise.all(slice.map((row) => saveRow(work, part, row, errorOf)));
-    results.push(...saved.filter((result) => result !== null));
-    status.show(`Saved: ${formatCount(slice.at(-1)!.row)} of ${formatCount(run.rows)} rows`);
-  }
-  await store.flush();
-  return results;
+export type Others = 'kept' | 'batch' | 'gs1';
+
+/** Those of all rows, for example `dotsOptions.color`. `name` names the row's files, as in a batch. */
+const OWN = [...columnsOf(BulkItem as FieldSchema), textColumn('name')];
+/** Sizes and colours for print, of the rows of a batch. */
+const PRINT = columnsOf({
+  properties: {
+    print: { type: 'object', properties: printParameters as NonNullable<FieldSchema['properties']> },
+  },
+});
+const GS1 = Object.keys(GS1_COLUMNS).map(textColumn);
+const COLUMNS: Readonly<Record<Others, readonly FieldColumn[]>> = {
+  kept: [...OWN, textColumn('external_id')],
+  batch: [...OWN, textColumn('external_id'), textColumn('slug'), ...PRINT, ...GS1],
+  gs1: [...OWN, textColumn('external_id'), ...GS1],
 };
+
+/** Whether a column can only be GS1 data: others, such as `count` and `serial`, may be anything. */
+const isOnlyGs1 = (name: string): boolean =>
+  foldName(name) === 'gtin' || (name.startsWith('(') && aiOfColumn(name) !== undefined);
+
+/** The header row of a file for labels without GS1 columns: it needs a column `data`. */
+const LABEL_RULES: HeaderRules = {
+  ...DATA_NEEDED,
+  findMissing(matched, names, byHand) {
+    if (matched.includes('data')) return null;
+    const about = names.some(isOnlyGs1) ? 'columns of GS1 data, which need --gs1, but ' : '';
+    return tellMissingData(names, byHand, about);
+  },
+};
+
+/** Returns what a file for a batch must have, as far as known here: only the gateway knows its counters and presets. */
+const batchRules = (composed: Composed): HeaderRules => ({
+  further: (name) => (aiOfColumn(name) === undefined ? null : textColumn(name)),
+  unused: () => [],
+  findMissing: (matched, names, byHand) =>
+    composed !== null || matched.some((field) => field === 'data' || aiOfColumn(field ?? '') !== undefined)
+      ? null
+      : tellMissingData(names, byHand),
+  needsData: composed === null,
+});
+
+/**
+ * Returns the columns that a file may have, by their fields. Those of a batch include what the command names, so that
+ * refusing unknown ones is left to the gateway.
+ */
+export const columnsFor = (
+  others: Others,
+  mapping: Mapping,
+  composed: Composed,
+): ReadonlyMap<string, FieldColumn> => {
+  const said = [...Object.keys(mapping), ...(composed ?? [])].filter((field) => field !== FILE);
+  return new Map([...said.map(textColumn), ...COLUMNS[others]].map((column) => [column.name, column]));
+};
+
+/** Returns the fields that a bulk item has. A batch has more, which the gateway reads itself. */
+const itemOf = (fields: object, others: Others): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) =>
+        Object.hasOwn(BulkItem.properties, name) || (others === 'gs1' && aiOfColumn(name) !== undefined),
+    ),
+  );
+
+/** A row's fields that name something. */
+interface Named {
+  readonly name?: string;
+  readonly external_id?: string;
+}
+
+/** Of a command that says nothing about its file. */
+const PLAIN = { columns: NOTHING_SAID, composed: null };
+
+/**
+ * Reads the rows of a table of CSV or XLSX.
+ *
+ * @throws {CliFault} for a header row that is not understood, and the errors of the records.
+ */
+export async function* readTable(
+  records: AsyncIterable<TableRecord>,
+  others: Others,
+  { columns: said, composed }: Pick<Source, 'columns' | 'composed'> = PLAIN,
+): AsyncGenerator<Written> {
+  const options: ColumnOptions = {
+    columns: columnsFor(others, said.mapping, composed),
+    mapping: said.mapping,
+    byHand: '--column',
+    leaveOut: '--other-columns skip',
+    others: others === 'batch' ? said.others : 'kept',
+    rules: others === 'kept' ? LABEL_RULES : batchRules(composed),
+  };
+  try {
+    for await (const { item, file, cells, fileRow, fault } of readRows(records, options)) {
+      const { name = file, external_id: externalId = null, ...fields } = item as Named;
+      const told = fault === null ? null : `${fault.field}: ${fault.message}`;
+      yield { item: itemOf(fields, others), file: name, externalId, cells, fileRow, fault: told };
+    }
+  } catch (error) {
+    if (!(error instanceof HeaderFault)) throw error;
+    const place = error.fileRow === null ? '' : `row ${error.fileRow} of the file: `;
+    throw commandError(toPrintable(`${place}${error.message}`));
+  }
+}
+
+const parseLine = (text: string, line: number): Record<string, unknown> => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw commandError(`line ${line} is not JSON`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw commandError(`line ${line} is not a JSON object`);
+};
+
+const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      typeof value === 'object' ? [] : [[name, String(value)]],
+    ),
+  );
+
+/**
+ * Reads one bulk item from each line. Its field `name` or `file` names the pictures; validation of all other fields is
+ * left to the gateway.
+ *
+ * @throws {CliFault} for a line that is not a JSON object; a `TypeError` for bytes that are not UTF-8.
+ */
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  others: Others,
+  notes = createNotes(),
+): AsyncGenerator<Written> {
+  let rows = 0;
+  notes.encoding = 'utf-8';
+  const noteEmpty = (): void => noteEmptyRows(notes, rows);
+  for await (const text of readLines(chunks, MAX_ROW_BYTES, noteEmpty)) {
+    const line = nextFileRow(notes, rows);
+    rows += 1;
+    const { file, ...fields } = parseLine(text, line);
+    const { name = file, ...rest } = fields;
+    const cells = textsOf(fields);
+    const row = {
+      item: itemOf(rest, others),
+      externalId: cells.external_id ?? null,
+      cells,
+      fileRow: line,
+    };
+    const [wrong] = Object.entries({ file, name }).filter(
+      ([, value]) => value !== undefined && typeof value !== 'string',
+    );
+    yield wrong === undefined
+      ? { ...row, file: typeof name === 'string' ? name : null, fault: null }
+      : { ...row, file: null, fault: `${wrong[0]}: must be text` };
+  }
+}

@@ -4,21 +4,16 @@ import type { TableNotes } from '../../csv/notes.ts';
 import { pluralise } from '../../texts.ts';
 import { createPatientCall, explained } from '../api.ts';
 import type { FoundDuplicates } from '../duplicates.ts';
-import { CliFault, commandError } from '../fault.ts';
-import { createStatus } from '../progress.ts';
-import type { Terminal } from '../terminal.ts';
-import { getBatch } from './batch.ts';
+import { createStore } from '../files.ts';
+import { CliFault, commandError, createStatus, type Terminal } from '../terminal.ts';
+import { getBatch, isWorthAnother, reasonOf, writeFindings } from './batch.ts';
 import { collect } from './collect.ts';
-import { isWorthAnother, reasonOf, writeFindings } from './findings.ts';
-import { inspect, readRows, tellNotes } from './input/input.ts';
-import type { Source } from './input/source.ts';
+import { inspect, readRows, tellNotes } from './input.ts';
 import { type Manifest, writeManifest } from './manifest.ts';
-import type { WantedRow } from './rows.ts';
-import { openRunFolder, type WantedRun } from './run-folder.ts';
-import { createSaved } from './saved.ts';
+import type { WantedRow } from './part.ts';
+import { createSaved, openRunFolder, type WantedRun, type Work } from './run-folder.ts';
 import { type BatchTerms, ensureBatch } from './send.ts';
-import { createStore } from './store.ts';
-import type { Work } from './work.ts';
+import type { Source } from './source.ts';
 
 /** The folder of a run, and its gateway; `out` is absolute. */
 export interface RunOptions {

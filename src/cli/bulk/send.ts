@@ -5,14 +5,11 @@ import Type, { type Static } from 'typebox';
 import { uploadBatch } from '../../../clients/typescript/src/batches/upload.ts';
 import { ROW_MEDIA_TYPES } from '../../lists.ts';
 import { orNull } from '../../stored-json.ts';
-import { commandError } from '../fault.ts';
-import { hashOfFile } from '../hash.ts';
-import { formatDuration, formatMegabytes } from '../progress.ts';
-import { type BatchBody, getBatch } from './batch.ts';
-import { isWorthAnother } from './findings.ts';
-import type { Source } from './input/source.ts';
-import { BATCH_STATE, readState, writeState } from './run-folder.ts';
-import type { Work } from './work.ts';
+import { hashOfFile } from '../files.ts';
+import { commandError, formatDuration, formatMegabytes } from '../terminal.ts';
+import { type BatchBody, getBatch, isWorthAnother } from './batch.ts';
+import { BATCH_STATE, readState, type Work, writeState } from './run-folder.ts';
+import type { Source } from './source.ts';
 
 /** What a batch is asked for, besides its rows and its folder. */
 export interface BatchTerms {

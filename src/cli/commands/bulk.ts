@@ -7,14 +7,11 @@ import { createNotes } from '../../csv/notes.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
-import { readDesign } from '../bulk/design.ts';
-import { type ColumnsSaid, type Format, sourceOf } from '../bulk/input/source.ts';
 import type { Summary } from '../bulk/run.ts';
-import { formatOption, withColumns, withEncoding } from '../column-options.ts';
-import { gradeHeaders } from '../design-options.ts';
+import { type ColumnsSaid, type Format, sourceOf } from '../bulk/source.ts';
 import { duplicatesOption, duplicatesToText, NO_DUPLICATES } from '../duplicates.ts';
-import { commandError, usageError } from '../fault.ts';
-import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
+import { formatOption, gradeHeaders, withColumns, withEncoding } from '../options.ts';
+import { commandError, formatCount, type Terminal, toPrintable, usageError } from '../terminal.ts';
 
 interface Options {
   readonly out: string;
@@ -165,8 +162,8 @@ const decidingOptions = (command: Command, design: string | null): Readonly<Reco
 
 const runBulk = async (file: string, options: Options, command: Command, terminal: Terminal) => {
   // Loaded only when the command runs: otherwise every command would start a second later.
-  const [{ readPrint }, { runFile }] = await Promise.all([
-    import('../bulk/print.ts'),
+  const [{ readDesign, readPrint }, { runFile }] = await Promise.all([
+    import('../bulk/design.ts'),
     import('../bulk/run.ts'),
   ]);
   const columns = {

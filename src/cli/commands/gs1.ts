@@ -4,9 +4,14 @@ import { identifierOf } from '../../gs1/dictionary.ts';
 import { isStem } from '../../gs1/digital-link.ts';
 import { tellFault } from '../../gs1/fault.ts';
 import { print } from '../admin.ts';
-import { commandError, usageError } from '../fault.ts';
-import { formatRows, formatThing } from '../table.ts';
-import { type Terminal, toPrintable } from '../terminal.ts';
+import {
+  commandError,
+  formatRows,
+  formatThing,
+  type Terminal,
+  toPrintable,
+  usageError,
+} from '../terminal.ts';
 
 interface Options {
   readonly stem?: string;

@@ -8,14 +8,13 @@ import { LOSSES } from '../../sheets/caption.ts';
 import { MODULE_LEAST_MM } from '../../sheets/label.ts';
 import { PAGE_NAMES, TEMPLATE_NAMES } from '../../sheets/templates.ts';
 import { pluralise } from '../../texts.ts';
-import { type Format, sourceOf } from '../bulk/input/source.ts';
-import { formatOption, withColumn, withEncoding } from '../column-options.ts';
+import { type Format, sourceOf } from '../bulk/source.ts';
 import { duplicatesOption, duplicatesToText } from '../duplicates.ts';
-import { usageError } from '../fault.ts';
-import type { Gs1Columns } from '../sheets/content.ts';
+import { formatOption, withColumn, withEncoding } from '../options.ts';
+import type { Gs1Columns } from '../sheets/codes.ts';
 import type { SheetOptions } from '../sheets/options.ts';
 import type { SheetsSummary } from '../sheets/run.ts';
-import { formatCount, type Terminal } from '../terminal.ts';
+import { formatCount, type Terminal, usageError } from '../terminal.ts';
 
 interface Options extends SheetOptions {
   readonly out: string;

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, print } from '../admin.ts';
-import { commandError } from '../fault.ts';
-import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import type { FolderReport } from '../verify/folder.ts';
+import { commandError, formatCount, type Terminal, toPrintable } from '../terminal.ts';
+import type { FolderReport } from '../verify-folder.ts';
 
 interface Options {
   readonly threads: number;
@@ -61,7 +60,7 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
     .action(async (folder: string, options: Options) => {
       const [{ createReaders }, { verifyFolder }] = await Promise.all([
         import('../../reading/readers.ts'),
-        import('../verify/folder.ts'),
+        import('../verify-folder.ts'),
       ]);
       const log = { error: (_: object, message: string) => terminal.err.write(`${message}\n`) };
       const readers = await createReaders({ threads: options.threads, share: () => options.threads }, log);

@@ -1,10 +1,13 @@
-/** The rows of a file as codes for labels. */
+/** The rows of a file as codes for labels: their data, also from GS1 columns, and what tells them apart. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { RowKeys } from '../../duplicates/rules.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { BulkItem } from '../../generate/request/request.ts';
 import { planPicture } from '../../generate/task.ts';
 import { gs1ValuesOf } from '../../gs1/check.ts';
+import { aiOfColumn, readColumnValue } from '../../gs1/columns.ts';
+import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';
 import type { LogoSource } from '../../logo/source.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { moduleMm } from '../../sheets/label.ts';
@@ -12,12 +15,61 @@ import type { SheetCode } from '../../sheets/maker.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
 import { findTillFault } from '../../sheets/till.ts';
 import { createAjv, faultOf } from '../../validation/ajv.ts';
-import type { Row } from '../bulk/input/input.ts';
-import { type Gs1Columns, toItem } from './content.ts';
+import type { Row } from '../bulk/input.ts';
+import { keyOfUnique, keysOfItem } from '../duplicates.ts';
 import { nameFlags } from './options.ts';
 
+/** The form of the GS1 data that codes encode, unless a row says another, and what a URI begins with. `null`: any data. */
+export type Gs1Columns = { readonly form: Gs1Form; readonly stem: string } | null;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const makeData = (fields: Fields, form: Gs1Form, stem: string): Result<string, string> => {
+  const values = new Map<string, string>();
+  for (const [name, text] of Object.entries(fields)) {
+    const ai = aiOfColumn(name);
+    if (ai === undefined) continue;
+    const value = readColumnValue(ai, String(text));
+    if (!value.ok) return refused(`${name}: ${value.fault}`);
+    values.set(name, value.value);
+  }
+  const data = composeColumns(values, form, stem);
+  return data.ok ? data : refused(`${data.fault.field}: ${data.fault.message}`);
+};
+
+/**
+ * Returns the fields of a bulk item from those of a row, or what is wrong with its GS1 columns. A row without `data` gets
+ * it from them.
+ */
+const toItem = (fields: Fields, gs1: Gs1Columns): Result<Fields, string> => {
+  if (gs1 === null) return ok(fields);
+  const { data, qrOptions, ...own } = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => aiOfColumn(name) === undefined),
+  );
+  const asked = { ...own, qrOptions: { gs1: gs1.form, ...(qrOptions as { gs1?: Gs1Form } | undefined) } };
+  if (typeof data === 'string' && data.trim() !== '') return ok({ ...asked, data });
+  const made = makeData(fields, asked.qrOptions.gs1, gs1.stem);
+  return made.ok ? ok({ ...asked, data: made.value }) : made;
+};
+
+/** What tells the labels of a file apart. */
+
+/**
+ * Returns what tells a row from others. One that cannot be drawn has nothing.
+ *
+ * @param unique The column whose values must be unique; `null`: none.
+ * @throws {CliFault} when the row has no value in that column.
+ */
+export const keysOf = ({ fileRow, item, cells }: Row, gs1: Gs1Columns, unique: string | null): RowKeys => {
+  const ofUnique = keyOfUnique(unique, unique === null ? null : cells[unique], fileRow);
+  const fields = item.ok ? toItem(JSON.parse(item.value), gs1) : item;
+  return { ...(fields.ok ? keysOfItem(fields.value) : {}), ...ofUnique };
+};
+
+/** The rows of a file as codes for labels. */
+
 /** A row as a code, and the side of its modules on paper in mm. */
-export interface ReadCode {
+interface ReadCode {
   readonly code: SheetCode;
   readonly moduleMm: number;
 }

@@ -3,7 +3,7 @@
 import { SheetsRequest } from '../../sheets/request.ts';
 import { PAGE_NAMES } from '../../sheets/templates.ts';
 import { createAjv, faultOf } from '../../validation/ajv.ts';
-import { usageError } from '../fault.ts';
+import { usageError } from '../terminal.ts';
 
 /** Options as they are written. */
 export interface SheetOptions {

@@ -11,15 +11,18 @@ import { makeSheets, type SheetCode } from '../../sheets/maker.ts';
 import type { SheetsRequest } from '../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../sheets/sheet.ts';
 import { pluralise } from '../../texts.ts';
-import { inspect, readRows, tellNotes } from '../bulk/input/input.ts';
-import type { Source } from '../bulk/input/source.ts';
+import { inspect, readRows, tellNotes } from '../bulk/input.ts';
+import type { Source } from '../bulk/source.ts';
 import { createDuplicateCheck } from '../duplicates.ts';
-import { commandError, usageError } from '../fault.ts';
-import { createProgress } from '../progress.ts';
-import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
-import { createCodeReader, valuesOf } from './codes.ts';
-import type { Gs1Columns } from './content.ts';
-import { keysOf } from './keys.ts';
+import {
+  commandError,
+  createProgress,
+  formatCount,
+  type Terminal,
+  toPrintable,
+  usageError,
+} from '../terminal.ts';
+import { createCodeReader, type Gs1Columns, keysOf, valuesOf } from './codes.ts';
 import { nameFlags } from './options.ts';
 
 /** What to make, from what, and where to write it. */

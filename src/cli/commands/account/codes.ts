@@ -1,6 +1,10 @@
+/** The commands about saved codes and their folders. */
+import { writeFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { FORMATS, namesOf } from '../../../../workers/lists.ts';
 import { print } from '../../admin.ts';
-import { CODE_FIELDS, type CreateOptions, createCode } from '../../codes/create.ts';
+import type { ApiCall } from '../../api.ts';
 import {
   collectTexts,
   type LabelOptions,
@@ -8,11 +12,74 @@ import {
   printList,
   type Row,
   toLabels,
+  withLimit,
   withListOptions,
-} from '../../codes/lists.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
-import { formatThing } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+} from '../../lists.ts';
+import { gradeHeaders, type KeyOptions, openApi, readDesignFile, withKeyOptions } from '../../options.ts';
+import { formatThing, type Terminal, toPrintable, usageError } from '../../terminal.ts';
+
+/** Options of `codes create`. */
+interface CreateOptions extends KeyOptions, LabelOptions {
+  readonly dynamic?: true;
+  readonly slug?: string;
+  readonly name?: string;
+  readonly folder?: string;
+  readonly folderId?: string;
+  readonly unique?: true;
+  readonly design?: string;
+  readonly preset?: string;
+  readonly minGrade?: string;
+  readonly repair?: true;
+  readonly once?: string;
+  readonly out?: string;
+}
+
+/** What is shown of a code. */
+const CODE_FIELDS = {
+  ...{ id: 'id', name: 'name', content: 'content', slug: 'slug' },
+  ...{ 'short link': 'short_url', destination: 'destination' },
+  ...{
+    folder: 'folder_id',
+    tags: 'tags',
+    'external id': 'external_id',
+    grade: 'grade',
+    warnings: 'warnings',
+  },
+};
+
+const SAVE: ApiCall = 'POST /api/v1/codes';
+
+const mediaTypeOf = (path: string): string => {
+  const format = namesOf(FORMATS).find((each) => extname(path).toLowerCase() === `.${each}`);
+  if (format !== undefined) return FORMATS[format].mediaType;
+  throw usageError(
+    `--out must end with one of ${namesOf(FORMATS)
+      .map((each) => `.${each}`)
+      .join(', ')}`,
+  );
+};
+
+/** Saves a code and prints it, or saves its picture in a file. */
+const createCode = async (data: string, options: CreateOptions, terminal: Terminal): Promise<void> => {
+  const { out, design, dynamic, slug, name, folder, folderId, unique, once } = options;
+  const body = {
+    ...(design === undefined ? {} : await readDesignFile(resolve(terminal.cwd, design))),
+    ...{ data, dynamic, slug, name, folder_name: folder, folder_id: folderId },
+    ...{ ...toLabels(options), external_id_unique: unique },
+  };
+  const headers = { ...gradeHeaders(options), 'idempotency-key': once };
+  const api = openApi(options, terminal);
+  if (out === undefined) {
+    const code = await api.call<Row>(SAVE, { body, headers });
+    return print(terminal, options, code, formatThing(code, CODE_FIELDS));
+  }
+  const file = resolve(terminal.cwd, out);
+  const response = await api.open(SAVE, { body, headers: { ...headers, accept: mediaTypeOf(out) } });
+  await writeFile(file, new Uint8Array(await response.arrayBuffer()));
+  const id = response.headers.get('location')?.split('/').at(-1);
+  const saved = { id, file, grade: Number(response.headers.get('tessera-grade')) };
+  print(terminal, options, saved, `${toPrintable(String(id))} is saved; ${toPrintable(out)}\n`);
+};
 
 interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly name?: string;
@@ -85,4 +152,22 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
       const code = await api.call<Row>('PATCH /api/v1/codes/{id}', { path: { id }, body });
       print(terminal, options, code, formatThing(code, CODE_FIELDS));
     });
+};
+
+/** Adds `folders list`. */
+export const addFolderCommands = (program: Command, terminal: Terminal): void => {
+  const folders = program.command('folders').description('list folders of saved codes');
+
+  withLimit(withKeyOptions(folders.command('list'), 'manage'))
+    .option('--search <text>', 'only those whose name includes this text')
+    .description('list folders, newest first')
+    .action((options: ListOptions) =>
+      printList(
+        terminal,
+        'GET /api/v1/folders',
+        options,
+        {},
+        { ID: 'id', NAME: 'name', CODES: 'code_count', CREATED: 'created_at' },
+      ),
+    );
 };

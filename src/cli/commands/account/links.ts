@@ -1,5 +1,7 @@
-import type { Command } from 'commander';
-import { print } from '../../admin.ts';
+import { type Command, Option } from 'commander';
+import type { Operation } from '../../../../clients/typescript/src/request.ts';
+import { keyOf, print, readBaseUrl } from '../../admin.ts';
+import { createPatientCall, explained } from '../../api.ts';
 import {
   collectTexts,
   type LabelOptions,
@@ -8,10 +10,9 @@ import {
   type Row,
   toLabels,
   withListOptions,
-} from '../../codes/lists.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../../key-options.ts';
-import { formatThing } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+} from '../../lists.ts';
+import { type KeyOptions, openApi, withKey, withKeyOptions } from '../../options.ts';
+import { formatThing, type Terminal } from '../../terminal.ts';
 
 interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly destination?: string;
@@ -79,5 +80,43 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
       const api = openApi(options, terminal);
       const link = await api.call<Row>('PATCH /api/v1/links/{slug}', { path: { slug }, body });
       print(terminal, options, link, formatThing(link, FIELDS));
+    });
+};
+
+interface Options extends KeyOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly slug?: string;
+  readonly format: 'ndjson' | 'csv';
+}
+
+const PAGE: Operation = {
+  ...{ method: 'GET', path: '/api/v1/scans/raw' },
+  ...{ auth: 'key', answer: 'file', whole: true },
+};
+const PAGE_ROWS = '5000';
+
+export const addScansCommand = (program: Command, terminal: Terminal): void => {
+  withKey(program.command('scans'), 'manage')
+    .description('print every scan of short links, oldest first')
+    .option('--from <time>', 'first day or time (UTC); default: 30 days before --to')
+    .option('--to <time>', 'end (UTC), which is not included; default: now')
+    .option('--slug <slug>', 'only scans of this short link')
+    .addOption(new Option('--format <format>', 'output format').choices(['ndjson', 'csv']).default('ndjson'))
+    .action(async (options: Options) => {
+      const url = readBaseUrl(options, terminal);
+      const { signal } = new AbortController();
+      const call = createPatientCall(url, keyOf(options, terminal), signal, terminal.err);
+      const { from, to = new Date().toISOString(), slug, format } = options;
+      for (let cursor: string | undefined; ; ) {
+        const query = { to, format, limit: PAGE_ROWS, from, slug, cursor };
+        const { response } = await call(PAGE, { query }).catch((error: unknown) => {
+          throw explained(url, error);
+        });
+        terminal.out.write(await response.text());
+        const next = response.headers.get('tessera-next-cursor');
+        if (next === null) return;
+        cursor = next;
+      }
     });
 };

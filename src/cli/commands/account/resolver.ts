@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { print, readAllPages } from '../../admin.ts';
-import { withLimit } from '../../codes/lists.ts';
-import { withEncoding } from '../../column-options.ts';
-import { type KeyOptions, openApi, withKey, withKeyOptions } from '../../key-options.ts';
-import { formatRows, formatThing } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+import { withLimit } from '../../lists.ts';
+import { type KeyOptions, openApi, withEncoding, withKey, withKeyOptions } from '../../options.ts';
+import { formatRows, formatThing, type Terminal } from '../../terminal.ts';
 
 /** A table of ten thousand rows takes seconds on a slow machine. */
 const IMPORT_TIMEOUT_MS = 120_000;

@@ -7,9 +7,7 @@ import {
   readAllPages,
   withAdminOptions,
 } from '../../admin.ts';
-import { usageError } from '../../fault.ts';
-import { formatRows, formatThing } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+import { formatRows, formatThing, type Terminal, usageError } from '../../terminal.ts';
 
 /** An account as the admin API answers it. */
 export type Account = Readonly<Record<string, unknown>> & { readonly usage?: object };

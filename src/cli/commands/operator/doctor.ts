@@ -2,9 +2,7 @@ import type { Command } from 'commander';
 import type { Finding } from '../../../doctor/finding.ts';
 import { isUuid, pluralise } from '../../../texts.ts';
 import { print } from '../../admin.ts';
-import { commandError, usageError } from '../../fault.ts';
-import { formatTable } from '../../table.ts';
-import { formatCount, type Terminal } from '../../terminal.ts';
+import { commandError, formatCount, formatTable, type Terminal, usageError } from '../../terminal.ts';
 
 interface Options {
   readonly account?: string;

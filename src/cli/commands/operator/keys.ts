@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { type CommonOptions, openAdminApi, parseWholeNumber, print, withAdminOptions } from '../../admin.ts';
-import { usageError } from '../../fault.ts';
-import { formatRows, formatThing } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+import { formatRows, formatThing, type Terminal, usageError } from '../../terminal.ts';
 
 /** A key as the admin API answers it. */
 type Key = Readonly<Record<string, unknown>>;

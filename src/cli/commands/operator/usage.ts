@@ -8,9 +8,7 @@ import {
   withAdminOptions,
 } from '../../admin.ts';
 import { createApi } from '../../api.ts';
-import { usageError } from '../../fault.ts';
-import { formatFields, formatRows, formatTable } from '../../table.ts';
-import type { Terminal } from '../../terminal.ts';
+import { formatFields, formatRows, formatTable, type Terminal, usageError } from '../../terminal.ts';
 import { type Account, withUsage } from './accounts.ts';
 
 /** The options of a history, as the user gave them. */

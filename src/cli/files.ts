@@ -1,6 +1,19 @@
+/** Files on the disk: their hashes, and writing them whole or not at all. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { hashOf, hashOfFile } from '../hash.ts';
+
+/** Returns the SHA-256 of bytes or of text in UTF-8, hexadecimal. */
+export const hashOf = (bytes: Uint8Array | string): string =>
+  createHash('sha256').update(bytes).digest('hex');
+
+/** Returns the SHA-256 of a file, hexadecimal. */
+export const hashOfFile = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+};
 
 /** Stores the files of a run. */
 export type Store = ReturnType<typeof createStore>;

@@ -1,10 +1,9 @@
 /** Lists of codes and links: their options, and how they are read. */
 import type { Command } from 'commander';
-import { createWholeNumberParser, print, readAllPages } from '../admin.ts';
-import type { ApiCall } from '../api.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../key-options.ts';
-import { formatRows } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { createWholeNumberParser, print, readAllPages } from './admin.ts';
+import type { ApiCall } from './api.ts';
+import { type KeyOptions, openApi, withKeyOptions } from './options.ts';
+import { formatRows, type Terminal } from './terminal.ts';
 
 /** Options of both lists. */
 export interface ListOptions extends KeyOptions {

@@ -2,12 +2,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
-import type { CodeFile } from '../../csv/file-columns.ts';
-import type { Readers } from '../../reading/readers.ts';
-import { ok, type Result, refused } from '../../result.ts';
-import { explain, type Judgement, judge, judgeMissing } from '../../verify/judge.ts';
-import { hashOf } from '../hash.ts';
-import { type ManifestRow, readManifest } from '../manifest.ts';
+import type { CodeFile } from '../csv/file-columns.ts';
+import type { Readers } from '../reading/readers.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { explain, type Judgement, judge, judgeMissing } from '../verify/judge.ts';
+import { hashOf } from './files.ts';
+import { type ManifestRow, readManifest } from './manifest.ts';
 
 /**
  * `compared`: no reader accepts files of this kind, and the file matches the manifest. Others as `ReadingResult`.

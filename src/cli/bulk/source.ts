@@ -1,7 +1,7 @@
 /** What a command's options say about its file. Every command loads this module, so it imports nothing that reads files. */
 import { extname } from 'node:path';
-import type { Mapping } from '../../../csv/match.ts';
-import { usageError } from '../../fault.ts';
+import type { Mapping } from '../../csv/match.ts';
+import { usageError } from '../terminal.ts';
 
 export const INPUT_FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
 /** One of `INPUT_FORMATS`. */

@@ -1,19 +1,16 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { EncodingFault, KindFault, tellEncodingFault } from '../../../csv/encoding.ts';
-import { createNotes, type TableNotes } from '../../../csv/notes.ts';
-import { CELLS_MAX, RowFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
-import { ok, type Result, refused } from '../../../result.ts';
-import { pluralise } from '../../../texts.ts';
-import { XlsxFault } from '../../../xlsx/bounds.ts';
-import { readXlsxRecords } from '../../../xlsx/read.ts';
-import { CliFault, commandError } from '../../fault.ts';
-import { toPrintable } from '../../terminal.ts';
-import { createNames } from '../names.ts';
-import { MAX_ROW_BYTES, type Others, type Written } from './columns.ts';
-import { readNdjson } from './ndjson.ts';
+import { EncodingFault, KindFault, tellEncodingFault } from '../../csv/encoding.ts';
+import { createNotes, type TableNotes } from '../../csv/notes.ts';
+import { CELLS_MAX, RowFault, readCsvRecords, type TableRecord } from '../../csv/records.ts';
+import { ok, type Result, refused } from '../../result.ts';
+import { pluralise } from '../../texts.ts';
+import { XlsxFault } from '../../xlsx/bounds.ts';
+import { readXlsxRecords } from '../../xlsx/read.ts';
+import { CliFault, commandError, toPrintable } from '../terminal.ts';
+import { createNames } from './names.ts';
+import { MAX_ROW_BYTES, type Others, readNdjson, readTable, type Written } from './rows.ts';
 import type { Source } from './source.ts';
-import { readTable } from './table.ts';
 
 /** A row of the input on its way to a picture. */
 export interface Row {

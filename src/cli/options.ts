@@ -1,0 +1,100 @@
+/** Options that several commands have: how a file is read, how codes look, and whom a command calls. */
+
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { readEncoding } from '../csv/charset.ts';
+import { keyOf, readBaseUrl, URL_HELP } from './admin.ts';
+import { type Api, createApi } from './api.ts';
+import { addColumn, INPUT_FORMATS } from './bulk/source.ts';
+import { type Terminal, usageError } from './terminal.ts';
+
+/** Adds `--column`. */
+export const withColumn = (command: Command): Command =>
+  command.option(
+    '--column <field=name>',
+    'column of a field, such as data="Web address"; "width=" means that width has no column; may be repeated',
+    addColumn,
+  );
+
+/** Adds `--column` and `--other-columns`. */
+export const withColumns = (command: Command): Command =>
+  withColumn(command).addOption(
+    new Option('--other-columns <do>', 'what to do with columns that are not fields')
+      .choices(['refuse', 'skip'])
+      .default('refuse'),
+  );
+
+const toEncoding = (label: string): string => {
+  const encoding = readEncoding(label);
+  if (!encoding.ok) throw usageError(`--encoding: ${encoding.fault}`);
+  return encoding.value;
+};
+
+/** Adds `--encoding`. */
+export const withEncoding = (command: Command): Command =>
+  command.option(
+    '--encoding <name>',
+    'encoding of a CSV file that is neither UTF-8 nor UTF-16 with a byte order mark, such as windows-1251',
+    toEncoding,
+  );
+
+/** Makes the option for the format of the file. */
+export const formatOption = (flag: string): Option =>
+  new Option(`${flag} <format>`, 'format of the file; default: by its extension').choices([...INPUT_FORMATS]);
+
+/** Options of the commands that make codes: a file with a design, a preset, and grades. */
+
+/** Reads the JSON object of `--design`. @throws {CliFault} */
+export const readDesignFile = async (path: string): Promise<object> => {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw usageError(`${path} cannot be read: ${error.message}`);
+  });
+  let design: unknown;
+  try {
+    design = JSON.parse(text);
+  } catch {
+    throw usageError(`${path} is not JSON`);
+  }
+  if (typeof design === 'object' && design !== null && !Array.isArray(design)) return design;
+  throw usageError(`${path} is not a JSON object`);
+};
+
+/** What a command asks of the design and the grade of its codes. */
+interface AskedGrade {
+  /** Id or name of a preset of the account. */
+  readonly preset?: string | undefined;
+  /** Pictures of a lower grade are not made. */
+  readonly minGrade?: number | string | undefined;
+  /** Designs below the minimum grade are repaired; without one, those below grade 4. */
+  readonly repair?: true | undefined;
+}
+
+/** Returns the request headers that ask for it. A name is sent in UTF-8, which `fetch` takes as Latin-1. */
+export const gradeHeaders = ({ preset, minGrade, repair }: AskedGrade): Readonly<Record<string, string>> => ({
+  ...(preset === undefined ? {} : { 'tessera-preset': Buffer.from(preset).toString('latin1') }),
+  ...(minGrade === undefined ? {} : { 'tessera-min-grade': String(minGrade) }),
+  ...(repair && { 'tessera-repair': 'true' }),
+});
+
+/** Options of the commands that call the API with an API key. */
+
+/** Whom a command calls, and how it prints. */
+export interface KeyOptions {
+  readonly key?: string;
+  readonly url?: string;
+  readonly json?: true;
+}
+
+/** Adds `--key` and `--url`. @param scope The scope that the key needs. */
+export const withKey = (command: Command, scope: 'generate' | 'manage'): Command =>
+  command
+    .option('--key <key>', `API key with the scope ${scope} (TESSERA_KEY)`)
+    .option('--url <url>', URL_HELP);
+
+/** Adds `--key`, `--url` and `--json`. @param scope The scope that the key needs. */
+export const withKeyOptions = (command: Command, scope: 'generate' | 'manage'): Command =>
+  withKey(command, scope).option('--json', 'print the JSON of the API, for scripts');
+
+/** Opens the API with the key of the command. @throws {CliFault} when there is none. */
+export const openApi = (options: KeyOptions, terminal: Terminal): Api =>
+  createApi(readBaseUrl(options, terminal), keyOf(options, terminal));
