@@ -8,7 +8,7 @@ import {
   SMALL_MODULE_PX,
   underCondition,
 } from '../../src/reading/conditions.ts';
-import { readPng } from '../../src/reading/png/png.ts';
+import { readPng } from '../../src/reading/png.ts';
 import { readPicture } from '../../src/reading/read.ts';
 import { openZBar } from '../../src/reading/zbar.ts';
 import { openZXing } from '../../src/reading/zxing.ts';

@@ -42,8 +42,6 @@ export const withEncoding = (command: Command): Command =>
 export const formatOption = (flag: string): Option =>
   new Option(`${flag} <format>`, 'format of the file; default: by its extension').choices([...INPUT_FORMATS]);
 
-/** Options of the commands that make codes: a file with a design, a preset, and grades. */
-
 /** Reads the JSON object of `--design`. @throws {CliFault} */
 export const readDesignFile = async (path: string): Promise<object> => {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
@@ -75,8 +73,6 @@ export const gradeHeaders = ({ preset, minGrade, repair }: AskedGrade): Readonly
   ...(minGrade === undefined ? {} : { 'tessera-min-grade': String(minGrade) }),
   ...(repair && { 'tessera-repair': 'true' }),
 });
-
-/** Options of the commands that call the API with an API key. */
 
 /** Whom a command calls, and how it prints. */
 export interface KeyOptions {

@@ -4,33 +4,38 @@ import type { Config } from '../config/config.ts';
 import { tellFullDisk } from '../db/embedded/folder.ts';
 import { findKeyByHash } from '../db/tables/accounts/keys.ts';
 import { findSession } from '../db/tables/accounts/sessions.ts';
+import { getCode } from '../db/tables/codes/codes.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import type { LinkRules } from '../generate/bulk/items.ts';
-import { createImage } from '../generate/image.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw, type Redraw } from '../generate/redraw.ts';
 import { createRestyle } from '../generate/restyle.ts';
 import { createSandbox } from '../generate/sandbox.ts';
 import { createSave } from '../generate/save/save.ts';
-import { createSingle } from '../generate/single.ts';
+import { createImage, createSingle } from '../generate/single.ts';
 import { createAuth } from '../http/auth/auth.ts';
 import { createAdminAuth, createAdminTokenCheck, createOperatorAuth } from '../http/auth/operator-auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { createSearchLine } from '../http/limits/places.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
 import type { Services } from '../http/routes/services.ts';
+import { createCheck as createSchemaCheck } from '../http/schemas/validation.ts';
 import { checkDestination } from '../links/destination.ts';
 import { checkOwnSlug, createSlug, SLUG_TAKEN } from '../links/slug.ts';
 import type { Log } from '../log.ts';
 import type { Exposition, Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
-import { createPresetLookup } from '../presets/lookup.ts';
+import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
 import { createResolver } from '../resolver/resolver.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
+import { createPaidPictures } from '../signed/paid.ts';
+import { SignedParameters } from '../signed/parameters.ts';
+import { createSignedPictures } from '../signed/picture.ts';
+import { createSigningSecrets } from '../signed/secrets.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import { createPost } from '../webhooks/post.ts';
@@ -38,11 +43,32 @@ import { startSender } from '../webhooks/sender.ts';
 import { createBatches, type Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';
 import { metricsOf } from './metrics.ts';
-import { createSigned } from './signed.ts';
 import type { Stores } from './stores.ts';
 
+/** Builds what the routes of signed pictures use. */
+const createSigned = (
+  { database }: Stores,
+  drawing: Drawing,
+  redraw: Redraw,
+  presets: PresetLookup,
+  log: Log,
+) => {
+  const { sql } = database;
+  return {
+    secrets: createSigningSecrets(database, log),
+    pictures: createSignedPictures({
+      ...drawing,
+      redraw,
+      paid: createPaidPictures(sql),
+      findCode: (accountId, id) => getCode(sql, accountId, id),
+      findPreset: presets.find,
+    }),
+    check: createSchemaCheck(SignedParameters, (image) => drawing.logos.checkSyntax(image) === null),
+  };
+};
+
 /** What belongs to the gateway itself. */
-export interface GatewayState {
+interface GatewayState {
   readonly requests: RequestMeter;
   readonly bodies: BodyBudget;
   /** Streamed answers that are being sent. */

@@ -5,9 +5,8 @@ import { isFault, type RenderTask } from '../../workers/protocol.ts';
 import type { Quota } from '../quota/quota.ts';
 import { ok } from '../result.ts';
 import { type BulkParts, createBulk } from './bulk/bulk.ts';
-import { createImage } from './image.ts';
 import type { Caller, Parts } from './parts.ts';
-import { createSingle } from './single.ts';
+import { createImage, createSingle } from './single.ts';
 
 /** Returns a ledger that admits everything, takes nothing, and tells the balance of the account as it is. */
 const withoutTaking = (quota: Quota): Quota => {

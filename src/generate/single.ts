@@ -1,7 +1,7 @@
 /** One picture for one unit: a single call, as JSON or as a file, and the image endpoint. */
 import Type, { type Static } from 'typebox';
 import { estimateFileMs } from '../../workers/plan.ts';
-import type { LogoVector } from '../../workers/protocol.ts';
+import type { Fault, LogoVector } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/result-cache.ts';
@@ -19,14 +19,15 @@ import {
 import { type PaidCall, payFor } from './paid-call.ts';
 import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
 import { type Graded, NO_TERMS, type Terms } from './quality/graded.ts';
-import { toDesign } from './request/design.ts';
-import type { SingleRequest } from './request/request.ts';
+import { refuse } from './refusals.ts';
+import { toDesign, toImageDesign } from './request/design.ts';
+import type { ImageQuery, SingleRequest } from './request/request.ts';
 import { isRemote, okOrRefuse, type Refusal, requireGrade } from './steps.ts';
 import { planPicture, type Subject } from './task.ts';
 import { type Paid, payUnit, RefusedRecord, readRecord, refuseAgain } from './units.ts';
 
 /** The picture of a call, and the balance after it. */
-export interface SingleAnswer extends Graded {
+interface SingleAnswer extends Graded {
   /** The file. */
   readonly bytes: Uint8Array;
   /** What a repair changed, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
@@ -90,7 +91,7 @@ const writeRecord = (units: ReturnType<typeof describeUnits>, logo: FoundLogo | 
 };
 
 /** A picture that a call asks for. */
-export interface AskedPicture {
+interface AskedPicture {
   readonly text: string;
   readonly laid: LaidOut;
   readonly image?: string | undefined;
@@ -104,7 +105,7 @@ export interface AskedPicture {
  * Returns what a call for one picture does in the steps of `payFor`. A picture in the cache is paid at once, and needs no
  * place in the render queue, so a full queue does not refuse it.
  */
-export const callFor = (
+const callFor = (
   parts: Parts,
   { text, laid, image, use, key, refusal }: AskedPicture,
   caller: Caller,
@@ -190,3 +191,31 @@ export const createSingle =
     const key = isKeyed ? pictureKey({ text, ...laid, format, logoSha256: null }) : null;
     return payFor(parts, callFor(parts, { text, laid, image, use: 'single', key }, caller, terms, file));
   };
+
+/** The endpoint's names for fields of request bodies. */
+const IMAGE_PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['data', 'content'],
+  ['dotsOptions.color', 'dark'],
+  ['dotsOptions.gradient', 'dark'],
+  // The corners take the colour of the dots.
+  ['cornersDotOptions.type', 'dark'],
+  ['cornersSquareOptions.type', 'dark'],
+  ['backgroundOptions.color', 'light'],
+]);
+
+const imageRefusal = ({ field, message }: Fault) =>
+  refuse({ field: IMAGE_PARAMETERS.get(field) ?? field, message }, 'invalid_query');
+
+/** Returns the picture that a validated query asks for. */
+export const toImage = (query: ImageQuery): AskedPicture & { readonly key: string } => {
+  const { content: text } = query;
+  const design = toImageDesign(query);
+  const key = pictureKey({ text, design, format: 'png', logoSha256: null });
+  return { text, laid: { design }, use: 'image', key, refusal: imageRefusal };
+};
+
+/** Makes the use case of the image endpoint. A picture costs one unit, even when the gateway's cache has it. */
+export const createImage =
+  (parts: Parts) =>
+  (image: AskedPicture, caller: Caller, terms: Terms = NO_TERMS): Promise<SingleAnswer> =>
+    payFor(parts, callFor(parts, image, caller, terms));

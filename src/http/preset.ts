@@ -2,7 +2,7 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify';
 import Type from 'typebox';
 import { fieldError } from '../errors.ts';
-import { isOptions, mergeOptions } from '../generate/request/merge.ts';
+import { isOptions, mergeOptions } from '../generate/request/options.ts';
 import { BULK_MAX_ITEMS } from '../generate/request/request.ts';
 import type { NamedPreset, PresetLookup } from '../presets/lookup.ts';
 import { principalOf } from './auth/auth.ts';

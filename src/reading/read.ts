@@ -1,7 +1,7 @@
 /** Reads one picture with every reader under every condition. Runs in a reading thread. */
 import { createHash } from 'node:crypto';
 import { CONDITIONS, type Condition, underCondition } from './conditions.ts';
-import { readPng } from './png/png.ts';
+import { readPng } from './png.ts';
 import type { openZBar } from './zbar.ts';
 import type { openZXing } from './zxing.ts';
 

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import type { Fault } from '../../workers/protocol.ts';
 import { Data, PictureOptions, strict } from '../generate/request/picture-options.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { isShallow } from '../validation/token-bound.ts';
+import { isShallow } from '../validation/json.ts';
 
 /** A logo comes with a saved code or a preset: one from a URL may change, and a data URI is too long for an address. */
 const { image: _, ...options } = PictureOptions.properties;

@@ -9,7 +9,7 @@ import { type Graded, NO_TERMS } from '../generate/quality/graded.ts';
 import type { Redraw, Sketch } from '../generate/redraw.ts';
 import { refuseSketch } from '../generate/refusals.ts';
 import { toDesign } from '../generate/request/design.ts';
-import { mergeOptions } from '../generate/request/merge.ts';
+import { mergeOptions } from '../generate/request/options.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Print } from '../generate/request/print.ts';
 import { drawOne, findLogo } from '../generate/steps.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import { createFolderStore } from './folder.ts';
-import type { Bucket } from './s3-client.ts';
+import type { Bucket } from './s3.ts';
 import type { ObjectStore } from './store.ts';
 
 /** Where batches keep their rows and results: below a folder, an absolute path, or in a bucket. */

@@ -8,7 +8,7 @@ import { createRowReader, createRowSteps } from '../../src/batches/rows/row.ts';
 import { BatchRow, isParsable } from '../../src/batches/rows/schema.ts';
 import { createLogoFinder } from '../../src/batches/work/entries.ts';
 import { createNotes } from '../../src/csv/notes.ts';
-import { mergeOptions } from '../../src/generate/request/merge.ts';
+import { mergeOptions } from '../../src/generate/request/options.ts';
 import { PictureOptions } from '../../src/generate/request/picture-options.ts';
 import { createCheck } from '../../src/http/schemas/validation.ts';
 import { BUSY, type FoundLogo } from '../../src/logo/outcome.ts';

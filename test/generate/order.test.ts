@@ -3,9 +3,8 @@
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
 import { createBulk } from '../../src/generate/bulk/bulk.ts';
-import { createImage, toImage } from '../../src/generate/image.ts';
 import type { Caller, Parts } from '../../src/generate/parts.ts';
-import { createSingle } from '../../src/generate/single.ts';
+import { createImage, createSingle, toImage } from '../../src/generate/single.ts';
 import { BUSY, type LogoOutcome, refuse } from '../../src/logo/outcome.ts';
 import type { Balance, Reserve, Reserved, Settle, Take } from '../../src/quota/quota.ts';
 import { failDrawing, type RenderOutcome, toOutcome } from '../../src/render/outcome.ts';

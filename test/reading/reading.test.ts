@@ -7,7 +7,7 @@ import sharp, { type Sharp } from 'sharp';
 import t from 'tap';
 import { blur, reduce, underCondition } from '../../src/reading/conditions.ts';
 import type { Luma } from '../../src/reading/luma.ts';
-import { readPng } from '../../src/reading/png/png.ts';
+import { readPng } from '../../src/reading/png.ts';
 import { createReaders, createShares, type Shares } from '../../src/reading/readers.ts';
 import { render } from '../../workers/render.ts';
 import { DEFAULT_DESIGN, holds } from '../support/pictures/designs.ts';

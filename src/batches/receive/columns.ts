@@ -4,7 +4,7 @@ import { FILE, listNames, type Mapping, type Matched, quoteName, tellMissingData
 import { type HeaderRules, textColumn } from '../../csv/read.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
 import { refused } from '../../result.ts';
-import { createTokenBound } from '../../validation/token-bound.ts';
+import { createTokenBound } from '../../validation/json.ts';
 import type { ContentPlan, Counters } from '../rows/content.ts';
 
 /** What the batch-wide options imply for a table's columns. */

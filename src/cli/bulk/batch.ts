@@ -78,8 +78,6 @@ const getDuplicates = (call: Call, id: string): Promise<readonly DuplicateLine[]
 export const formatError = ({ field, message }: ErrorLine): string =>
   withOptionNames(field === 'row' ? message : `${field}: ${message}`);
 
-/** What a batch that has ended says about its rows: errors and duplicates, for files and for people. */
-
 /** The errors and the duplicates of a batch. */
 interface Findings {
   readonly errors: readonly ErrorLine[];

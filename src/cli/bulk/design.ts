@@ -56,8 +56,6 @@ export const readPrint = (
   return print as PrintQuery;
 };
 
-/** The options for all rows of `bulk`: those of `--design` with the sizes and colours of the command. */
-
 /** The gateway refuses a longer header. */
 const DESIGN_MAX_BYTES = 8192;
 

@@ -91,8 +91,6 @@ export const openPartFile = async (path: string) => {
   }
 };
 
-/** Saves the rows of a part: their files under the names of the run, and what became of each row. */
-
 /** A row as its input has it. */
 export interface WantedRow {
   readonly row: number;

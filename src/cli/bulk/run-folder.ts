@@ -160,11 +160,6 @@ export const openRunFolder = async (out: string, wanted: WantedRun) => {
   }
 };
 
-/**
- * What a run has saved: a file for each part in the folder of its state, written when all files of the part are on the
- * disk. An interrupted command resumes with the next part.
- */
-
 const RowResult = Type.Object({
   row: Type.Integer(),
   /** Its row in the file, where that is known. */

@@ -52,8 +52,6 @@ const toItem = (fields: Fields, gs1: Gs1Columns): Result<Fields, string> => {
   return made.ok ? ok({ ...asked, data: made.value }) : made;
 };
 
-/** What tells the labels of a file apart. */
-
 /**
  * Returns what tells a row from others. One that cannot be drawn has nothing.
  *
@@ -65,8 +63,6 @@ export const keysOf = ({ fileRow, item, cells }: Row, gs1: Gs1Columns, unique: s
   const fields = item.ok ? toItem(JSON.parse(item.value), gs1) : item;
   return { ...(fields.ok ? keysOfItem(fields.value) : {}), ...ofUnique };
 };
-
-/** The rows of a file as codes for labels. */
 
 /** A row as a code, and the side of its modules on paper in mm. */
 interface ReadCode {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TimeSlices } from '../../execution/time-limits.ts';
-import { isShallow, maxTokens } from '../../validation/token-bound.ts';
+import { isShallow, maxTokens } from '../../validation/json.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, UNAUTHENTICATED } from './body-budget.ts';
 import { createScanner, type Scanner } from './json-scanner.ts';

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { BACKSLASH } from '../../validation/json-marks.ts';
+import { BACKSLASH } from '../../validation/json.ts';
 
 /** The longest escape (RFC 8259, section 7): `\u` and four digits. */
 const ESCAPE_BYTES = 6;

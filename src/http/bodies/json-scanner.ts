@@ -7,7 +7,7 @@ import {
   OPEN_LIST,
   OPEN_RECORD,
   QUOTE,
-} from '../../validation/json-marks.ts';
+} from '../../validation/json.ts';
 import { createParts, type Scan, tooLarge } from './json-parts.ts';
 
 /** A string with more bytes is a logo, and is kept out of the parse. */

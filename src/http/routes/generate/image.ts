@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { Principal } from '../../../db/tables/accounts/keys.ts';
-import { toImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
+import { toImage } from '../../../generate/single.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
 import { sendTimings } from '../../headers.ts';

@@ -10,7 +10,7 @@ import { readUpload } from '../../../../batches/receive/upload.ts';
 import { EncodingFault } from '../../../../csv/encoding.ts';
 import { createNotes } from '../../../../csv/notes.ts';
 import { AppError } from '../../../../errors.ts';
-import { mergeOptions } from '../../../../generate/request/merge.ts';
+import { mergeOptions } from '../../../../generate/request/options.ts';
 import { MAX_MEASURED_MS } from '../../../../limits/free-work.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';

@@ -13,7 +13,7 @@ import { defaultFolderName } from '../../../../db/tables/names.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
 import { NO_TERMS } from '../../../../generate/quality/graded.ts';
-import { mergeOptions } from '../../../../generate/request/merge.ts';
+import { mergeOptions } from '../../../../generate/request/options.ts';
 import { FOLDER_FIELDS } from '../../../../generate/save/asked.ts';
 import { chooseFolder } from '../../../../generate/save/saving.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
