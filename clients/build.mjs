@@ -77,7 +77,7 @@ const writeWhole = (name, bytes) => {
 };
 
 const make = async () => {
-  const { makeDocument } = await import('../src/http/schemas/document/make-document.mjs');
+  const { makeDocument } = await import('../src/http/schemas/openapi/make-document.mjs');
   const { generatedFiles } = await import('./typescript/generated.mjs');
   const { writeModules } = await import('../dist/clients/generate/python/modules.js');
   const { pythonDistributions } = await import('../dist/clients/generate/python/distributions.js');

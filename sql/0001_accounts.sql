@@ -96,7 +96,7 @@ create trigger dead_link_history_count after insert on dead_link_history
 create trigger dead_link_history_discount after delete on dead_link_history
   referencing old table as entries for each statement execute function count_dead_link_history();
 
--- Revoked ones, the oldest of which are removed (src/db/tables/keys/revoked.ts), and the accounts that lately revoked some.
+-- Revoked ones, the oldest of which are removed (src/db/tables/accounts/revoked-keys.ts), and the accounts that lately revoked some.
 create index api_keys_revoked on api_keys (account_id, revoked_at, id) where revoked_at is not null;
 create index api_keys_by_revocation on api_keys (revoked_at, account_id) where revoked_at is not null;
 create index api_keys_of_account on api_keys (account_id, created_at, id) where revoked_at is null;

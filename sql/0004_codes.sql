@@ -85,7 +85,7 @@ create index links_of_key on links (key_id) where key_id is not null;
 create table own_slugs (
   slug text primary key check (slug ~ '^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$'),
   link_slug text not null references links (slug),
-  -- What the slug looks like (src/links/own-slug.ts), so that no other link has a slug that people take for it. Null:
+  -- What the slug looks like (src/links/slug.ts), so that no other link has a slug that people take for it. Null:
   -- another slug of the same link has this look.
   skeleton text unique check (char_length(skeleton) between 1 and 64),
   created_at timestamptz(3) not null default now()

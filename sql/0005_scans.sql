@@ -85,7 +85,7 @@ create index scan_totals_unranked on scan_totals (slug) where not is_ranked;
 
 -- The people of scan_totals once more, for lists of an account's codes by scans. An index on scan_totals itself would cost
 -- every scan: while its indexed columns stay the same, an update of a row changes no index. So the counts are copied
--- later, many scans at once (src/db/tables/scans/ranks.ts).
+-- later, many scans at once (src/db/tables/scans/upkeep.ts).
 create table scan_ranks (
   slug text primary key,
   account_id uuid not null references accounts (id),

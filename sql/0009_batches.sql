@@ -83,7 +83,7 @@ create table batches (
   leased_until timestamptz not null default now(),
   created_at timestamptz(3) not null default now(),
   queued_at timestamptz(3),
-  -- The time in the ids of its codes, from which its rows count (src/db/tables/codes.ts); null until it is queued. Those of
+  -- The time in the ids of its codes, from which its rows count (src/db/tables/codes/codes.ts); null until it is queued. Those of
   -- an account's batches do not overlap.
   codes_at timestamptz(3),
   started_at timestamptz(3),

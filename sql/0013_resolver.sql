@@ -21,7 +21,7 @@ create table resolver_items (
   -- of a sequence, because an account that made and deleted items would use up the numbers of all accounts.
   slug text not null unique
     default '_' || left(translate(encode(substring(uuid_send(gen_random_uuid()) for 6), 'base64'), '+/', '-_'), 7),
-  -- `ItemLink` of src/db/tables/resolver/items.ts, in order.
+  -- `ItemLink` of src/db/tables/items.ts, in order.
   links jsonb not null check (jsonb_typeof(links) = 'array' and octet_length(links::text) <= 65536),
   -- Whether one of the links is the default. An item without one needs an item of its primary key, which has one.
   has_default boolean generated always as (links @> '[{"isDefault": true}]') stored,
@@ -64,7 +64,7 @@ create trigger resolver_history_count after insert on resolver_history
 create trigger resolver_history_discount after delete on resolver_history
   referencing old table as entries for each statement execute function count_resolver_history();
 
--- How far the retention of histories has come in its walks through them (src/db/tables/histories/retention.ts).
+-- How far the retention of histories has come in its walks through them (src/db/tables/history-retention.ts).
 create table history_retention (
   history text primary key,
   after_id bigint not null default 0

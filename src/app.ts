@@ -1,20 +1,18 @@
 /** The composition root: opens the stores, builds every part from the config, registers the routes. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { makeFirstAccount } from './accounts/demo.ts';
-import { closeOnFailure } from './compose/close-on-failure.ts';
+import { makeFirstAccount } from './accounts/first-start.ts';
+import { createVerifying } from './compose/batches.ts';
 import { createDrawing } from './compose/drawing.ts';
 import { createEnding, endGateway } from './compose/ending.ts';
 import { createServices } from './compose/services.ts';
-import { openStores } from './compose/stores.ts';
-import { createVerifying } from './compose/verifying.ts';
+import { closeOnFailure, openStores } from './compose/stores.ts';
 import type { Config } from './config/config.ts';
+import { accessLogMode, logAnswers, openAccessLog } from './http/access-log.ts';
 import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { createGateway } from './http/gateway.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
-import { accessLogMode, logAnswers, openAccessLog } from './http/log/access-log.ts';
-import { createLogger } from './http/log/log.ts';
-import { openLogOutput } from './http/log/output.ts';
+import { createLogger, openLogOutput } from './http/log.ts';
 import { registerRoutes } from './http/routes/index.ts';
 import { createMeter } from './limits/meter.ts';
 import type { Exposition, Metrics } from './metrics/metrics.ts';
@@ -29,7 +27,7 @@ export interface App {
   publicUrl(): string;
   /** Resolves when the gateway accepts connections. */
   listen(): Promise<void>;
-  /** Does what `makeFirstAccount` of `accounts/demo.ts` does. Call it when the gateway listens. */
+  /** Does what `makeFirstAccount` of `accounts/first-start.ts` does. Call it when the gateway listens. */
   makeFirstAccount(tell: (key: string) => void | Promise<void>): Promise<boolean>;
   /** Render threads that hang in native code and cannot be ended. */
   readonly stuckThreads: number;

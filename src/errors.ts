@@ -197,7 +197,6 @@ const ERRORS = {
 /** The name of a failure in the code. Clients see only `error` and the status. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** All codes. */
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** What an account may use this month. */

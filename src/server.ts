@@ -1,8 +1,7 @@
 /** The process of a gateway, or of a supervisor of several: reads the environment, starts, and ends on a signal. */
 import cluster from 'node:cluster';
 import { hostname } from 'node:os';
-import { readOrCreateAdminToken } from './accounts/admin-token.ts';
-import { writeDemoKey } from './accounts/demo.ts';
+import { readOrCreateAdminToken, writeDemoKey } from './accounts/first-start.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { endInOrder, killItself, onHangup, WITHOUT_HANGUP } from './process/ending.ts';
 import { checkAddress, checkDataDir, explainListening } from './process/preflight.ts';

@@ -56,21 +56,15 @@ const client = readSources('clients/typescript/src');
 
 /** Every part may import these; they may import only each other. */
 const FOUNDATIONS = [
-  'asked-thread.ts',
   'duplicates',
-  'pluralise.ts',
+  'execution',
   'lists.ts',
   'log.ts',
   'outage-cache',
-  'parse-url.ts',
-  'payer',
   'result.ts',
-  'rounds.ts',
   'stored-json.ts',
-  'time-limit.ts',
-  'time-slices.ts',
+  'texts.ts',
   'tracing',
-  'uuid.ts',
   'validation',
 ];
 
@@ -222,7 +216,7 @@ const packagesLoadedBy = (entry: string, loads = loadsOf): readonly string[] => 
   const [files, packages] = [new Set([entry]), new Set<string>()];
   for (const path of files) {
     const { text } = [...src, ...workers, ...client].find((source) => source.path === path)!;
-    for (const specifier of loads(text)) {
+    for (const specifier of loads(text).filter((each) => !each.endsWith('.css'))) {
       if (isOwn(specifier)) files.add(resolveFrom(path, specifier));
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
@@ -301,18 +295,25 @@ t.test(`no folder directly contains more than ${FILES_MAX} files`, async (t) => 
   t.ok(counts.size > 100);
 });
 
+t.test('no file stands beside a folder of its name: the entry of a folder is in it', async (t) => {
+  const paths = [...src, ...workers].map(({ path }) => path);
+  const folders = new Set(paths.map(dirname));
+  t.strictSame(
+    paths.filter((path) => folders.has(path.replace(/\.tsx?$/, ''))),
+    [],
+  );
+  t.ok(folders.size > 50);
+});
+
 t.test('the gateway imports only allowed modules of the threads', async (t) => {
   const allowed = [
     'workers/lists.ts',
     'workers/protocol.ts',
-    'workers/fault.ts',
     'workers/plan.ts',
     'workers/print/layout.ts',
     'workers/print/dots.ts',
-    'workers/print/till.ts',
-    'workers/quality/till.ts',
-    'workers/quality/warnings.ts',
-    'workers/vector/logo-markup.ts',
+    'workers/quality/grades.ts',
+    'workers/vector/path.ts',
     'workers/symbol/gs1.ts',
     'workers/sheets/protocol.ts',
     'workers/thread-time.ts',
@@ -372,6 +373,12 @@ t.test('the dashboard uses only known packages and never sets HTML from strings'
     ),
   );
   t.strictSame(faults, []);
+  const loaded = packagesLoadedBy('src/dashboard/main.tsx');
+  t.strictSame(
+    loaded.filter((name) => !known.test(name)),
+    [],
+    'nor do the rules of the server that it shares',
+  );
 });
 
 t.test('no file re-exports from another file', async (t) => {

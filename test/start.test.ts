@@ -8,7 +8,7 @@ import t, { type Test } from 'tap';
 import { readConfig } from '../src/config/config.ts';
 import { createBodyBudget } from '../src/http/bodies/body-budget.ts';
 import { createGateway } from '../src/http/gateway.ts';
-import { createLogger } from '../src/http/log/log.ts';
+import { createLogger } from '../src/http/log.ts';
 import { createFreeWork } from '../src/limits/free-work.ts';
 import { createMeter } from '../src/limits/meter.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';

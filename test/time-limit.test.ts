@@ -3,7 +3,7 @@ import { pbkdf2 } from 'node:crypto';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { within } from '../src/time-limit.ts';
+import { within } from '../src/execution/time-limits.ts';
 
 const late = () => new Error('late');
 

@@ -1,8 +1,8 @@
 /** Dividing long work into turns of the event loop, with a fake clock. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { pluralise } from '../src/pluralise.ts';
-import { chunksInSlices, createTimeSlices, eachInSlices } from '../src/time-slices.ts';
+import { chunksInSlices, createTimeSlices, eachInSlices } from '../src/execution/time-limits.ts';
+import { pluralise } from '../src/texts.ts';
 
 const stopClock = (t: Test) => {
   const clock = { nowMs: 0 };

@@ -1,7 +1,13 @@
-import { type Geometry, layOut } from './design/geometry.ts';
-import type { LogoSize } from './design/logo.ts';
-import { isFault } from './fault.ts';
-import type { Design, Fault, Logo, PrintTerms, RasterLane, RenderTask } from './protocol.ts';
+import { type Geometry, type LogoSize, layOut } from './design/geometry.ts';
+import {
+  type Design,
+  type Fault,
+  isFault,
+  type Logo,
+  type PrintTerms,
+  type RasterLane,
+  type RenderTask,
+} from './protocol.ts';
 import { chooseLane } from './raster/lane.ts';
 import { fitSymbol, type SymbolPlan } from './symbol/fit.ts';
 
@@ -20,17 +26,17 @@ export interface RenderPlan {
  *
  * Returns the faults of `fitSymbol` and `layOut`.
  */
-export function planRender(text: string, design: Design, logo: LogoSize | null): RenderPlan | Fault {
+export const planRender = (text: string, design: Design, logo: LogoSize | null): RenderPlan | Fault => {
   const symbol = fitSymbol(text, design.symbol);
   return isFault(symbol) ? symbol : planLayout(symbol, design, logo);
-}
+};
 
 /** Plans the picture of a symbol that is planned already. Returns the faults of `layOut`. */
-export function planLayout(symbol: SymbolPlan, design: Design, logo: LogoSize | null): RenderPlan | Fault {
+export const planLayout = (symbol: SymbolPlan, design: Design, logo: LogoSize | null): RenderPlan | Fault => {
   const geometry = layOut(design, symbol, logo);
   if (isFault(geometry)) return geometry;
   return { symbol, geometry, estimatedMs: estimateMs(design, geometry) };
-}
+};
 
 /** A task with the plan of its picture. Its thread makes no plan of its own. */
 export interface PlannedTask extends RenderTask {
@@ -59,12 +65,12 @@ const VECTOR_COSTS: Readonly<
  * Estimates the time that a file takes in a render thread; `estimatedMs` of the plan is that of a PNG without text. With
  * text it is drawn in the reference lane.
  */
-export function estimateFileMs(
+export const estimateFileMs = (
   format: RenderTask['format'],
   { estimatedMs, geometry }: RenderPlan,
   hasBitmap: boolean,
   { page = null, text }: Partial<PrintTerms> = {},
-): number {
+): number => {
   if (format === 'png') {
     return page === null || text === undefined
       ? estimatedMs
@@ -72,7 +78,7 @@ export function estimateFileMs(
   }
   const [file, kilomodule, bitmap] = VECTOR_COSTS[format];
   return file + (kilomodule * geometry.moduleCount ** 2) / 1000 + (hasBitmap ? bitmap : 0);
-}
+};
 
 /** The layers that the first picture of a style, a size and a logo draws for all others. */
 export interface SharedLayers {
@@ -86,11 +92,11 @@ const LAYER_COSTS = { canvas: 4, megapixel: 45, logoMegabyte: 130 };
 const PIXEL_BYTES = 4;
 
 /** Estimates the layers of a PNG; `null`: it has none that are worth keeping. */
-export function estimateLayers(
+export const estimateLayers = (
   design: Design,
   { geometry }: RenderPlan,
   logo: Logo | null,
-): SharedLayers | null {
+): SharedLayers | null => {
   const { lane } = chooseLane(design, geometry);
   const box = logo === null ? null : geometry.logo;
   if (lane === 'plain' || lane === 'reference' || (lane === 'stamped' && box === null)) return null;
@@ -111,13 +117,12 @@ export function estimateLayers(
         (hasDotsLayer ? pixels : 0) +
         (box === null ? 0 : Math.ceil(box.width * box.height))),
   };
-}
+};
 
-function estimateMs(design: Design, geometry: Geometry): number {
-  return laneMs(chooseLane(design, geometry).lane, design.widthPx * design.heightPx, geometry);
-}
+const estimateMs = (design: Design, geometry: Geometry): number =>
+  laneMs(chooseLane(design, geometry).lane, design.widthPx * design.heightPx, geometry);
 
-function laneMs(lane: RasterLane, pixels: number, { moduleCount }: Geometry): number {
+const laneMs = (lane: RasterLane, pixels: number, { moduleCount }: Geometry): number => {
   const [picture, megapixel, kilomodule] = COSTS[lane];
   return picture + (megapixel * pixels) / 1e6 + (kilomodule * moduleCount ** 2) / 1000;
-}
+};

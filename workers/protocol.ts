@@ -1,10 +1,9 @@
 /**
- * The messages between the gateway and the render threads: plain data, types only.
+ * The messages between the gateway and the render threads: plain data.
  *
  * Lengths are in pixels where the name ends in `Px`. Colours are `#rrggbb` or `#rrggbbaa` in lower case: the
  * gateway parses every other CSS spelling before a thread sees it.
  */
-
 import type { CornerType, DotType, FileFormat, Gs1Content, ParameterName } from './lists.ts';
 
 /** Restores about 7, 15, 25 or 30 % of the codewords: ISO/IEC 18004:2015, 6.5.1. */
@@ -264,3 +263,10 @@ export type TaskResult = RenderResult | { readonly ok: false; readonly thrown: s
 export type RenderResult =
   | { readonly ok: true; readonly value: Rendered }
   | { readonly ok: false; readonly fault: Fault };
+
+/**
+ * Whether a result is a fault. No other result may have a property called `field`. A function of the threads that may
+ * fail returns its value or a bare `Fault`, which crosses over in a message as it is: a search for a repair makes many
+ * symbols, layouts and plans for one picture, and none of them needs a wrapper.
+ */
+export const isFault = <T extends object>(made: T | Fault): made is Fault => 'field' in made;

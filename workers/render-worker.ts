@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from './protocol.ts';
-import { boundLayers } from './raster/layers/kept-layers.ts';
+import { boundLayers } from './raster/kept-layers.ts';
 import { render } from './render.ts';
 import { checkSymbols } from './symbol/self-test.ts';
 import { readThreadId } from './thread-time.ts';
@@ -15,7 +15,7 @@ if (settings !== null) boundLayers(settings.layersMaxBytes);
  * Calls `check` and returns the function that draws groups of tasks in this thread. When `check` throws, that function
  * rethrows the error for every group and draws nothing: Piscina hides what a thread throws while it starts.
  */
-export function createRenderGroup(check: () => void): typeof renderGroup {
+export const createRenderGroup = (check: () => void): typeof renderGroup => {
   try {
     check();
     return renderGroup;
@@ -24,16 +24,16 @@ export function createRenderGroup(check: () => void): typeof renderGroup {
       throw err;
     };
   }
-}
+};
 
 /** Draws one task. Whatever the renderer throws fails this task alone. */
-function renderAlone(task: RenderTask): TaskResult {
+const renderAlone = (task: RenderTask): TaskResult => {
   try {
     return render(task);
   } catch (err) {
     return { ok: false, thrown: err instanceof Error && err.stack ? err.stack : String(err) };
   }
-}
+};
 
 /**
  * Draws a group of tasks in order and returns one result for each. The bytes are copied to the gateway, since once a

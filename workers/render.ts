@@ -1,29 +1,27 @@
 import { composeSvg } from './design/svg.ts';
-import { isFault } from './fault.ts';
 import { type PlannedTask, planRender, type RenderPlan } from './plan.ts';
-import { withResolution } from './print/png-resolution.ts';
-import type { Grade, Lane, RenderResult, RenderTask } from './protocol.ts';
+import { type Grade, isFault, type Lane, type RenderResult, type RenderTask } from './protocol.ts';
 import { gradeOf } from './quality/grade.ts';
-import { gradeFaultOfTill } from './quality/till.ts';
-import { serializeWarnings } from './quality/warnings.ts';
+import { gradeFaultOfTill, serializeWarnings } from './quality/grades.ts';
 import { chooseLane } from './raster/lane.ts';
-import { drawLayered } from './raster/layers/layered.ts';
+import { drawLayered } from './raster/layered.ts';
 import { drawPlain } from './raster/plain.ts';
-import { drawReference } from './raster/reference.ts';
+import { drawReference } from './raster/png.ts';
+import { withResolution } from './raster/png-file.ts';
 import { drawStamped } from './raster/stamp.ts';
-import { repairDesign } from './repair/repair.ts';
+import { repairDesign } from './repair.ts';
 import { createSymbol, type QrSymbol } from './symbol/symbol.ts';
-import { drawVector } from './vector/file.ts';
+import { drawVector } from './vector/vector.ts';
 
 /** Draws one picture: from text to symbol, shapes and bytes. Returns a fault when it cannot be drawn. */
-export function render(task: RenderTask | PlannedTask): RenderResult {
+export const render = (task: RenderTask | PlannedTask): RenderResult => {
   const startedMs = performance.now();
   const drawn = task.repair === undefined ? draw(task) : repair(task, task.repair);
   if (isFault(drawn)) return { ok: false, fault: drawn };
   return { ok: true, value: { ...drawn, renderMs: performance.now() - startedMs } };
-}
+};
 
-function draw(task: RenderTask | PlannedTask) {
+const draw = (task: RenderTask | PlannedTask) => {
   const { text, design, logo } = task;
   const plan = 'plan' in task ? task.plan : planRender(text, design, logo);
   if (isFault(plan)) return plan;
@@ -35,24 +33,24 @@ function draw(task: RenderTask | PlannedTask) {
     task.report === 'alone' ? picture('plain', new Uint8Array(0)) : drawSymbol(task, plan, symbol);
   const graded = { ...drawn, grade: quality.grade, warnings };
   return task.report ? { ...graded, quality } : graded;
-}
+};
 
-function repair({ text, design, logo }: RenderTask, wanted: Grade) {
+const repair = ({ text, design, logo }: RenderTask, wanted: Grade) => {
   const repaired = repairDesign(text, design, logo, wanted);
   if (isFault(repaired)) return repaired;
   const { quality, ...repair } = repaired;
   const warnings = serializeWarnings(quality.warnings);
   return { ...picture('reference', new Uint8Array(0)), grade: quality.grade, warnings, quality, repair };
-}
+};
 
-function drawSymbol(task: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
+const drawSymbol = (task: RenderTask, plan: RenderPlan, symbol: QrSymbol) => {
   if (task.format !== 'png') return picture('vector', drawVector(task, plan, symbol));
   const drawn = drawPng(task, plan, symbol);
   const page = task.print?.page ?? null;
   return page === null ? drawn : picture(drawn.lane, withResolution(drawn.bytes, page.mmPerPx));
-}
+};
 
-function drawPng({ design, logo, print }: RenderTask, plan: RenderPlan, symbol: QrSymbol) {
+const drawPng = ({ design, logo, print }: RenderTask, plan: RenderPlan, symbol: QrSymbol) => {
   const { geometry } = plan;
   if (print?.text !== undefined)
     return picture('reference', drawReference(composeSvg(plan, symbol, design, logo, print.text)));
@@ -65,6 +63,6 @@ function drawPng({ design, logo, print }: RenderTask, plan: RenderPlan, symbol: 
     route.lane === 'stamped' ? drawStamped(symbol, design, geometry, route.solidColors, logo) : null;
   if (stamped !== null) return picture('stamped', stamped);
   return picture('layered', drawLayered(symbol, design, geometry, logo));
-}
+};
 
 const picture = (lane: Lane, bytes: Uint8Array<ArrayBuffer>) => ({ lane, bytes });

@@ -1,6 +1,6 @@
 /** The command lines of the tools: options, help and error messages. */
 import { parseArgs } from 'node:util';
-import { findNearest } from '../../src/csv/nearest.ts';
+import { findNearest } from '../../src/csv/match.ts';
 import { helpOf } from './help.ts';
 
 /** An option of `parseArgs`, with its line of the help. */

@@ -1,5 +1,5 @@
 /** Figures that a run must reach, as `--require "render miss 300=2000"` names them. Pure. */
-import { findNearest } from '../../src/csv/nearest.ts';
+import { findNearest } from '../../src/csv/match.ts';
 import type { RunOptions } from '../options.ts';
 import { figure as written } from '../say.ts';
 import { LATENCY_SCENARIOS, LOADS } from '../stages/latency.ts';

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { openDatabase } from '../../src/db/database.ts';
-import { createAccount } from '../../src/db/tables/accounts.ts';
+import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import type { Quota } from '../../src/quota/quota.ts';
 import { createRedisQuota } from '../../src/quota/redis/redis-quota.ts';

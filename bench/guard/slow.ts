@@ -48,8 +48,8 @@ export const PATCHES: Readonly<Record<string, readonly Patch[]>> = {
   render: [
     {
       file: 'workers/render.js',
-      declaration: 'export function render(',
-      renamed: 'function quickly(',
+      declaration: 'export const render = (',
+      renamed: 'const quickly = (',
       wrapper: `
     let calls = 0;
     export function render(task) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../../src/db/tables/accounts.ts';
+import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
 import { SILENT } from '../../src/log.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { type Backends, startBackends } from '../../test/servers/testbed.ts';

@@ -1,4 +1,4 @@
-import { findCodes } from '../../src/db/tables/code-search.ts';
+import { findCodes } from '../../src/db/tables/codes/search.ts';
 import { createRandom } from '../random.ts';
 import { quantile, sum } from '../stats.ts';
 import { atMost, measured, type Verdict } from '../verdict.ts';

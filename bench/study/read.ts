@@ -1,9 +1,8 @@
 /** Draws specimens, distorts them and reads them. */
 
 import { readFileSync } from 'node:fs';
-import { isFault } from '../../workers/fault.ts';
 import { planRender } from '../../workers/plan.ts';
-import type { Design, Quality } from '../../workers/protocol.ts';
+import { type Design, isFault, type Quality } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { render } from '../../workers/render.ts';
 import { CONDITIONS, type Grey, onPaper } from './conditions.ts';

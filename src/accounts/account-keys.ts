@@ -1,9 +1,17 @@
 import type { Sql } from '../db/client.ts';
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
-import { getAccount } from '../db/tables/accounts.ts';
-import * as keyTable from '../db/tables/keys.ts';
-import { type Key, type KeyBounds, type KeyPatch, SCOPES, type Scope } from '../db/tables/keys.ts';
+import { getAccount } from '../db/tables/accounts/accounts.ts';
+import * as keyTable from '../db/tables/accounts/keys.ts';
+import {
+  type Key,
+  type KeyBounds,
+  type KeyPatch,
+  SCOPES,
+  type Scope,
+  touchKeys,
+} from '../db/tables/accounts/keys.ts';
+import type { Log } from '../log.ts';
 import { MAKERS_MAX } from '../quota/check.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { createApiKey, hashKey, shownPrefixOf } from './api-key.ts';
@@ -62,8 +70,12 @@ export const createAccountKeys = (
         const secret = createApiKey(wanted.isSandbox);
         const [prefix, hash] = [shownPrefixOf(secret), hashKey(secret)];
         const key = await keyTable.insertKey(tx, {
-          ...{ scopes: SCOPES, ...wanted },
-          ...{ accountId, makers, prefix, hash },
+          scopes: SCOPES,
+          ...wanted,
+          accountId,
+          makers,
+          prefix,
+          hash,
         });
         await database.changes.announce(tx, { kind: 'key', id: key.id });
         return ok({ key, secret });
@@ -101,5 +113,36 @@ export const createAccountKeys = (
      */
     revokeKey: (revocation: keyTable.Revocation): Promise<boolean> =>
       change(revocation.id, (tx) => keyTable.revokeKey(tx, revocation)),
+  };
+};
+
+const FLUSH_MS = 10_000;
+/** Maximum keys recorded per interval. Uses of further keys are lost: `last_used_at` is only a hint for people. */
+const MAX_KEYS = 10_000;
+
+/** Starts recording. One statement every ten seconds writes all recorded uses, so no request waits for it. */
+export const startKeyUses = ({ sql }: Pick<Database, 'sql'>, log: Pick<Log, 'warn'>) => {
+  let uses = new Map<string, Date>();
+
+  const flush = async (): Promise<void> => {
+    if (uses.size === 0) return;
+    const flushed = uses;
+    uses = new Map();
+    await touchKeys(sql, flushed).catch((error: unknown) => {
+      log.warn({ err: error, keys: flushed.size }, 'last uses of keys not recorded; will retry');
+    });
+  };
+
+  const timer = setInterval(() => void flush(), FLUSH_MS).unref();
+  return {
+    /** Records a use as of now; never waits and never throws. */
+    note(keyId: string): void {
+      if (uses.size < MAX_KEYS) uses.set(keyId, new Date());
+    },
+    /** Flushes the recorded uses. */
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await flush();
+    },
   };
 };

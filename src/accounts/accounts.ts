@@ -1,9 +1,8 @@
 import type { Page, PageRequest } from '../db/cursor.ts';
 import type { Database } from '../db/database.ts';
-import type { Account, AccountPatch, Plan } from '../db/tables/accounts.ts';
-import * as accountTable from '../db/tables/accounts.ts';
-import { boundDeadLinkHistory } from '../db/tables/histories/bound.ts';
-import { noteDeadLinkUrl } from '../db/tables/links/dead-link-history.ts';
+import type { Account, AccountPatch, Plan } from '../db/tables/accounts/accounts.ts';
+import * as accountTable from '../db/tables/accounts/accounts.ts';
+import { boundDeadLinkHistory, noteDeadLinkUrl } from '../db/tables/histories.ts';
 import type { Balance, Quota } from '../quota/quota.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { createAccountKeys } from './account-keys.ts';

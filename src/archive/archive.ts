@@ -19,7 +19,7 @@ import {
   writeLocalHeader,
   type ZipFile,
 } from '../zip/records.ts';
-import { type ArchiveFiles, type DrawingParts, drawFiles } from './files.ts';
+import { type ArchiveFiles, type DrawingParts, type DrawnPicture, drawFiles } from './files.ts';
 import { createKept, type Kept, type KeptCode, type KeptFile } from './kept.ts';
 import {
   codeWords,
@@ -32,7 +32,6 @@ import {
   missingLines,
   nameByIndex,
 } from './manifest.ts';
-import type { DrawnPicture } from './pictures.ts';
 
 /** A saved code with what the archive says about it. */
 export interface ArchivedCode extends DrawnFrom {

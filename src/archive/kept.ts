@@ -1,6 +1,6 @@
 /** What an archive remembers about the codes it has sent, until its manifest and directory are written. */
 import { createHash } from 'node:crypto';
-import { WORDS_MAX_CHARACTERS } from '../zip/names.ts';
+import { WORDS_MAX_CHARACTERS } from '../zip/records.ts';
 
 /** A file that was sent. */
 export interface KeptFile {

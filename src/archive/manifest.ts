@@ -1,6 +1,6 @@
 import { type CodeFile, fileCells, fileColumns } from '../csv/file-columns.ts';
 import { csvLines } from '../csv/write.ts';
-import { fileWords, nameByNumber } from '../zip/names.ts';
+import { fileWords, nameByNumber } from '../zip/records.ts';
 
 /** A file that cannot be drawn. */
 export interface MissingFile {

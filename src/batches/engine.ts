@@ -1,26 +1,131 @@
 /**
- * Processes batches. Each worker of each gateway takes one batch step or piece at a time, in rotation over the accounts
- * and, within an account, over its batches. Results are saved with their piece, so a killed gateway loses at most one piece per worker, and any other
- * gateway continues.
+ * Processes batches, with spans in the trace of the call that sent the batch. Each worker of each gateway takes one
+ * batch step or piece at a time, in rotation over the accounts and, within an account, over its batches. Results are
+ * saved with their piece, so a killed gateway loses at most one piece per worker, and any other gateway continues.
  */
 import { randomUUID } from 'node:crypto';
 import { type BatchCounts, countBatches, endBatch, NONE } from '../db/tables/batches/batches.ts';
 import { partOf } from '../db/tables/batches/parts.ts';
-import { giveBackPiece, type Piece, renewPiece, takePiece } from '../db/tables/batches/pieces.ts';
-import { giveBackStep, renewStep, type Step, takeStep } from '../db/tables/batches/steps.ts';
-import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
-import { inTrace, type Tracer } from '../tracing/trace.ts';
-import { fileRowOf } from './rows/file-rows.ts';
-import { removeLeftovers, type TidyParts } from './tidy.ts';
-import { closePartIfMade } from './work/close-part.ts';
+import {
+  enterRotation,
+  giveBackPiece,
+  type Piece,
+  renewPiece,
+  takePiece,
+} from '../db/tables/batches/pieces.ts';
+import {
+  endsUnqueued,
+  finishBatch,
+  giveBackStep,
+  queueBatch,
+  refuseBatch,
+  renewStep,
+  type Step,
+  takeStep,
+} from '../db/tables/batches/steps.ts';
+import { createRounds, LEASE_MS, runWhileRenewed } from '../execution/rounds.ts';
+import { restoreTraceContext } from '../tracing/context.ts';
+import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
+import { judgeNumbers } from './rows/numbers.ts';
+import { fileRowOf } from './rows/stored.ts';
+import { removeLeftovers, type TidyParts } from './uploads.ts';
+import { checkDuplicates } from './work/duplicates.ts';
+import { closePart, closePartIfMade } from './work/files.ts';
 import { makePiece } from './work/make.ts';
 import type { WorkParts } from './work/parts.ts';
-import { takeNextStep } from './work/step.ts';
-import { rangeOf, traceOfPiece, traceOfStep } from './work/traces.ts';
 import { validatePiece } from './work/validate.ts';
 
+/** Holds the units of a validated batch and queues it, or refuses it. */
+const admit = async ({ sql, store, quota }: WorkParts, step: Step): Promise<void> => {
+  const { id, accountId, keyId, keyQuota, makers, rows } = step;
+  const errors = step.errors + (await checkDuplicates({ sql, store }, step));
+  if (errors > 0)
+    return refuseBatch(sql, step, `${errors} rows have faults; see the errors. Nothing was charged.`);
+  const held = await quota.hold({ id, accountId, units: rows, keyId, keyQuota, makers });
+  if (held.outcome !== 'held') {
+    const isKey = held.outcome === 'key_exhausted';
+    const [left, whose] = isKey
+      ? [
+          held.keyRemaining,
+          ` of the ${makers.length === 0 ? "key's own quota" : 'quotas of the key and its makers'}`,
+        ]
+      : [held.balance.remaining, ''];
+    const reason = `It needs ${rows} units and ${left} are left${whose}: ${rows - left} are missing. Nothing was charged.`;
+    return refuseBatch(sql, step, reason);
+  }
+  await enterRotation(sql, accountId);
+  const queued = await queueBatch(sql, step, (firstNumbers) => judgeNumbers(step, firstNumbers));
+  // When the batch ends, the units are released.
+  if (queued.outcome === 'refused') return refuseBatch(sql, step, `${queued.why} Nothing was charged.`);
+  if (queued.outcome !== 'lost') return;
+  // Another gateway has taken the step. It queues the batch with these units, or it ended the batch before they were
+  // held, in which case nobody else would release them.
+  if (await endsUnqueued(sql, id)) await quota.release({ id, accountId, refundUnits: rows });
+};
+
+/**
+ * Releases units, and returns how many. An admission whose answer was lost may have held units that are not recorded
+ * yet. Repeating the hold with the same id is idempotent and tells.
+ */
+const release = async ({ quota }: WorkParts, step: Step, refundUnits: number): Promise<number> => {
+  const { id, accountId, keyId, keyQuota, makers, rows, hasHold } = step;
+  if (hasHold === null) {
+    const { outcome } = await quota.hold({ id, accountId, units: rows, keyId, keyQuota, makers });
+    if (outcome !== 'held') return 0;
+  }
+  // A batch that was never admitted has no hold, and the ledger says so.
+  return (await quota.release({ id, accountId, refundUnits })) === null ? 0 : refundUnits;
+};
+
+/** Closes the parts, releases the units of rows that were not made, and ends the batch. */
+const finish = async (parts: WorkParts, step: Step): Promise<void> => {
+  const { id, rows, made, failed, refundable, ending } = step;
+  // An expired batch closes no parts: its results are removed at once, and the store may be why it expired.
+  const last = ending === 'expired' ? 0 : partOf(Math.max(1, rows));
+  for (let number = 1; number <= last; number += 1) await closePart(parts, id, number);
+  await finishBatch(parts.sql, step, await release(parts, step, rows - made - failed + refundable));
+  await parts.store.removeAll(`${id}/input`);
+};
+
+/** Performs the next step of a batch. @throws When that is not possible at the moment. */
+export const takeNextStep = (parts: WorkParts, step: Step): Promise<void> =>
+  step.state === 'finishing' ? finish(parts, step) : admit(parts, step);
+
+/** The rows of a piece in human-readable form: `501 to 1000`. */
+const rangeOf = ({ firstRow, rows }: Piece): string => `${firstRow} to ${firstRow + rows - 1}`;
+
+/**
+ * The pieces of a batch's first rows, up to this many, belong to the trace of its call. Later ones start their own
+ * traces, linked to it.
+ */
+const TRACED_ROWS = 10_000;
+
+/** Begins the span of a piece. `tracer` is `null` when traces are not recorded. */
+const traceOfPiece = (tracer: Tracer | null, piece: Piece) =>
+  continueTrace(tracer, restoreTraceContext(piece.trace), {
+    name: 'batch piece',
+    kind: 'consumer',
+    attributes: {
+      'tessera.batch': piece.batchId,
+      'tessera.rows': rangeOf(piece),
+      'tessera.step': piece.state === 'unchecked' ? 'validate' : 'make',
+    },
+    isApart: piece.firstRow > TRACED_ROWS,
+  });
+
+/** Begins the span of a step. */
+const traceOfStep = (tracer: Tracer | null, step: Step) =>
+  continueTrace(tracer, restoreTraceContext(step.trace), {
+    name: 'batch step',
+    kind: 'consumer',
+    attributes: {
+      'tessera.batch': step.id,
+      'tessera.step': step.state === 'finishing' ? 'finish' : 'admit',
+    },
+  });
+
 /** What the engine needs. */
-export interface EngineParts extends WorkParts, TidyParts {
+interface EngineParts extends WorkParts, TidyParts {
   /** Pieces that this gateway works on concurrently; 0: none. */
   readonly workers: number;
   /** `null`: trace context is propagated but not recorded. */

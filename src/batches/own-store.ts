@@ -1,11 +1,11 @@
 /** The batch store, once it is verified to be the one that all gateways of the installation share. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { findStoreMark, saveStoreMark } from '../db/tables/batches/store-mark.ts';
+import { findStoreMark, saveStoreMark } from '../db/tables/batches/parts.ts';
 import { AppError } from '../errors.ts';
+import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
 import { type ObjectStore, StoreFault } from '../storage/store.ts';
-import { waitAtMost } from '../time-limit.ts';
 
 const LOOK_EVERY_MS = 10_000;
 /** How long startup waits for a store that does not answer. */

@@ -1,7 +1,6 @@
 import type { Batch } from '../db/tables/batches/batches.ts';
 import type { StoredPart } from '../db/tables/batches/parts.ts';
-import { toCanonicalJson } from '../verify/receipt/canonical.ts';
-import type { Signer } from '../verify/receipt/jws.ts';
+import { type Signer, toCanonicalJson } from '../verify/receipt/jws.ts';
 
 /** What signs reports, and the software that made the pictures. */
 export interface Report {

@@ -3,7 +3,7 @@ import { type Call, perform, type Settings } from '../../clients/typescript/src/
 import { codeOf, TesseraError } from '../../clients/typescript/src/error.ts';
 import type { AnyInput, Operation } from '../../clients/typescript/src/request.ts';
 import { errorTable } from '../errors.ts';
-import { parseUrl } from '../parse-url.ts';
+import { parseUrl } from '../texts.ts';
 import { type CliFault, commandError, usageError } from './fault.ts';
 import { CLEAR_LINE, type Output, toPrintable } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /** Options that say how a file is read. */
 import { type Command, Option } from 'commander';
-import { readEncoding } from '../csv/encodings/charset.ts';
+import { readEncoding } from '../csv/charset.ts';
 import { addColumn, INPUT_FORMATS } from './bulk/input/source.ts';
 import { usageError } from './fault.ts';
 

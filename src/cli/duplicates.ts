@@ -1,6 +1,6 @@
 /** Finds rows of a file that repeat an earlier one, before anything is made of them. */
 import { Option } from 'commander';
-import { createDuplicateFinder } from '../duplicates/finder.ts';
+import { createDuplicateFinder } from '../duplicates/first-seen.ts';
 import {
   DUPLICATE_RULES,
   type DuplicateRule,
@@ -11,7 +11,7 @@ import {
 } from '../duplicates/rules.ts';
 import { keysOfContent } from '../gs1/check.ts';
 import { toUniqueValue, UNIQUE_MISSING } from '../gs1/columns.ts';
-import { pluralise } from '../pluralise.ts';
+import { pluralise } from '../texts.ts';
 import { commandError } from './fault.ts';
 import { formatCount } from './terminal.ts';
 

@@ -8,7 +8,6 @@ import { type CodeFile, hasFileColumn, readFileCells } from '../csv/file-columns
 import { asText } from '../csv/formula.ts';
 import { commandError } from './fault.ts';
 
-/** One row of a manifest. */
 export interface ManifestRow {
   /** As the manifest counts: the row of the input, or the place in the folder. */
   readonly number: string;

@@ -1,19 +1,54 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { type Engine, startEngine } from '../batches/engine.ts';
 import { createReceive } from '../batches/receive/receive.ts';
-import { printOf } from '../batches/rows/print.ts';
+import { printOf } from '../batches/rows/options.ts';
 import { createRowReader } from '../batches/rows/row.ts';
 import { BatchOptions, BatchRow } from '../batches/rows/schema.ts';
-import { createUploads } from '../batches/uploads/uploads.ts';
+import { createUploads } from '../batches/uploads.ts';
 import type { Config } from '../config/config.ts';
+import { ensureReceiptKey } from '../db/tables/verifications.ts';
 import type { LinkRules } from '../generate/bulk/items.ts';
 import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
 import { createCheck } from '../http/schemas/validation.ts';
 import type { Log } from '../log.ts';
+import { createReaders, READER_VERSIONS } from '../reading/readers.ts';
+import { RENDERER_VERSION } from '../render/result-cache.ts';
 import type { Tracer } from '../tracing/trace.ts';
+import { createKey, createSigner } from '../verify/receipt/jws.ts';
+import { VERSION } from '../version.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
-import type { Verifying } from './verifying.ts';
+
+/** While other work waits for a render thread, reading gets the share of one quarter of those threads. */
+const SHARE_WHILE_OTHERS_WAIT = 0.25;
+
+/**
+ * Makes what verifications need besides drawing: the readers and the key of the receipts. The key of cursors is derived
+ * from that one, because all gateways share it. Close the readers at the end.
+ */
+export const createVerifying = async (
+  { readThreads, render }: Config,
+  { database }: Stores,
+  { pool }: Drawing,
+  log: Log,
+) => {
+  const key = await ensureReceiptKey(database.sql, createKey);
+  return {
+    signer: createSigner(key),
+    cursorKey: createHmac('sha256', key).update('cursors').digest(),
+    software: { tessera: `Tessera ${VERSION}`, renderer: `renderer ${RENDERER_VERSION}`, ...READER_VERSIONS },
+    readers: await createReaders(
+      {
+        threads: readThreads,
+        share: () => (pool.hasWaiting() ? render.threads * SHARE_WHILE_OTHERS_WAIT : readThreads),
+      },
+      log,
+    ),
+  };
+};
+
+/** The result of `createVerifying`. */
+export type Verifying = Awaited<ReturnType<typeof createVerifying>>;
 
 /** A batch being received is given up when its gateway, the lease holder, was silent for this long. */
 const RECEIVING_LEASE_MS = 60_000;
@@ -38,7 +73,17 @@ export const createBatches = (
   const { workers, openMax, rowsMax, maxBytes, accountMaxBytes, retentionDays, countersMax } = batches;
   const engine: Engine = startEngine({
     ...drawing,
-    ...{ sql, changes, store, isStoreProved, rows, links, refund, installation, workers, uploads, tracer },
+    sql,
+    changes,
+    store,
+    isStoreProved,
+    rows,
+    links,
+    refund,
+    installation,
+    workers,
+    uploads,
+    tracer,
     accountMaxBytes,
   });
   const options = {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import type { AccessLog } from '../http/access-log.ts';
 import { closeGateway, stopListening } from '../http/closing.ts';
 import type { createGateway } from '../http/gateway.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
-import type { AccessLog } from '../http/log/access-log.ts';
 import type { Tracer } from '../tracing/trace.ts';
+import type { Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';
 import type { createServices } from './services.ts';
 import type { Stores } from './stores.ts';
-import type { Verifying } from './verifying.ts';
 
 /** How far a gateway is on the way to its end. Its parts look at this while they serve; only `endGateway` writes it. */
 export interface Ending {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { freeBytes } from '../db/embedded/disk-space.ts';
-import { countRunningVerifications } from '../db/tables/verifications/verifications.ts';
+import { freeBytes } from '../db/embedded/folder.ts';
+import { countRunningVerifications } from '../db/tables/verifications.ts';
 import type { Auth } from '../http/auth/auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import type { BatchStats, WebhookStats } from '../metrics/jobs.ts';

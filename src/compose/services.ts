@@ -1,11 +1,10 @@
-import { createOperatorSessions } from '../accounts/operator-sessions.ts';
-import { createSessions } from '../accounts/sessions.ts';
+import { createOperatorSessions, createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
-import { tellFullDisk } from '../db/embedded/disk-space.ts';
-import { type BulkStore, createBulkStore } from '../db/tables/bulk-store.ts';
-import { findKeyByHash } from '../db/tables/keys.ts';
-import { findSession } from '../db/tables/sessions.ts';
+import { tellFullDisk } from '../db/embedded/folder.ts';
+import { findKeyByHash } from '../db/tables/accounts/keys.ts';
+import { findSession } from '../db/tables/accounts/sessions.ts';
+import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import type { LinkRules } from '../generate/bulk/items.ts';
 import { createImage } from '../generate/image.ts';
@@ -16,16 +15,14 @@ import { createRestyle } from '../generate/restyle.ts';
 import { createSandbox } from '../generate/sandbox.ts';
 import { createSave } from '../generate/save/save.ts';
 import { createSingle } from '../generate/single.ts';
-import { createAdminAuth, createAdminTokenCheck } from '../http/auth/admin-auth.ts';
 import { createAuth } from '../http/auth/auth.ts';
-import { createOperatorAuth } from '../http/auth/operator-auth.ts';
+import { createAdminAuth, createAdminTokenCheck, createOperatorAuth } from '../http/auth/operator-auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
+import { createSearchLine } from '../http/limits/places.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
-import { createSearchLine } from '../http/limits/search-line.ts';
 import type { Services } from '../http/routes/services.ts';
 import { checkDestination } from '../links/destination.ts';
-import { checkOwnSlug, SLUG_TAKEN } from '../links/own-slug.ts';
-import { createSlug } from '../links/slug.ts';
+import { checkOwnSlug, createSlug, SLUG_TAKEN } from '../links/slug.ts';
 import type { Log } from '../log.ts';
 import type { Exposition, Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
@@ -38,12 +35,11 @@ import type { Tracer } from '../tracing/trace.ts';
 import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
-import { createBatches } from './batches.ts';
+import { createBatches, type Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';
 import { metricsOf } from './metrics.ts';
 import { createSigned } from './signed.ts';
 import type { Stores } from './stores.ts';
-import type { Verifying } from './verifying.ts';
 
 /** What belongs to the gateway itself. */
 export interface GatewayState {
@@ -185,7 +181,9 @@ export const createServices = (
     folderSheets: createFolderSheets({ redraw, freeWork, findLogo: store.findLogo }),
     signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
-    ...{ links, linkRules, resolver: resolverOf(config, stores, publicUrl, linkRules) },
+    links,
+    linkRules,
+    resolver: resolverOf(config, stores, publicUrl, linkRules),
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';

@@ -1,4 +1,4 @@
-import { getCode } from '../db/tables/codes.ts';
+import { getCode } from '../db/tables/codes/codes.ts';
 import type { Redraw } from '../generate/redraw.ts';
 import { createCheck } from '../http/schemas/validation.ts';
 import type { Log } from '../log.ts';

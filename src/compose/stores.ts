@@ -1,5 +1,5 @@
+import { startKeyUses } from '../accounts/account-keys.ts';
 import { createAccounts } from '../accounts/accounts.ts';
-import { startKeyUses } from '../accounts/key-uses.ts';
 import { openOwnStore } from '../batches/own-store.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
@@ -8,12 +8,35 @@ import { openCountries } from '../links/countries.ts';
 import { openLinks } from '../links/links.ts';
 import type { Log } from '../log.ts';
 import { meterQuota } from '../metrics/quota.ts';
-import { startReaper } from '../quota/reaper.ts';
+import { startReaper } from '../quota/loop.ts';
 import { createRedisQuota } from '../quota/redis/redis-quota.ts';
 import { createSqlQuota } from '../quota/sql-quota.ts';
 import { openItems } from '../resolver/resolver.ts';
 import { openStore } from '../storage/open.ts';
-import { closeOnFailure } from './close-on-failure.ts';
+
+/**
+ * Runs `build`, which registers with `begun` how to close each part that it has started. When `build` fails, those
+ * parts are closed, the latest first, and the error is thrown again. A part that cannot be closed is logged; the rest
+ * are still closed.
+ */
+export const closeOnFailure = async <T>(
+  log: Pick<Log, 'error'>,
+  build: (begun: (close: () => unknown) => void) => Promise<T>,
+): Promise<T> => {
+  const closers: (() => unknown)[] = [];
+  try {
+    return await build((close) => closers.unshift(close));
+  } catch (error) {
+    for (const close of closers) {
+      try {
+        await close();
+      } catch (err) {
+        log.error({ err }, 'gateway could not be built, and one of its parts cannot be closed');
+      }
+    }
+    throw error;
+  }
+};
 
 /** The database, the ledger, accounts and links, and the background work that keeps them in order. */
 export type Stores = Awaited<ReturnType<typeof openStores>>;

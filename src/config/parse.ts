@@ -1,9 +1,8 @@
 /** Parsers for the texts of variables. Each returns the value, or what is wrong with the text. */
-
 import { isIP } from 'node:net';
-import { parseUrl } from '../parse-url.ts';
 import { parseRedisUrl } from '../redis/url.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { parseUrl } from '../texts.ts';
 
 /** Returns the value, or what is wrong with the text. */
 export type Parse<T> = (text: string) => Result<T, string>;
@@ -75,7 +74,7 @@ export const publicUrl: Parse<string> = (text) => {
 };
 
 /** A folder, or a bucket with a key prefix that has no slash at either end. */
-export type WrittenStore = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };
+type WrittenStore = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };
 
 const S3_FORM =
   /^s3:\/\/(?<bucket>[a-z\d][a-z\d.-]{1,61}[a-z\d])(?:\/(?<prefix>[\w-][\w.-]*(?:\/[\w-][\w.-]*)*)?)?\/?$/;
@@ -120,3 +119,56 @@ export const trustedProxies: Parse<boolean | string> = (written) => {
     `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
   );
 };
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+
+const decoded = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text.trim());
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Parses `name=value` pairs between commas; values are percent-encoded where they have to be. A fault reveals none
+ * of them.
+ */
+export const otlpHeaders: Parse<Readonly<Record<string, string>>> = (text) => {
+  const pairs = text.split(',').map((pair): readonly [string, string | null] => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, Math.max(at, 0)).trim().toLowerCase(), decoded(pair.slice(at + 1))];
+  });
+  const isRight = pairs.every(
+    ([name, value]) => HEADER_NAME.test(name) && value !== null && /^[\x20-\x7e]{1,4000}$/.test(value),
+  );
+  return isRight
+    ? ok(Object.fromEntries(pairs) as Record<string, string>)
+    : refused('must be name=value pairs between commas, with values that are percent-encoded');
+};
+
+/** Parses a share from 0 to 1. */
+export const share: Parse<number> = (text) => {
+  const value = /^\d{1,2}(\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;
+  return value <= 1 ? ok(value) : refused('must be a number from 0 to 1');
+};
+
+/**
+ * One variable: how it is read, and what docs/configuration.md says about it. `F` is `null` for one that may be unset,
+ * and then its value is `null`.
+ */
+export interface Variable<T, F extends string | null = string | null> {
+  readonly parse: Parse<T>;
+  /** Parsed like a value that the operator wrote; `null` means unset. */
+  readonly fallback: F;
+  readonly example: string;
+  readonly meaning: string;
+}
+
+/** Makes the row of a variable. @param example Needed where there is no fallback. */
+export const defineVariable = <T, F extends string | null>(
+  fallback: F,
+  parse: Parse<T>,
+  meaning: string,
+  example = fallback ?? '',
+): Variable<T, F> => ({ parse, fallback, example, meaning });

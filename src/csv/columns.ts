@@ -1,6 +1,26 @@
-/** The columns that a CSV file of codes may have: the fields of a bulk item, with dots before inner fields. */
+/**
+ * The columns that a CSV file of codes may have: the fields of a bulk item, with dots before inner fields. Words for
+ * true and false are those that people and spreadsheets of several languages write.
+ */
 import { ok, type Result, refused } from '../result.ts';
-import { truthOf } from './booleans.ts';
+
+const TRUE =
+  'true 1 yes y on t x ✓ ✔ ✅ wahr ja j vrai oui o verdadero si sí s vero sì verdadeiro sim waar sant sand tosi kyllä prawda tak истина да'.split(
+    ' ',
+  );
+const FALSE =
+  'false 0 no n off f - – ✗ ✘ ❌ falsch nein faux non falso não nao onwaar nee falskt falsk usann epätosi ei fałsz nie ложь нет'.split(
+    ' ',
+  );
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...TRUE.map((word) => [word, true] as const),
+  ...FALSE.map((word) => [word, false] as const),
+]);
+
+/** Returns the meaning of a word, ignoring case and surrounding whitespace; `null` for other words. */
+export const truthOf = (text: string): boolean | null =>
+  WORDS.get(text.trim().normalize('NFC').toLowerCase()) ?? null;
 
 /** The parts of a JSON schema that decide how a cell is read. */
 export interface FieldSchema {
@@ -11,7 +31,7 @@ export interface FieldSchema {
 }
 
 /** The value of a cell, or what is wrong with its text. */
-export type Cell = Result<unknown, string>;
+type Cell = Result<unknown, string>;
 
 /** One field of an item, and how its cells are read. */
 export interface FieldColumn {

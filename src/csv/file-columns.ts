@@ -2,7 +2,6 @@
 
 import Type, { type Static } from 'typebox';
 
-/** The schema of one file of a code. */
 export const CodeFile = Type.Object({
   /** Also the extension of the file. */
   format: Type.String(),
@@ -11,7 +10,6 @@ export const CodeFile = Type.Object({
   /** SHA-256 of its bytes, hexadecimal. */
   sha256: Type.String(),
 });
-/** One file of a code. */
 export type CodeFile = Readonly<Static<typeof CodeFile>>;
 
 /**

@@ -1,7 +1,98 @@
-/** Maps the columns of a file to fields. Runs in the gateway, the CLI and browsers. */
+/**
+ * Maps the columns of a file to fields: by name, by other names that people use, and by a guess at which was meant.
+ * Runs in the gateway, the CLI and browsers.
+ */
 import { ok, type Result, refused } from '../result.ts';
-import { FIELDS_LISTED, fieldHint } from './nearest.ts';
-import { foldName, SYNONYMS } from './synonyms.ts';
+
+/** Returns the Levenshtein distance (1966) of two words. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, j) => j);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, wanted] of [...other].entries())
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === wanted ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
+};
+
+/** Words that differ in a larger share of their letters are not considered typos of each other. */
+const DIFFERENT_SHARE = 0.4;
+
+/** Returns the word that was probably meant, or `null` if none is similar. */
+export const findNearest = (given: string, known: readonly string[]): string | null => {
+  const [best] = known
+    .map((word) => ({ word, far: distance(given, word) / Math.max(given.length, word.length) }))
+    .sort((a, b) => a.far - b.far);
+  return best === undefined || best.far > DIFFERENT_SHARE ? null : best.word;
+};
+
+/** No field name is longer. */
+const NAME_MAX = 100;
+
+const lastPart = (field: string): string => field.slice(field.lastIndexOf('.') + 1);
+
+/**
+ * Returns a hint for a message, with a leading space, that names the field probably meant; '' for none.
+ *
+ * @param name As the user wrote it.
+ * @param fields Dotted paths. A field is also found by its last segment.
+ */
+export const fieldHint = (name: string, fields: readonly string[]): string => {
+  const lower = (field: string): string => field.toLowerCase();
+  const near = findNearest(lower(name.slice(0, NAME_MAX)), [...fields, ...fields.map(lastPart)].map(lower));
+  const found =
+    fields.find((field) => lower(field) === near) ?? fields.find((field) => lower(lastPart(field)) === near);
+  return found === undefined ? '' : ` (did you mean "${found}"?)`;
+};
+
+export const FIELDS_LISTED = 'docs/design.md lists the fields';
+
+/** The name of the column with the picture's file name. */
+export const FILE = 'file';
+
+const WORDS = {
+  data: [
+    'url',
+    'link',
+    'text',
+    'content',
+    'uri',
+    'web address',
+    'website',
+    'inhalt',
+    'lien',
+    'contenu',
+    'enlace',
+  ],
+  name: ['title', 'label', 'titel', 'titre'],
+  slug: ['alias', 'short', 'short name', 'back half'],
+  external_id: ['id', 'reference', 'ref', 'your id'],
+  tags: ['tag', 'labels', 'keywords', 'schlagworte', 'étiquettes'],
+  dynamic: ['editable', 'dynamisch', 'dynamique'],
+  image: ['logo', 'image url', 'logo url'],
+  gtin: ['ean', 'ean 13', 'ean13', 'upc', 'gtin 14', 'gtin14', 'gtin 13', 'artikelnummer gtin'],
+  serial: ['serial number', 'serial no', 'seriennummer', 'numero de serie', 'numéro de série'],
+  lot: ['batch', 'batch lot', 'lot number', 'batch number', 'charge', 'chargennummer', 'lote'],
+  expiry: ['expiry date', 'expiration date', 'expires', 'use by', 'verfallsdatum', 'date de péremption'],
+  best_before: ['best before date', 'bbd', 'best by', 'mhd', 'mindesthaltbarkeitsdatum'],
+  sell_by: ['sell by date'],
+  production_date: ['manufacturing date', 'date of manufacture', 'prod date', 'produktionsdatum'],
+  packaging_date: ['pack date', 'packing date', 'verpackungsdatum'],
+  variant: ['consumer product variant', 'cpv'],
+  [FILE]: ['filename', 'file name', 'datei', 'dateiname'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Folds a name to lower case with single spaces, so that `Web_address ` and `web address` are equal. */
+export const foldName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{C}_-]+/gu, ' ')
+    .trim();
+
+/** Folded names (see `foldName`) by field. Each name occurs only once. */
+export const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(WORDS));
 
 /** Explicit mapping from fields to column names; `null`: no column has the field. */
 export type Mapping = Readonly<Record<string, string | null>>;
@@ -10,7 +101,7 @@ export type Mapping = Readonly<Record<string, string | null>>;
 export type Matched = readonly (string | null)[];
 
 /** What a header row is matched with. */
-export interface Wanted {
+interface Wanted {
   readonly fields: readonly string[];
   /** Explicitly mapped fields. The others are matched by name. */
   readonly mapping?: Mapping;

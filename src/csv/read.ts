@@ -1,9 +1,16 @@
 /** Reads rows of codes from the records of a table. */
 import { CELL_MAX_LENGTH, type FieldColumn, limitLength, readText } from './columns.ts';
-import { type Mapping, type Matched, matchColumns, quoteName, tellMissingData } from './match.ts';
-import { FIELDS_LISTED, fieldHint } from './nearest.ts';
+import {
+  FIELDS_LISTED,
+  FILE,
+  fieldHint,
+  type Mapping,
+  type Matched,
+  matchColumns,
+  quoteName,
+  tellMissingData,
+} from './match.ts';
 import type { TableRecord } from './records.ts';
-import { FILE } from './synonyms.ts';
 
 /** A row as written. */
 export interface TableRow extends Pick<TableRecord, 'fileRow'> {
@@ -184,7 +191,6 @@ const readRecord = (
   return { item, file, cells, fileRow, fault };
 };
 
-/** A column of text. */
 export const textColumn = (name: string): FieldColumn => ({ name, path: [name], read: readText });
 
 /**

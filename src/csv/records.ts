@@ -1,10 +1,39 @@
-/** Splits CSV into records of cells. */
+/** Detects the delimiter of a CSV file, and splits it into records of cells. */
 import { promisify } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
-import { pluralise } from '../pluralise.ts';
-import { decode, EncodingFault } from './encodings/encoding.ts';
+import { pluralise } from '../texts.ts';
+import { decode, EncodingFault } from './encoding.ts';
 import { isEmptyRow, nextFileRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from './notes.ts';
-import { findSeparator } from './separator.ts';
+
+const SEPARATORS = [',', ';', '\t'] as const;
+
+/** The line in which a file tells spreadsheets its delimiter. */
+const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?[ \t]*(?:\r\n|\r|\n)/i;
+
+/** The delimiter, and the text without a line that declares it. */
+interface Separated {
+  readonly separator: string;
+  readonly text: string;
+}
+
+/**
+ * Finds the delimiter: the one declared by a first line `sep=;`, else the comma, semicolon or tab that is most frequent
+ * in the header row outside of quotes.
+ *
+ * @param beginning The header row, and whatever follows it.
+ */
+export const findSeparator = (beginning: string): Separated => {
+  const [line = '', separator] = SEPARATOR_LINE.exec(beginning) ?? [];
+  if (separator !== undefined) return { separator, text: beginning.slice(line.length) };
+  const [header = ''] = beginning.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1);
+  const counts = SEPARATORS.map((separator) => ({
+    separator,
+    count: header.split(separator).length - 1,
+    at: header.indexOf(separator),
+  }));
+  const [most] = counts.sort((a, b) => b.count - a.count || a.at - b.at);
+  return { separator: most!.count === 0 ? ',' : most!.separator, text: beginning };
+};
 
 /** Maximum columns of a table. Rows of codes have some seventy fields. */
 export const COLUMNS_MAX = 1000;
@@ -44,7 +73,6 @@ export const countCells = ({ maxCells }: Pick<RecordBounds, 'maxCells'>) => {
   };
 };
 
-/** Where a row is. */
 export interface RowPlace {
   /** Counts the rows with text below the header row, from 1; the header row itself is 0. */
   readonly row: number;
@@ -63,7 +91,7 @@ export class RowFault extends Error {
 }
 
 /** How a CSV file is read. */
-export interface CsvReading {
+interface CsvReading {
   /** The name of its encoding; `null`: none is said. */
   readonly encoding: string | null;
   /**

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
-import { ARRAY_TYPES } from './array-types.ts';
 import { databaseFault } from './faults.ts';
+import { ARRAY_TYPES } from './statements.ts';
 
 /** The first argument of every query function: the database, or a transaction that the query joins. */
 export type Sql = postgres.ISql;

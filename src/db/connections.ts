@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Payer, payRest } from '../payer/payer.ts';
+import { type Payer, payRest } from '../execution/payer.ts';
 import type { Hooks } from './client.ts';
 import { databaseFault } from './faults.ts';
 import { createLine } from './semaphore.ts';
@@ -58,7 +58,11 @@ export const createConnections = (connect: (hooks: Hooks) => postgres.Sql, bound
     };
     const sql = connect({ onclose, onrow });
     const connection: Connection = {
-      ...{ sql, bornMs: performance.now(), usable: true, unclaimedRows: 0, payer: null },
+      sql,
+      bornMs: performance.now(),
+      usable: true,
+      unclaimedRows: 0,
+      payer: null,
     };
     all.add(connection);
     return connection;

@@ -1,4 +1,4 @@
-import { UUID } from '../uuid.ts';
+import { UUID } from '../texts.ts';
 import type { Sql } from './client.ts';
 
 /** The end of a page: the sort key of its last row. */

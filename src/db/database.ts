@@ -4,11 +4,10 @@ import { type Changes, localChanges } from './changes.ts';
 import { beginWithin, connectEmbedded, connectServer, type Hooks, type ServerBounds } from './client.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
-import { listenForChanges } from './listening/listen.ts';
-import { refusePooler } from './listening/pooler.ts';
+import { listenForChanges, refusePooler } from './listen.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { createPool, type PoolBounds } from './pool.ts';
-import { createHistoryBound, type HistoryBound } from './tables/histories/bound.ts';
+import { createHistoryBound, type HistoryBound } from './tables/histories.ts';
 
 /** Which database to open. */
 export interface DatabaseOptions {

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { type Payer, payerNow } from '../payer/payer.ts';
+import { type Payer, payerNow } from '../execution/payer.ts';
 import { draft } from './client.ts';
 
 /** Picks a connection, and runs the query that `build` makes on it. @param payer Who pays for it; `null`: nobody. */

@@ -5,8 +5,7 @@ import { SILENT } from '../log.ts';
 import { beginWithin, connectEmbedded, connectServer, type Hooks } from './client.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { explainServerFault } from './faults.ts';
-import { hears } from './listening/hears.ts';
-import { refusePooler } from './listening/pooler.ts';
+import { hears, refusePooler } from './listen.ts';
 import { createPool } from './pool.ts';
 
 /** A database opened for inspection only. */

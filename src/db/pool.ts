@@ -1,11 +1,31 @@
 import type postgres from 'postgres';
-import { type Payer, payerNow, payRest } from '../payer/payer.ts';
-import { waitAtMost, within } from '../time-limit.ts';
+import { type Payer, payerNow, payRest } from '../execution/payer.ts';
+import { waitAtMost, within } from '../execution/time-limits.ts';
+import { inSpan, isRecorded } from '../tracing/trace.ts';
 import type { Hooks } from './client.ts';
 import { type Connection, type ConnectionBounds, createConnections } from './connections.ts';
 import { deferredSql, type Run } from './deferred.ts';
 import { databaseFault, isIndeterminate, isRefusal, toDatabaseFault } from './faults.ts';
-import { traceStatement } from './statement-span.ts';
+
+const TABLE = /\b(?:from|into|update)\s+([a-z_]+)/;
+const FUNCTION = /\bselect\s+([a-z_]+)\(/;
+
+/** Returns a statement's operation and target, such as `insert codes`. Its text is our own and contains no values. */
+const summaryOf = (statement: unknown): string => {
+  const { strings } = statement as { readonly strings?: readonly string[] };
+  const text = (strings ?? []).join(' ').trimStart().toLowerCase();
+  const [operation = 'query'] = /^[a-z]+/.exec(text) ?? [];
+  const [, name = ''] = TABLE.exec(text) ?? FUNCTION.exec(text) ?? [];
+  return `${operation} ${name}`.trimEnd();
+};
+
+/** Runs a statement, as a span if there is a trace. */
+const traceStatement = <T>(statement: PromiseLike<T>): PromiseLike<T> => {
+  if (!isRecorded()) return statement;
+  const summary = summaryOf(statement);
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
+  return inSpan(`postgres ${summary}`, { kind: 'client', attributes }, async () => statement);
+};
 
 /** Callbacks waiting for each open transaction to commit. */
 const afterCommit = new WeakMap<object, (() => void)[]>();
@@ -52,13 +72,13 @@ const claimRows = (connection: Connection, answers: Answers): void => {
 };
 
 /** Callbacks of a pool. */
-export interface PoolHooks {
+interface PoolHooks {
   /** Called when a query got no answer in time. `silentMs` counts from the first such query after the last answer. */
   onsilent?(silentMs: number): void;
 }
 
 /** A pool of connections. */
-export interface Pool {
+interface Pool {
   readonly sql: postgres.Sql;
   /** Waits up to `answerTimeoutMs` for running queries, then closes the connections. Later queries fail. */
   close(): Promise<void>;

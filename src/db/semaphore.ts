@@ -1,4 +1,4 @@
-import { within } from '../time-limit.ts';
+import { within } from '../execution/time-limits.ts';
 import { databaseFault } from './faults.ts';
 
 /** How many callers may wait, for how long, and the messages for those refused. */

@@ -2,18 +2,17 @@
 
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import { removeRevokedKeys } from './tables/accounts/revoked-keys.ts';
+import { deleteEndedSessions } from './tables/accounts/sessions.ts';
+import { foldUsage, rollUpUsage } from './tables/accounts/usage.ts';
 import { deleteOldBlocks } from './tables/batches/counters.ts';
-import { purgeBin } from './tables/bin-purge.ts';
-import { deleteOldMade } from './tables/calls/made-once.ts';
-import { expireHistories } from './tables/histories/retention.ts';
-import { removeRevokedKeys } from './tables/keys/revoked.ts';
+import { purgeBin } from './tables/bin.ts';
+import { expireHistories } from './tables/history-retention.ts';
+import { deleteOldMade } from './tables/made-once.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
 import { removeGoneScans } from './tables/scans/gone.ts';
-import { rankScans } from './tables/scans/ranks.ts';
-import { keepScans } from './tables/scans/upkeep.ts';
-import { deleteEndedSessions } from './tables/sessions.ts';
-import { purgePaidPictures } from './tables/signed/paid-pictures.ts';
-import { foldUsage, rollUpUsage } from './tables/usage-roll-up.ts';
+import { keepScans, rankScans } from './tables/scans/upkeep.ts';
+import { purgePaidPictures } from './tables/signed.ts';
 
 const INTERVAL_MS = 3_600_000;
 /** Pause between runs when the last one left something to purge. */

@@ -8,9 +8,16 @@ import { checkDisk } from './checks/disk.ts';
 import { checkFiles } from './checks/files.ts';
 import { checkDrain, judgeLedger, type Verdict, verifyLedger } from './checks/ledger.ts';
 import { checkNode } from './checks/node.ts';
-import { checkConnections, checkNews, checkPostgres, checkSchema } from './checks/postgres.ts';
+import {
+  checkBatches,
+  checkConnections,
+  checkLinks,
+  checkNews,
+  checkPostgres,
+  checkSchema,
+  checkWebhooks,
+} from './checks/postgres.ts';
 import { checkMemory, checkPersistence, checkRedis, readInfos } from './checks/redis.ts';
-import { checkBatches, checkLinks, checkWebhooks } from './checks/rows.ts';
 import { checkSettings } from './checks/settings.ts';
 import { type Check, type Finding, findingsOf } from './finding.ts';
 import { withStores } from './stores.ts';

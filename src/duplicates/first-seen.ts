@@ -1,5 +1,6 @@
-/** Finds which of many texts occurred before, by a part of their hashes. */
+/** Finds which of many texts, or rows that are read in their order, occurred before, by a part of their hashes. */
 import { createHash } from 'node:crypto';
+import { DUPLICATE_KINDS, type DuplicateKind, type PlacedDuplicate, type RowKeys } from './rules.ts';
 
 /** Bytes of a hash: two different texts among a million have the same one with a probability of 1 in 37 million. */
 export const HASH_BYTES = 8;
@@ -66,5 +67,25 @@ export const createFirstSeen = () => {
     },
     /** How many texts occurred more than once, and how many times together. */
     repeated: repeated as Readonly<typeof repeated>,
+  };
+};
+
+/** Makes a finder. It takes some 35 MB of memory for a million rows. */
+export const createDuplicateFinder = () => {
+  const seen = Object.fromEntries(DUPLICATE_KINDS.map((kind) => [kind, createFirstSeen()])) as Readonly<
+    Record<DuplicateKind, ReturnType<typeof createFirstSeen>>
+  >;
+  const fileRows: number[] = [];
+  /** Takes the next row, and returns what it repeats, or `null`. @param fileRow Its row in the file. */
+  return (fileRow: number, keys: RowKeys): PlacedDuplicate | null => {
+    const row = fileRows.push(fileRow);
+    let found: PlacedDuplicate | null = null;
+    for (const kind of DUPLICATE_KINDS) {
+      const key = keys[kind];
+      const firstRow = key === undefined ? null : seen[kind].look(hashText(key), row);
+      if (firstRow !== null)
+        found ??= { row, firstRow, kind, fileRow, firstFileRow: fileRows[firstRow - 1]! };
+    }
+    return found;
   };
 };

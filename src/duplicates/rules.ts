@@ -13,7 +13,6 @@ export type DuplicateRule = (typeof DUPLICATE_RULES)[number];
  * repeats several is listed with the first of these.
  */
 export const DUPLICATE_KINDS = ['value', 'gs1-key', 'content'] as const;
-/** One of `DUPLICATE_KINDS`. */
 export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
 
 /** What tells a row from others; absent: it has no such thing. */

@@ -1,8 +1,14 @@
 /** The file of one picture: laid out in pixels or in millimetres, repaired if its call asks for that, and drawn. */
-import { isFault } from '../../workers/fault.ts';
+
 import type { FileFormat } from '../../workers/lists.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
-import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
+import {
+  type Design,
+  type Fault,
+  isFault,
+  type PrintTerms,
+  type RenderTask,
+} from '../../workers/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { Parts, Timings } from './parts.ts';
 import type { Graded, Terms } from './quality/graded.ts';

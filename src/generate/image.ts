@@ -1,6 +1,6 @@
 /** The picture of the image endpoint. It costs one unit, even when the gateway's cache has it. */
 import type { Fault } from '../../workers/protocol.ts';
-import { pictureKey } from '../render/picture-key.ts';
+import { pictureKey } from '../render/result-cache.ts';
 import { payFor } from './paid-call.ts';
 import type { Caller, Parts } from './parts.ts';
 import { NO_TERMS, type Terms } from './quality/graded.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { FileFormat } from '../../workers/lists.ts';
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, Fault, Logo, Rendered } from '../../workers/protocol.ts';
-import type { StoredCode } from '../db/tables/codes.ts';
+import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';

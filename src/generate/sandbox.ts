@@ -1,8 +1,7 @@
 /** What the calls of sandbox keys make: the same pictures with a mark, neither paid nor saved. */
 import { randomUUID } from 'node:crypto';
-import { isFault } from '../../workers/fault.ts';
 import { estimateFileMs, type PlannedTask, planLayout } from '../../workers/plan.ts';
-import type { RenderTask } from '../../workers/protocol.ts';
+import { isFault, type RenderTask } from '../../workers/protocol.ts';
 import type { Quota } from '../quota/quota.ts';
 import { ok } from '../result.ts';
 import { type BulkParts, createBulk } from './bulk/bulk.ts';

@@ -4,7 +4,7 @@ import { estimateFileMs } from '../../workers/plan.ts';
 import type { LogoVector } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
-import { pictureKey } from '../render/picture-key.ts';
+import { pictureKey } from '../render/result-cache.ts';
 import { orNull } from '../stored-json.ts';
 import {
   type DrawnFile,

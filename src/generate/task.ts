@@ -1,5 +1,5 @@
 /** Plans pictures, and makes the tasks by which render threads draw them. */
-import { isFault } from '../../workers/fault.ts';
+
 import {
   estimateFileMs,
   estimateLayers,
@@ -8,10 +8,16 @@ import {
   planRender,
   type RenderPlan,
 } from '../../workers/plan.ts';
-import type { Design, Fault, PrintTerms, RenderTask } from '../../workers/protocol.ts';
+import {
+  type Design,
+  type Fault,
+  isFault,
+  type PrintTerms,
+  type RenderTask,
+} from '../../workers/protocol.ts';
 import type { LogoFitter } from '../logo/fit.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import type { KeptLayers } from '../render/kept-layers.ts';
+import type { KeptLayers } from '../render/request.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { findGs1Fault } from './request/gs1.ts';
 

@@ -3,15 +3,20 @@ import type { RowKeys } from '../duplicates/rules.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { identifierOf } from './dictionary.ts';
 import { CANONICAL_STEM, isUri, type ParsedUri, parseUri, writeUri } from './digital-link.ts';
-import { type Element, placeOf } from './element.ts';
-import { parseBrackets, parseFnc1, writeBrackets, writeFnc1, writeReadable } from './element-string.ts';
+import {
+  type Element,
+  parseBrackets,
+  parseFnc1,
+  placeOf,
+  writeBrackets,
+  writeFnc1,
+  writeReadable,
+} from './element-string.ts';
 import { FAULTS_MAX, type Gs1Fault } from './fault.ts';
-import { findPairFaults } from './pairs.ts';
-import { findValueProblem } from './values.ts';
+import { findPairFaults, findValueProblem } from './values.ts';
 
 /** The forms of GS1 data: AIs in brackets, as scanners send them, and a Digital Link URI. */
 export const FORMS = ['brackets', 'fnc1', 'digital-link'] as const;
-/** One of `FORMS`. */
 export type Form = (typeof FORMS)[number];
 
 /** Data without a fault. */

@@ -5,7 +5,7 @@ import { aiOfColumn } from './columns.ts';
 import { writeUri } from './digital-link.ts';
 import { writeBrackets } from './element-string.ts';
 import { tellFault } from './fault.ts';
-import { findPairFaults } from './pairs.ts';
+import { findPairFaults } from './values.ts';
 
 /** The forms that GS1 data may have in a code. */
 export type Gs1Form = 'digital-link' | 'element-string';

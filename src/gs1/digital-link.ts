@@ -1,7 +1,6 @@
 /** GS1 Digital Link URIs, uncompressed: GS1 Digital Link Standard, URI Syntax 1.6.0. */
 import { identifierOf } from './dictionary.ts';
-import type { Element } from './element.ts';
-import type { Parsed } from './element-string.ts';
+import type { Element, Parsed } from './element-string.ts';
 import { type Gs1Fault, shorten } from './fault.ts';
 
 /** What precedes the path of canonical URIs: URI Syntax, "Canonical GS1 Digital Link URIs". */

@@ -1,7 +1,7 @@
 import { Server as NetServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { waitAtMost } from '../time-limit.ts';
+import { waitAtMost } from '../execution/time-limits.ts';
 
 /** Names of the routes that report on this gateway. They are answered until it has closed. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['health', 'metrics']);

@@ -1,36 +1,32 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config/config.ts';
+import { createTimeSlices } from '../execution/time-limits.ts';
 import type { Meter } from '../limits/meter.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { PATH_MAX_CHARACTERS } from '../signed/address.ts';
-import { createTimeSlices } from '../time-slices.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { COLOR_FORMAT, IMAGE_FORMAT } from '../validation/patterns.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
-import { limitBodyTime } from './bodies/body-time.ts';
-import { continueWhenAccepted } from './bodies/continue.ts';
+import {
+  continueWhenAccepted,
+  createLingering,
+  limitBodyTime,
+  lingerAfterAnswers,
+} from './bodies/connections.ts';
 import { acceptJsonBodies, BODY_LIMIT_BYTES } from './bodies/json-body.ts';
-import { createLingering, lingerAfterAnswers } from './bodies/lingering.ts';
-import { createBrokenRequestHandler } from './client-error.ts';
 import { closeConnectionsWhen, refuseWhenClosing } from './closing.ts';
-import { compileWhenIdle, createOnce } from './compile/once.ts';
-import { buildSerializers } from './compile/serializers.ts';
-import { answerErrors, createFrameworkErrorHandler } from './error-handler.ts';
-import { tagAnswers } from './files/etag.ts';
+import { buildSerializers, compileWhenIdle, createOnce } from './compile.ts';
+import { answerErrors, createBrokenRequestHandler, createFrameworkErrorHandler } from './error-handler.ts';
 import { limitStreams } from './files/streams.ts';
 import { limitUnread } from './files/unread.ts';
+import { tagAnswers } from './files/versions.ts';
 import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { meterCalls } from './limits/metered.ts';
-import { measureRequests } from './measure.ts';
-import { compressAnswers } from './protocol/compression.ts';
-import { refuseEncodedBodies } from './protocol/encodings.ts';
-import { urlOfAnyMethod } from './protocol/methods.ts';
-import { answerInTurns } from './protocol/pipelining.ts';
-import { refuseOddQueries } from './protocol/queries.ts';
-import { refuseRepeatedHeaders } from './protocol/repeated-headers.ts';
-import { refuseUnreadHeaders } from './protocol/unread-headers.ts';
+import { compressAnswers, refuseEncodedBodies } from './protocol/compression.ts';
+import { refuseRepeatedHeaders, refuseUnreadHeaders } from './protocol/headers.ts';
+import { answerInTurns, refuseOddQueries, urlOfAnyMethod } from './protocol/requests.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
-import { traceRequests } from './tracing.ts';
+import { measureRequests, traceRequests } from './tracing.ts';
 
 /** Uploads of batches may take longer than others (`limitBodyTime`), and have bounds of their own. */
 const REQUEST_TIMEOUT_MS = 7 * 3_600_000;

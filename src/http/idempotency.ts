@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import { findMade, type KeptAnswer, makeOnce } from '../db/tables/calls/made-once.ts';
+import { findMade, type KeptAnswer, makeOnce } from '../db/tables/made-once.ts';
 import { fieldError } from '../errors.ts';
 import type { Terms } from '../generate/quality/graded.ts';
 import { keyMismatch, keyRunning } from '../generate/refusals.ts';
@@ -130,7 +130,8 @@ export const changeOnce = async <T>(
     return inTransaction(sql, (tx) => change(inChange(database, tx)));
   }
   const claim = {
-    ...{ key, accountId: principalOf(request).accountId },
+    key,
+    accountId: principalOf(request).accountId,
     route: `${request.method} ${request.routeOptions.url}`,
     requestSha256: requestHashOf(request),
   };

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
-import type { Payer } from '../payer/payer.ts';
+import type { Payer } from '../execution/payer.ts';
 import { createAdmission } from './admission.ts';
 import type { FreeWork } from './free-work.ts';
 

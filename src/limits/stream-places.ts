@@ -62,7 +62,7 @@ export const createStreamPlaces = (
     waitedMs + (sinceMs === null ? 0 : nowMs() - sinceMs);
 
   const take = (accountId: string): StreamPlace => {
-    const own: Open = { ...{ accountId, bytes: 0, waitedMs: 0, sinceMs: null }, end() {} };
+    const own: Open = { accountId, bytes: 0, waitedMs: 0, sinceMs: null, end() {} };
     open.add(own);
     return {
       onCut(end) {

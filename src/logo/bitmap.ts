@@ -1,8 +1,7 @@
 import sharp, { type Metadata, type SharpOptions } from 'sharp';
 import { ok, type Result } from '../result.ts';
 import { BUSY, type LogoFault, refuse } from './outcome.ts';
-import { MAX_SIDE_PX, ratioFault, type Size, scaleTo } from './size.ts';
-import type { BitmapType } from './sniff.ts';
+import { type BitmapType, MAX_SIDE_PX, ratioFault, type Size, scaleTo } from './sniff.ts';
 
 /** 4096 squared; decoded as RGBA, 64 MiB. */
 const MAX_PIXELS = 16_777_216;

@@ -4,11 +4,17 @@ import type { LogoVector } from '../../workers/protocol.ts';
 import { createAdmission } from '../limits/admission.ts';
 import type { Log } from '../log.ts';
 import { ok } from '../result.ts';
-import { type Allowance, THREAD_START_MS } from './allowance.ts';
 import { normaliseBitmap } from './bitmap.ts';
-import { BUSY, createOutcomes, type LogoOutcome, refuse, SPENT } from './outcome.ts';
-import type { Size } from './size.ts';
-import { sniff } from './sniff.ts';
+import {
+  type Allowance,
+  BUSY,
+  createOutcomes,
+  type LogoOutcome,
+  refuse,
+  SPENT,
+  THREAD_START_MS,
+} from './outcome.ts';
+import { type Size, sniff } from './sniff.ts';
 import { createSvgRaster, type SvgOutcome } from './svg/raster.ts';
 
 /** Bounds of decoding, and who counts what it costs. */

@@ -1,7 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { Fault, Logo } from '../../workers/protocol.ts';
 import { type Refused, type Result, refused } from '../result.ts';
-import type { Allowance } from './allowance.ts';
+
+/** Bounds the processor time that logos may cost an account that pays no units for them. */
+export interface Allowance {
+  /** Whether the account has used up its allowance. Then nothing is fetched or decoded for it. */
+  isSpent(accountId: string): boolean;
+  /** Adds milliseconds of processor time. */
+  spend(accountId: string, ms: number): void;
+}
+
+/** Milliseconds to start a new SVG thread after a drawing was stopped by force. */
+export const THREAD_START_MS = 40;
+/** Milliseconds of processor time that a fetch costs: names, connections, the answer. */
+export const FETCH_MS = 5;
+
+/** Counts nothing and is never used up. */
+export const UNBOUNDED: Allowance = { isSpent: () => false, spend: () => {} };
 
 /**
  * The step at which a logo was refused; also a label of the metrics.
@@ -53,7 +68,7 @@ const outcomeBytes = (outcome: LogoOutcome, key: string): number =>
   500 + key.length + (outcome.ok ? logoBytes(outcome.value.logo) : 0);
 
 /** How long and how many outcomes are kept. */
-export interface OutcomesOptions {
+interface OutcomesOptions {
   readonly maxBytes: number;
   /** Absent: logos are kept as long as there is room. */
   readonly logoTtlMs?: number;

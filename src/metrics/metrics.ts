@@ -1,10 +1,9 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { RenderPool } from '../render/pool.ts';
-import { type Caches, registerCaches, registerLogos } from './caches.ts';
 import { type JobSources, registerJobs, registerUpkeep, registerWebhooks } from './jobs.ts';
 import { type Ping, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
-import { registerRendering } from './rendering.ts';
+import { type Caches, registerCaches, registerLogos, registerRendering } from './rendering.ts';
 import { type RequestMeter, registerBodies, registerFreeWork, registerStreams } from './requests.ts';
 
 /** The parts whose numbers are exported. */

@@ -1,7 +1,71 @@
-import type { Entry } from './entries.ts';
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../log.ts';
+
+/** An answer of the database. Times are those of the monotonic clock. */
+export interface Entry<V> {
+  readonly value: V | null;
+  readonly isNegative: boolean;
+  readonly askedMs: number;
+  /** False once news has arrived that may be about it. */
+  current: boolean;
+}
+
+/** Negative answers expire soon. */
+const NEGATIVE_MAX = 10_000;
+
+/**
+ * Creates an empty memory. Values and negative answers are kept apart, so that many of these evict no values.
+ *
+ * @param max Greatest number of values; of negative answers too, but at most 10,000.
+ */
+export const createEntries = <V extends object>(max: number) => {
+  // With `max`, a cache would allocate all its entries when it is made, which takes 16 ms.
+  const sizeCalculation = () => 1;
+  const known = new LRUCache<string, Entry<V>>({ maxSize: max, sizeCalculation });
+  const negative = new LRUCache<string, Entry<V>>({ maxSize: Math.min(max, NEGATIVE_MAX), sizeCalculation });
+  return {
+    /** Returns the key's value or negative answer. */
+    find: (key: string) => known.get(key) ?? negative.get(key),
+    /** Returns the key's value, but no negative answer. */
+    findValue: (key: string) => known.get(key),
+    /** Whether the key has a value. Asking does not count as a use. */
+    hasValue: (key: string) => known.has(key),
+    /** Returns the key's negative answer. This does not count as a use. */
+    peekNegative: (key: string) => negative.peek(key),
+    /** Keeps an answer, unless the one in memory was asked for later. */
+    keep(key: string, entry: Entry<V>): void {
+      const kept = known.peek(key) ?? negative.peek(key);
+      if (kept && kept.askedMs > entry.askedMs) return;
+      const [home, other] = entry.isNegative ? [negative, known] : [known, negative];
+      home.set(key, entry);
+      other.delete(key);
+    },
+    /** Marks the key's value as out of date, and forgets its negative answer. */
+    outdate(key: string): void {
+      const kept = known.peek(key);
+      if (kept) kept.current = false;
+      negative.delete(key);
+    },
+    /** Does the same for all keys. */
+    outdateAll(): void {
+      for (const kept of known.values()) kept.current = false;
+      negative.clear();
+    },
+    /** Forgets the values that match, and all negative answers. */
+    drop(matches: (value: V) => boolean): void {
+      for (const [key, { value }] of known.entries()) {
+        if (value !== null && matches(value)) known.delete(key);
+      }
+      negative.clear();
+    },
+    get size(): number {
+      return known.size;
+    },
+  };
+};
 
 /** How values are loaded, and how many loads may run. */
-export interface LoadOptions<V> {
+interface LoadOptions<V> {
   /** Asks the database. Returns `null` when it has no such thing, and throws when it is unavailable. */
   load(key: string): Promise<V | null>;
   /** Whether a value counts as a negative answer, like `null`. */
@@ -78,6 +142,41 @@ export const createLoads = <V extends object>(options: LoadOptions<V>) => {
         load.current = false;
         load.isKept = false;
       }
+    },
+  };
+};
+
+/** Whether loads fail at the moment, and when one is tried again. */
+export type Outage = ReturnType<typeof watchOutage>;
+
+/**
+ * Tracks whether the loads of one cache fail.
+ *
+ * @param what What is looked up, as the log calls it, for example `keys`.
+ */
+export const watchOutage = (what: string, retryMs: number, log: Pick<Log, 'info' | 'warn'>) => {
+  let failing = false;
+  let retryAtMs = 0;
+  return {
+    get failing(): boolean {
+      return failing;
+    },
+    /** Notes that a load failed or took too long. The first of an outage is logged. */
+    noteFailure(err: unknown): void {
+      if (!failing) log.warn({ err }, `${what} cannot be looked up; serving cached ones`);
+      failing = true;
+      retryAtMs = performance.now() + retryMs;
+    },
+    /** Notes that a load succeeded. The end of an outage is logged. */
+    noteSuccess(): void {
+      if (failing) log.info({}, `${what} can be looked up again`);
+      failing = false;
+    },
+    /** While loads fail: true for one caller every `retryMs`, which tries whether the database is back. */
+    isProbe(): boolean {
+      if (performance.now() < retryAtMs) return false;
+      retryAtMs = performance.now() + retryMs;
+      return true;
     },
   };
 };

@@ -1,8 +1,6 @@
+import { within } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
-import { within } from '../time-limit.ts';
-import { createEntries, type Entry } from './entries.ts';
-import { createLoads, type Loads } from './loads.ts';
-import { type Outage, watchOutage } from './outage.ts';
+import { createEntries, createLoads, type Entry, type Loads, type Outage, watchOutage } from './loads.ts';
 
 /** What is looked up, and the bounds of the cache in time and number. */
 export interface OutageCacheOptions<V> {

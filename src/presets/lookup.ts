@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import { toFolderName } from '../db/tables/folder-name.ts';
-import { getPresetImage } from '../db/tables/presets/images.ts';
-import { findPreset, type PresetReference } from '../db/tables/presets/presets.ts';
+import { getPresetImage } from '../db/tables/logos.ts';
+import { toFolderName } from '../db/tables/names.ts';
+import { findPreset, type PresetReference } from '../db/tables/presets.ts';
 import { AppError } from '../errors.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
-import { ANY_UUID } from '../uuid.ts';
+import { ANY_UUID } from '../texts.ts';
 
 /** A preset that a call is drawn by. */
 export interface NamedPreset {

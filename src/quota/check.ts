@@ -1,4 +1,4 @@
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../texts.ts';
 import type { Hold, Release, Reserve, Settle } from './quota.ts';
 
 const mustBeUuid = (name: string, value: string) => {

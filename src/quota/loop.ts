@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import type { Quota } from './quota.ts';
 
 /** A loop that runs until it is stopped. */
-export interface Loop {
+interface Loop {
   /** Begins no further round; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
@@ -55,3 +56,18 @@ export const startLoop = (
     },
   };
 };
+
+const PAUSE_MS = 1000;
+
+/** Calls `reap` each second. Every gateway runs a reaper, yet each reservation expires only once. */
+export const startReaper = (quota: Pick<Quota, 'reap'>, log: Log): Loop =>
+  startLoop(
+    'quota reaper',
+    PAUSE_MS,
+    async () => {
+      const reaped = await quota.reap();
+      if (reaped > 0) log.warn({ reaped }, 'reservations expired; their units were given back');
+      return 'idle';
+    },
+    log,
+  );

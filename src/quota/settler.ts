@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
-import { waitAtMost } from '../time-limit.ts';
 import { currentTrace, noteSpan, runOutside, type Trace } from '../tracing/trace.ts';
 import type { Settle } from './quota.ts';
 

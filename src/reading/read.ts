@@ -7,7 +7,6 @@ import type { openZXing } from './zxing.ts';
 
 /** The readers, independent of each other. */
 export const READERS = ['zxing', 'zbar'] as const;
-/** One of `READERS`. */
 export type Reader = (typeof READERS)[number];
 
 /** What one reader found under one condition. */

@@ -1,17 +1,67 @@
 /**
- * Threads that read pictures. They have the lowest priority (`worker.ts`), start with the first picture, and end when
- * there is none for a while.
+ * Threads that read pictures, and who may read one now. They have the lowest priority (`worker.ts`), start with the
+ * first picture, and end when there is none for a while.
  */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { ZXING_WASM_VERSION } from 'zxing-wasm/reader';
-import { EXTENSION, SURROUNDINGS } from '../asked-thread.ts';
+import { EXTENSION, SURROUNDINGS } from '../execution/asked-thread.ts';
 import type { Log } from '../log.ts';
 import type { Reader, Reading } from './read.ts';
-import { createShares } from './shares.ts';
 import type { ReadingAnswer, ReadingSettings } from './worker.ts';
+
+const REST_MAX_MS = 5000;
+
+/** A share of the processor, for work of which only so much may run at a time. */
+export type Shares = ReturnType<typeof createShares>;
+
+/**
+ * Creates the shares.
+ *
+ * @param share Returns how many may work at the moment. A part of one is made up by rests. It is asked before and after
+ *   each piece of work, so at least one caller works at any time.
+ */
+export const createShares = (share: () => number) => {
+  const waiting: (() => void)[] = [];
+  const ending = new AbortController();
+  let busy = 0;
+  const places = (): number =>
+    ending.signal.aborted ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(share()));
+
+  const admit = (): void => {
+    while (busy < places()) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      busy += 1;
+      next();
+    }
+  };
+
+  return {
+    /** Resolves when the caller may work, in the order of the calls. Each caller must `leave`. */
+    enter: (): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        admit();
+      }),
+    /** Passes the place to the next caller, after a rest that throttles the work of all places to the share. */
+    async leave(workedMs: number): Promise<void> {
+      const restMs = Math.min(REST_MAX_MS, workedMs * (places() / Math.max(0.01, share()) - 1));
+      if (restMs >= 1) await sleep(restMs, undefined, { signal: ending.signal }).catch(() => {});
+      busy -= 1;
+      admit();
+    },
+    /** Ends all rests, so that every caller may work at once. */
+    close(): void {
+      ending.abort();
+      admit();
+    },
+  };
+};
 
 /** How many threads there are, and how many of them may work. */
 export interface ReadersOptions {

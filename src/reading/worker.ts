@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { lowerPriority } from '../asked-thread.ts';
+import { lowerPriority } from '../execution/asked-thread.ts';
 import { type OpenReaders, type Reading, readPicture } from './read.ts';
 import { openZBar } from './zbar.ts';
 import { openZXing } from './zxing.ts';

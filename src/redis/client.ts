@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
+import { within } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
-import { within } from '../time-limit.ts';
 import type { RedisTarget } from './url.ts';
 
 /**

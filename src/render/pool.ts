@@ -4,18 +4,55 @@
  * A task is admitted here, waits in `queue/render-queue.ts`, is handed over in a group by `queue/dispatcher.ts`, is
  * drawn in a thread (`threads.ts`), and its outcome returns to its place in the request.
  */
-
-import type { RenderTask } from '../../workers/protocol.ts';
+import type { Design, RenderTask } from '../../workers/protocol.ts';
 import type { Log } from '../log.ts';
 import { currentTrace, noteSpan } from '../tracing/trace.ts';
-import { footprintsOf } from './footprint.ts';
-import { createKeptLayers } from './kept-layers.ts';
 import { createMeter } from './meter.ts';
 import { type Failure, failDrawing } from './outcome.ts';
 import { createDispatcher, type DispatcherOptions } from './queue/dispatcher.ts';
-import type { RenderLoad, RenderRequest, RenderRun } from './request.ts';
+import { footprintsOf } from './queue/running.ts';
+import { createKeptLayers, type RenderLoad, type RenderRequest, type RenderRun } from './request.ts';
 import { createThreads, layersMaxBytesOf, type ThreadOptions } from './threads.ts';
-import { WARM_UP } from './warm-up.ts';
+
+const plain: Design = {
+  widthPx: 300,
+  heightPx: 300,
+  marginPx: null,
+  shape: 'square',
+  symbol: { typeNumber: 0, mode: null, levels: ['Q'] },
+  dots: { type: 'square', paint: '#000000', roundSize: true },
+  cornersSquare: { type: null, paint: null },
+  cornersDot: { type: null, paint: null },
+  background: { paint: '#ffffff', round: 0 },
+  image: { size: 0.4, marginPx: 0, hideBackgroundDots: true },
+};
+
+const stamped: Design = { ...plain, dots: { ...plain.dots, type: 'rounded' } };
+
+const layered: Design = {
+  ...plain,
+  dots: {
+    ...plain.dots,
+    paint: {
+      type: 'linear',
+      rotationRad: 0,
+      colorStops: [
+        { offset: 0, color: '#000000' },
+        { offset: 1, color: '#0000ff' },
+      ],
+    },
+  },
+};
+
+const reference: Design = { ...stamped, dots: { ...stamped.dots, roundSize: false } };
+
+/** One picture for each lane, which every thread draws before the first request. */
+const WARM_UP: readonly RenderTask[] = [plain, stamped, layered, reference].map((design) => ({
+  text: 'https://example.com/',
+  design,
+  logo: null,
+  format: 'png',
+}));
 
 /** Threads and the bounds of the queue. */
 export type RenderPoolOptions = ThreadOptions & DispatcherOptions;

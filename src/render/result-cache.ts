@@ -4,12 +4,43 @@
  * A picture depends only on its text, design, logo, format and the renderer's version, so accounts share it.
  * Failures are not kept.
  */
-
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Rendered, RenderTask } from '../../workers/protocol.ts';
+import type { Design, Rendered, RenderTask } from '../../workers/protocol.ts';
 import type { Ok } from '../result.ts';
 import type { RenderOutcome } from './outcome.ts';
-import { pictureKey } from './picture-key.ts';
+
+/**
+ * The version of the pictures that this renderer draws. It is part of ETags and of cache keys. Change it with every
+ * change that gives the same design different bytes.
+ */
+export const RENDERER_VERSION = '8';
+
+/** Everything that decides a picture, except the renderer. */
+interface PictureOf extends Pick<RenderTask, 'text' | 'design' | 'format' | 'print'> {
+  /** SHA-256 of the logo, hexadecimal; `null` without a logo. */
+  readonly logoSha256: string | null;
+}
+
+/** The JSON texts of designs, cached by object identity. */
+const designTexts = new WeakMap<Design, string>();
+
+const textOf = (design: Design): string => {
+  const known = designTexts.get(design);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(design);
+  designTexts.set(design, text);
+  return text;
+};
+
+/** Returns a key of 43 characters that is unique to a picture. It changes with the version of the renderer. */
+export const pictureKey = ({ text, design, format, print, logoSha256 }: PictureOf): string =>
+  // As JSON, broken surrogates of the text stay distinct.
+  hash(
+    'sha256',
+    `${RENDERER_VERSION} ${format} ${logoSha256} ${print === undefined ? '' : JSON.stringify(print)} ${textOf(design)} ${JSON.stringify(text)}`,
+    'base64url',
+  );
 
 /** A cache of pictures. */
 export type ResultCache = ReturnType<typeof createResultCache>;

@@ -13,9 +13,9 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { RenderGroup, RenderTask, TaskResult, ThreadSettings } from '../../workers/protocol.ts';
 import { readTimeMs } from '../../workers/thread-time.ts';
+import { waitAtMost } from '../execution/time-limits.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { waitAtMost } from '../time-limit.ts';
 
 /** How many threads there are, and when one is given up. */
 export interface ThreadOptions {

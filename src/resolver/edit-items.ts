@@ -1,6 +1,5 @@
 /** Changes the links of items, one or many at once, and undoes such changes. Every gateway follows within a second. */
 import { randomUUID } from 'node:crypto';
-import { listLinksBefore } from '../db/tables/resolver/history.ts';
 import {
   getItem,
   getItemKeys,
@@ -9,8 +8,9 @@ import {
   type ItemEditor,
   type ItemKey,
   type ItemLink,
+  listLinksBefore,
   lockKeys,
-} from '../db/tables/resolver/items.ts';
+} from '../db/tables/items.ts';
 import { announce, changeLinks, type ItemParts, requireDefaults, sameLinks } from './items.ts';
 
 /** The most items of one change. */

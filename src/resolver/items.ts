@@ -2,7 +2,7 @@
 
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import { boundHistory } from '../db/tables/histories/bound.ts';
+import { boundHistory } from '../db/tables/histories.ts';
 import {
   claimKeys,
   deleteItem,
@@ -19,9 +19,9 @@ import {
   type NewItem,
   releaseKeys,
   saveItems,
-} from '../db/tables/resolver/items.ts';
+} from '../db/tables/items.ts';
 import { AppError, fieldError } from '../errors.ts';
-import { pluralise } from '../pluralise.ts';
+import { pluralise } from '../texts.ts';
 import { bracketsOf } from './key.ts';
 
 /** What changing items needs. */

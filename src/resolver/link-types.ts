@@ -1,5 +1,5 @@
 /** Link types: what a link of an item is about. */
-import { findNearest } from '../csv/nearest.ts';
+import { findNearest } from '../csv/match.ts';
 import { ok, type Result, refused } from '../result.ts';
 
 /** The namespace of `gs1:`: GS1-Conformant Resolver Standard, 2.14. */

@@ -1,5 +1,5 @@
 /** Checks the links that callers write. */
-import type { ItemLink } from '../db/tables/resolver/items.ts';
+import type { ItemLink } from '../db/tables/items.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { readRel } from './link-types.ts';
 
@@ -70,8 +70,12 @@ const readLink = (
   if (!context.every((each) => CONTEXT.test(each)))
     return fault('context', 'must be words of at most 60 characters, such as "DE"');
   return ok({
-    ...{ rel: rel.value, href: href.value, title },
-    ...{ hreflang: [...new Set(hreflang as string[])], type, context: [...new Set(context)] },
+    rel: rel.value,
+    href: href.value,
+    title,
+    hreflang: [...new Set(hreflang as string[])],
+    type,
+    context: [...new Set(context)],
     isDefault: written.is_default ?? false,
   });
 };

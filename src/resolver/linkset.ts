@@ -1,5 +1,5 @@
 /** Linksets (RFC 9264) and the resolver description file, as the published schemas have them. */
-import type { ItemLink } from '../db/tables/resolver/items.ts';
+import type { ItemLink } from '../db/tables/items.ts';
 import { bracketsOf, PRIMARY_KEYS } from './key.ts';
 import { DEFAULT_LINK, DEFAULT_LINK_MULTI, GS1_NAMESPACE, iriOf } from './link-types.ts';
 import type { FoundItem } from './resolve.ts';
@@ -9,7 +9,6 @@ export const LINKSET_TYPE = 'application/linkset+json';
 /** Makes JSON-LD of a linkset. */
 export const LINKSET_CONTEXT = 'https://ref.gs1.org/standards/resolver/linkset-context';
 
-/** A target as a linkset has it. */
 export interface LinksetTarget {
   readonly href: string;
   readonly title: string;
@@ -24,7 +23,6 @@ export type LinksetEntry = {
   readonly itemDescription: string;
 } & Readonly<Record<string, string | readonly LinksetTarget[]>>;
 
-/** A linkset. */
 export interface Linkset {
   readonly linkset: readonly LinksetEntry[];
 }

@@ -1,14 +1,14 @@
 /** Items as tables: each row is a link, and the rows of an item stand in their order. */
-import { truthOf } from '../csv/booleans.ts';
-import { KindFault } from '../csv/encodings/encoding.ts';
+import { truthOf } from '../csv/columns.ts';
+import { KindFault } from '../csv/encoding.ts';
 import { readText } from '../csv/formula.ts';
-import { fieldHint } from '../csv/nearest.ts';
+import { fieldHint } from '../csv/match.ts';
 import type { TableNotes } from '../csv/notes.ts';
 import { RowFault, readCsvRecords, type TableRecord } from '../csv/records.ts';
-import type { Item, NewItem } from '../db/tables/resolver/items.ts';
+import type { Item, NewItem } from '../db/tables/items.ts';
+import { chunksInSlices, eachInSlices } from '../execution/time-limits.ts';
 import { readColumnValue } from '../gs1/columns.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { chunksInSlices, eachInSlices } from '../time-slices.ts';
 import { bracketsOf, type ItemKey, readKey } from './key.ts';
 import { type LinkFault, readLinks, settleDefault, type WrittenLink } from './links.ts';
 
@@ -26,8 +26,17 @@ export const COLUMNS = ['key', 'rel', 'href', 'title', 'hreflang', 'type', 'cont
 
 /** Columns that together say what `key` says. */
 const ELEMENTS: Readonly<Record<string, string>> = {
-  ...{ gtin: '01', cpv: '22', lot: '10', serial: '21', tpx: '235', sscc: '00' },
-  ...{ gln: '414', gln_extension: '254', party: '417', grai: '8003', giai: '8004' },
+  gtin: '01',
+  cpv: '22',
+  lot: '10',
+  serial: '21',
+  tpx: '235',
+  sscc: '00',
+  gln: '414',
+  gln_extension: '254',
+  party: '417',
+  grai: '8003',
+  giai: '8004',
 };
 
 /** What is wrong with a table. */
@@ -79,8 +88,12 @@ const linkOf = ({ cells }: Row): Result<WrittenLink, { column: string; message: 
   if (isDefault === null)
     return refused({ column: 'default', message: 'must be true or false, or be empty' });
   return ok({
-    ...{ rel: cells.rel ?? '', href: cells.href ?? '', title: cells.title ?? '' },
-    ...{ hreflang: listOf(cells.hreflang), type: cells.type || null, context: listOf(cells.context) },
+    rel: cells.rel ?? '',
+    href: cells.href ?? '',
+    title: cells.title ?? '',
+    hreflang: listOf(cells.hreflang),
+    type: cells.type || null,
+    context: listOf(cells.context),
     is_default: isDefault,
   });
 };

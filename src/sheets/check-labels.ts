@@ -3,9 +3,8 @@ import type { Logo } from '../../workers/protocol.ts';
 import type { CaptionLoss, SheetLabel } from '../../workers/sheets/protocol.ts';
 import type { Loss } from './caption.ts';
 import { SIZE_LEAST_PT } from './label.ts';
-import { createStubs, type SheetCode } from './maker.ts';
+import { createStubs, type SheetCode, startSheetThread } from './maker.ts';
 import type { Sheet } from './sheet.ts';
-import { startSheetThread } from './thread.ts';
 
 /** A code to be looked at. Without a picture and without a fault only its caption is. */
 export interface CheckedCode extends SheetCode {

@@ -3,16 +3,16 @@ import { Readable } from 'node:stream';
 import type { Fault, Logo } from '../../workers/protocol.ts';
 import { fileName } from '../archive/manifest.ts';
 import { AppError } from '../errors.ts';
+import { createTimeSlices } from '../execution/time-limits.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import { planPicture } from '../generate/task.ts';
 import { gs1ValuesOf } from '../gs1/check.ts';
 import type { FreeWork } from '../limits/free-work.ts';
-import { pluralise } from '../pluralise.ts';
-import { createTimeSlices } from '../time-slices.ts';
+import { pluralise } from '../texts.ts';
 import { type CheckedCode, checkLabels, type LabelReport } from './check-labels.ts';
+import { moduleMm } from './label.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
-import { moduleMm } from './module-size.ts';
 import type { Sheet } from './sheet.ts';
 import { findSavedTillFault, findTillFault } from './till.ts';
 
@@ -54,8 +54,14 @@ const valuesOf = (code: LabelledCode, index: number): SheetCode['values'] => {
   const { id, content, name, externalId, slug } = code;
   const file = `${fileName(index, code)}.png`;
   return {
-    ...{ content, file, index: String(index), ...gs1ValuesOf(content) },
-    ...{ name: name ?? '', external_id: externalId ?? '', id: externalId ?? id, slug: slug ?? '' },
+    content,
+    file,
+    index: String(index),
+    ...gs1ValuesOf(content),
+    name: name ?? '',
+    external_id: externalId ?? '',
+    id: externalId ?? id,
+    slug: slug ?? '',
   };
 };
 
@@ -145,7 +151,9 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
       const report = await checkAll(source);
       let left = report.lost.codes * sheet.copies;
       const bytes = makeSheets({
-        ...{ sheet, title, codes: labelled(source) },
+        sheet,
+        title,
+        codes: labelled(source),
         beforePage: () => freeWork.pace(accountId),
         onPage: (labels) => freeWork.spend(accountId, labels * LABEL_MS),
         onFault: (place) => {

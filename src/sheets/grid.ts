@@ -1,6 +1,8 @@
-/** Where the labels of a page are. Pure; all lengths in millimetres from the top left corner of the page. */
-
-import type { Area } from '../../workers/sheets/protocol.ts';
+/**
+ * Where the labels of a page and its crop marks are. Pure; all lengths in millimetres from the top left corner of the
+ * page.
+ */
+import type { Area, Mark } from '../../workers/sheets/protocol.ts';
 
 /** A page of equal labels in columns and rows. */
 export interface Grid {
@@ -19,7 +21,7 @@ export interface Grid {
 }
 
 /** The place of a label: its column and row, from 0. */
-export interface Cell {
+interface Cell {
   readonly column: number;
   readonly row: number;
 }
@@ -44,7 +46,10 @@ export const layEvenGrid = (
   return {
     widthMm: page.widthMm,
     heightMm: page.heightMm,
-    ...{ columns, rows, labelWidthMm, labelHeightMm },
+    columns,
+    rows,
+    labelWidthMm,
+    labelHeightMm,
     leftMm: margin[1],
     topMm: margin[0],
     pitchXMm: labelWidthMm + gap[1],
@@ -58,7 +63,6 @@ export const cellAt = ({ columns, rows }: Grid, order: Order, place: number): Ce
     ? { column: place % columns, row: Math.floor(place / columns) }
     : { column: Math.floor(place / rows), row: place % rows };
 
-/** Returns the area of a label. */
 export const labelArea = (grid: Grid, { column, row }: Cell): Area => ({
   xMm: grid.leftMm + column * grid.pitchXMm,
   yMm: grid.topMm + row * grid.pitchYMm,
@@ -88,4 +92,48 @@ export const backgroundArea = (grid: Grid, cell: Cell, bleedMm: number): Area =>
     widthMm: widthMm + left + right,
     heightMm: heightMm + top + bottom,
   };
+};
+
+/** Length of a mark where the margin has room for it. */
+export const MARK_MM = 4;
+/** The least distance of a mark from a label: a cut that is a little off shows no mark. */
+export const MARK_OFFSET_MM = 1;
+/** A shorter mark helps nobody. */
+const SHORTEST_MM = 1;
+
+const edges = (count: number, from: number, pitch: number, size: number): readonly number[] => {
+  const all = Array.from({ length: count }, (_, i) => [from + i * pitch, from + i * pitch + size]).flat();
+  return all.filter((edge, i) => i === 0 || edge - all[i - 1]! > 0.01);
+};
+
+/**
+ * Returns the marks of a page: at each edge of a label, in all four margins, outside the bleed. A margin that is too
+ * narrow gets none.
+ *
+ * @param outsetMm How far the paper extends beyond the page on each side.
+ */
+export const cropMarks = (grid: Grid, bleedMm: number, outsetMm: number): readonly Mark[] => {
+  const { columns, rows, leftMm, topMm, pitchXMm, pitchYMm, labelWidthMm, labelHeightMm } = grid;
+  const offset = Math.max(MARK_OFFSET_MM, bleedMm);
+  const right = leftMm + (columns - 1) * pitchXMm + labelWidthMm;
+  const bottom = topMm + (rows - 1) * pitchYMm + labelHeightMm;
+  const marks: Mark[] = [];
+  const reach = (room: number): number => Math.min(MARK_MM, room - offset);
+  const top = reach(topMm + outsetMm);
+  const low = reach(grid.heightMm - bottom + outsetMm);
+  const left = reach(leftMm + outsetMm);
+  const far = reach(grid.widthMm - right + outsetMm);
+  for (const x of edges(columns, leftMm, pitchXMm, labelWidthMm)) {
+    if (top >= SHORTEST_MM)
+      marks.push({ x1Mm: x, y1Mm: topMm - offset - top, x2Mm: x, y2Mm: topMm - offset });
+    if (low >= SHORTEST_MM)
+      marks.push({ x1Mm: x, y1Mm: bottom + offset, x2Mm: x, y2Mm: bottom + offset + low });
+  }
+  for (const y of edges(rows, topMm, pitchYMm, labelHeightMm)) {
+    if (left >= SHORTEST_MM)
+      marks.push({ x1Mm: leftMm - offset - left, y1Mm: y, x2Mm: leftMm - offset, y2Mm: y });
+    if (far >= SHORTEST_MM)
+      marks.push({ x1Mm: right + offset, y1Mm: y, x2Mm: right + offset + far, y2Mm: y });
+  }
+  return marks;
 };

@@ -1,12 +1,11 @@
 /** Where code and caption are on a label. Pure; lengths in millimetres from the label's top left corner. */
-import type { Fault } from '../../workers/protocol.ts';
+import type { Design, Fault } from '../../workers/protocol.ts';
 import type { LabelLayout } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 
 /** Where the caption stands. */
 export type CaptionSide = 'above' | 'below' | 'beside';
 
-/** What a label shows. */
 export interface LabelContent {
   /** Side of the code with its quiet zone; `null` takes the largest that fits. */
   readonly codeMm: number | null;
@@ -94,7 +93,24 @@ export const layOutLabel = (
       yMm: isAbove ? topMm : topMm + sideMm,
       widthMm: innerX,
       heightMm: rowsMm,
-      ...{ sizePt, leastPt: SIZE_LEAST_PT, linesMax: captionLines, align: 'center' },
+      sizePt,
+      leastPt: SIZE_LEAST_PT,
+      linesMax: captionLines,
+      align: 'center',
     },
   });
 };
+
+/** The least module that phones read in a usual print (docs/printing.md). */
+export const MODULE_LEAST_MM = 0.33;
+/** Modules of quiet zone on both sides. */
+const QUIET_ZONES_MODULES = 8;
+
+/** Returns the side of a module on a label. */
+export const moduleMm = (
+  { label }: { readonly label: LabelLayout },
+  moduleCount: number,
+  { shape }: Pick<Design, 'shape'>,
+): number =>
+  label.code.widthMm /
+  ((shape === 'circle' ? Math.ceil(moduleCount * Math.SQRT2) : moduleCount) + QUIET_ZONES_MODULES);

@@ -1,10 +1,43 @@
-/** Makes documents of sheets from codes, as fast as they are read. Two pages of codes are in memory at a time. */
+/**
+ * Makes documents of sheets from codes, as fast as they are read, in a thread. Two pages of codes are in memory at a
+ * time.
+ */
+import { createRequire } from 'node:module';
 import type { Design, Fault, Logo } from '../../workers/protocol.ts';
-import type { SheetAnswer, SheetLabel, SheetPage } from '../../workers/sheets/protocol.ts';
+import type {
+  SheetAnswer,
+  SheetLabel,
+  SheetOrder,
+  SheetPage,
+  SheetSettings,
+} from '../../workers/sheets/protocol.ts';
+import { type AskedThread, startThread } from '../execution/asked-thread.ts';
 import { type Caption, writeCaption } from './caption.ts';
 import { backgroundArea, cellAt, labelArea } from './grid.ts';
 import type { Sheet } from './sheet.ts';
-import { startSheetThread } from './thread.ts';
+
+/** DejaVu Sans Condensed: Latin, Greek, Cyrillic and many signs. Its licence permits redistribution and embedding. */
+const FONT_PATH = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf');
+const MAX_HEAP_MB = 256;
+
+/** Starts the thread of one document, which has the lowest priority. @param title That of the document's properties. */
+export const startSheetThread = (sheet: Sheet, title: string): AskedThread<SheetOrder, SheetAnswer> => {
+  const { grid, outsetMm, bleedMm, label, isForTill, marks } = sheet;
+  const { widthMm, heightMm } = grid;
+  const workerData: SheetSettings = {
+    title,
+    widthMm,
+    heightMm,
+    outsetMm,
+    bleedMm,
+    label,
+    isForTill,
+    marks,
+    fontPath: FONT_PATH,
+  };
+  const module = new URL('../../workers/sheets/worker', import.meta.url);
+  return startThread<SheetOrder, SheetAnswer>(module, { workerData, maxHeapMb: MAX_HEAP_MB });
+};
 
 /** A code for a label, and its copies. */
 export interface SheetCode {

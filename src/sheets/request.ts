@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { CAPTION_MAX_CHARACTERS, LOSSES } from './caption.ts';
 import { CODE_MIN_MM } from './label.ts';
-import { PAGE_NAMES } from './pages.ts';
+import { PAGE_NAMES } from './templates.ts';
 
 const strict = { additionalProperties: false } as const;
 

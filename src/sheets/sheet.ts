@@ -3,12 +3,10 @@ import type { Fault } from '../../workers/protocol.ts';
 import type { LabelLayout, Mark } from '../../workers/sheets/protocol.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { CAPTION_NAMES, type Caption, type Loss, parseCaption } from './caption.ts';
-import { type Grid, layEvenGrid, type Order } from './grid.ts';
+import { cropMarks, type Grid, layEvenGrid, MARK_MM, MARK_OFFSET_MM, type Order } from './grid.ts';
 import { layOutLabel } from './label.ts';
-import { cropMarks, MARK_MM, MARK_OFFSET_MM } from './marks.ts';
-import { PAGES } from './pages.ts';
 import type { SheetsRequest } from './request.ts';
-import { TEMPLATE_NAMES, TEMPLATES } from './templates.ts';
+import { PAGES, TEMPLATE_NAMES, TEMPLATES } from './templates.ts';
 
 /** How sheets look, and in which order their labels are filled. */
 export interface Sheet {
@@ -114,7 +112,12 @@ export const resolveSheet = (request: SheetsRequest, names: readonly string[] = 
     label: laidOut.value,
     caption: caption.value,
     marks: withMarks ? cropMarks(grid.value, bleedMm, outsetMm) : [],
-    ...{ bleedMm, outsetMm, startAt, order, copies },
-    ...{ allow: request.allow ?? [], isForTill: request.till ?? false },
+    bleedMm,
+    outsetMm,
+    startAt,
+    order,
+    copies,
+    allow: request.allow ?? [],
+    isForTill: request.till ?? false,
   });
 };

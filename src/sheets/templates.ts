@@ -1,5 +1,17 @@
 import type { Grid } from './grid.ts';
-import { PAGES } from './pages.ts';
+
+/** Sizes of pages by name, upright, in millimetres: ISO 216 (A), ANSI/ASME Y14.1 (Letter), ISO 217 (SRA). */
+export const PAGES = {
+  A4: { widthMm: 210, heightMm: 297 },
+  Letter: { widthMm: 215.9, heightMm: 279.4 },
+  A3: { widthMm: 297, heightMm: 420 },
+  SRA3: { widthMm: 320, heightMm: 450 },
+} as const;
+
+/** The name of a page size. */
+export type PageName = keyof typeof PAGES;
+/** All names of page sizes. */
+export const PAGE_NAMES = Object.keys(PAGES) as readonly PageName[];
 
 type Row = readonly [
   columns: number,
@@ -16,7 +28,14 @@ const onPage =
   (page: keyof typeof PAGES) =>
   ([columns, rows, labelWidthMm, labelHeightMm, leftMm, topMm, pitchXMm, pitchYMm]: Row): Grid => ({
     ...PAGES[page],
-    ...{ columns, rows, labelWidthMm, labelHeightMm, leftMm, topMm, pitchXMm, pitchYMm },
+    columns,
+    rows,
+    labelWidthMm,
+    labelHeightMm,
+    leftMm,
+    topMm,
+    pitchXMm,
+    pitchYMm,
   });
 const a4 = onPage('A4');
 const letter = onPage('Letter');
@@ -81,7 +100,7 @@ export const TEMPLATES = {
 } as const satisfies Readonly<Record<string, Grid>>;
 
 /** The name of a label sheet, such as `avery-l7160`. */
-export type TemplateName = keyof typeof TEMPLATES;
+type TemplateName = keyof typeof TEMPLATES;
 
 /** All names, in the order of the table. */
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as readonly TemplateName[];

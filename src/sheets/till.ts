@@ -1,8 +1,7 @@
 /** Whether tills read the codes of a sheet. */
 import type { ParameterName } from '../../workers/lists.ts';
 import type { Design, Fault } from '../../workers/protocol.ts';
-import { gradeFaultOfTill } from '../../workers/quality/till.ts';
-import { namesIn } from '../../workers/quality/warnings.ts';
+import { gradeFaultOfTill, namesIn } from '../../workers/quality/grades.ts';
 import { layOutFile } from '../generate/file.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Sheet } from './sheet.ts';

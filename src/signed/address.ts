@@ -6,7 +6,7 @@
  * written, so JSON needs no canonical form. This part works on texts alone.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { UUID } from '../uuid.ts';
+import { UUID } from '../texts.ts';
 
 /** The formats of signed pictures. */
 export const SIGNED_FORMATS = ['png', 'svg'] as const;

@@ -3,13 +3,12 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '../db/client.ts';
 import { retryWhenLost } from '../db/faults.ts';
-import { isPaid, notePaid } from '../db/tables/signed/paid-pictures.ts';
+import { isPaid, notePaid } from '../db/tables/signed.ts';
 import type { Sketch } from '../generate/redraw.ts';
 
 /** Paid pictures that a gateway knows without asking: some 15 MB. */
 const KNOWN_MAX = 50_000;
 
-/** A picture of an account. */
 export interface AccountPicture {
   readonly accountId: string;
   /** As `pictureId` returns it. */

@@ -1,7 +1,7 @@
 /** Draws signed pictures. One that is drawn in a month costs one unit that month, however often it is shown. */
 import { estimateFileMs } from '../../workers/plan.ts';
 import type { Fault, Rendered } from '../../workers/protocol.ts';
-import type { StoredCode } from '../db/tables/codes.ts';
+import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { AppError } from '../errors.ts';
 import { type PaidCall, payFor } from '../generate/paid-call.ts';
 import { type Caller, noTimings, type Parts, type Timings } from '../generate/parts.ts';
@@ -15,7 +15,7 @@ import type { Print } from '../generate/request/print.ts';
 import { drawOne, findLogo } from '../generate/steps.ts';
 import type { Subject } from '../generate/task.ts';
 import { replayRefusal } from '../generate/units.ts';
-import { pictureKey } from '../render/picture-key.ts';
+import { pictureKey } from '../render/result-cache.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { SignedFormat } from './address.ts';
 import { type PaidPictures, pictureId } from './paid.ts';
@@ -31,7 +31,6 @@ export interface SignedPictureParts extends Parts {
   findPreset(accountId: string, name: string): Promise<{ readonly options: PictureOptions } | null>;
 }
 
-/** A signed picture. */
 export interface SignedPicture extends Graded {
   /** The file. */
   readonly bytes: Uint8Array;

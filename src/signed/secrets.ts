@@ -2,9 +2,9 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import { isOfKey, type Principal } from '../db/tables/keys.ts';
-import type { SignerRow, SigningSecret, SigningSecretText } from '../db/tables/signed/secrets.ts';
-import * as table from '../db/tables/signed/secrets.ts';
+import { isOfKey, type Principal } from '../db/tables/accounts/keys.ts';
+import type { SignerRow, SigningSecret, SigningSecretText } from '../db/tables/signed.ts';
+import * as table from '../db/tables/signed.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
 import { ok, type Result, refused } from '../result.ts';

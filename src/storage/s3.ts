@@ -1,7 +1,7 @@
 /** An object store in a bucket of S3, or of an S3-compatible server. */
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
-import { within } from '../time-limit.ts';
+import { within } from '../execution/time-limits.ts';
 import {
   ATTEMPTS,
   type Bucket,

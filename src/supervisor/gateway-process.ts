@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricReport } from '../metrics/metrics.ts';
-import type { Ready, ToGateway, ToSupervisor } from './messages.ts';
-import { createQuestions } from './questions.ts';
+import { createQuestions, type Ready, type ToGateway, type ToSupervisor } from './messages.ts';
 
 /** How a process ended; both are `null` when the system could not start it. */
 export interface Ended {
@@ -101,4 +101,28 @@ export const startProcess = (
     retire: () => tell({ kind: 'retire' }),
     kill: (signal) => void worker.process.kill(signal),
   };
+};
+
+/** Questions in a row without an answer after which a process hangs. */
+const MISSED_MAX = 6;
+
+/**
+ * Asks the process for its metrics every `intervalMs` until it ends. Calls `onHung` once when it has not answered six
+ * times in a row.
+ */
+export const watch = async (
+  process: Pick<GatewayProcess, 'report' | 'ended'>,
+  intervalMs: number,
+  onHung: () => void,
+): Promise<void> => {
+  let hasEnded = false;
+  void process.ended.then(() => {
+    hasEnded = true;
+  });
+  for (let missed = 0; missed < MISSED_MAX; ) {
+    await sleep(intervalMs, undefined, { ref: false });
+    if (hasEnded) return;
+    missed = (await process.report()) === null ? missed + 1 : 0;
+  }
+  if (!hasEnded) onHung();
 };

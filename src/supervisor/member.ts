@@ -2,8 +2,7 @@
 import cluster from 'node:cluster';
 import { AppError } from '../errors.ts';
 import type { Exposition, Metrics } from '../metrics/metrics.ts';
-import type { Ready, ToGateway, ToSupervisor } from './messages.ts';
-import { createQuestions } from './questions.ts';
+import { createQuestions, type Ready, type ToGateway, type ToSupervisor } from './messages.ts';
 
 /** Longer than the supervisor waits for the reports of all processes. */
 const SUM_TIMEOUT_MS = 4000;

@@ -1,12 +1,53 @@
-/** The process of a supervisor: gateway processes, signals, metrics. */
+/** The process of a supervisor: gateway processes, signals, and the metrics of all processes as one. */
+
 import cluster from 'node:cluster';
+import { AggregatorRegistry, Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import { createLogger } from '../http/log/log.ts';
+import { createLogger } from '../http/log.ts';
+import type { MetricReport } from '../metrics/metrics.ts';
+import { registerRuntime } from '../metrics/process.ts';
+import { metricsIn } from '../metrics/scrape.ts';
 import { endInOrder, onHangup, WITHOUT_HANGUP } from '../process/ending.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
-import { registerOwn } from './own-metrics.ts';
-import { type Begun, createSupervisor } from './supervisor.ts';
-import { createTotals } from './totals.ts';
+import { type Begun, createSupervisor, type Supervisor } from './supervisor.ts';
+
+/** Registers the metrics of a supervisor itself. */
+export const registerOwn = (stats: Supervisor['stats']): Registry => {
+  const registry = new Registry();
+  registerRuntime(registry);
+  const { counter, gauge } = metricsIn(registry);
+  gauge('tessera_gateway_processes', 'Gateway processes of this supervisor.', () => stats().running);
+  counter(
+    'tessera_gateway_process_deaths_total',
+    'Gateway processes that ended although nothing had asked them to.',
+    () => stats().deaths,
+  );
+  return registry;
+};
+
+const addUp = (reports: readonly MetricReport[]) => AggregatorRegistry.aggregate([...reports]);
+
+/**
+ * Adds up what processes report, those that have ended included. Counts only grow: a sum that falls would look like a
+ * restart to Prometheus.
+ */
+export const createTotals = <P>() => {
+  const latest = new Map<P, MetricReport>();
+  let past: MetricReport = [];
+  return {
+    /** Takes the latest report of a process. */
+    note: (process: P, report: MetricReport) => void latest.set(process, report),
+    /** Keeps the counts of a process that has ended, and forgets its gauges. */
+    keep(process: P): void {
+      const counts = (latest.get(process) ?? []).filter(({ type }) => String(type) !== 'gauge');
+      latest.delete(process);
+      // The metrics of an aggregated registry have their values as properties, as those of a report.
+      past = addUp([past, counts]).getMetricsAsArray() as unknown as MetricReport;
+    },
+    /** Returns the sum with `own`, the report of the supervisor itself, in the text format of Prometheus. */
+    text: (own: MetricReport): Promise<string> => addUp([own, ...latest.values(), past]).metrics(),
+  };
+};
 
 const WATCH_MS = 5000;
 /** Longer than the first one may take to change the schema (`src/db/database.ts`). */

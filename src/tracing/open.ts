@@ -1,6 +1,5 @@
 import type { Log } from '../log.ts';
-import type { TracingOptions } from './options.ts';
-import type { Tracer } from './trace.ts';
+import type { Tracer, TracingOptions } from './trace.ts';
 
 /** Opens the tracer. Without options nothing is loaded, and the tracer is `null`. */
 export const openTracer = async (
@@ -9,6 +8,6 @@ export const openTracer = async (
   log: Pick<Log, 'warn' | 'info'>,
 ): Promise<Tracer | null> => {
   if (options === null) return null;
-  const { createTracer } = await import('./opentelemetry/tracer.ts');
+  const { createTracer } = await import('./tracer.ts');
   return createTracer(options, version, log);
 };

@@ -8,8 +8,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type TraceContext, traceHeadersOf } from './context.ts';
 
+/** Which traces are recorded; the names are those of OpenTelemetry. */
+export type Sampling =
+  | 'always_on'
+  | 'always_off'
+  | 'traceidratio'
+  | 'parentbased_always_on'
+  | 'parentbased_always_off'
+  | 'parentbased_traceidratio';
+
+/** Where spans go, and which. */
+export interface TracingOptions {
+  /** The base URL of a collector that speaks OTLP over HTTP. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly sampling: Sampling;
+  /** For the samplers with a ratio: the share of traces, from 0 to 1. */
+  readonly ratio: number;
+}
+
 /** Attributes of a span. Never a key, the text of a code, or an address. */
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** What a span begins with besides its name. */
 export interface SpanOptions {
@@ -25,8 +45,7 @@ export interface SpanStart extends SpanOptions {
   readonly name: string;
 }
 
-/** How a span ends. */
-export interface SpanEnd {
+interface SpanEnd {
   /** What went wrong: a code or the name of an error, never its message. */
   readonly fault?: string;
   readonly attributes?: Attributes;

@@ -20,7 +20,6 @@ export const NAME = `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`
 /** A text without control characters. */
 export const REFERENCE = `^[^${CONTROLS}]+$`;
 
-/** The name of a counter. */
 export const COUNTER_NAME = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
 
 const format = namesOf(FORMATS).join('|');

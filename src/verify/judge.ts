@@ -11,7 +11,6 @@ import { orNull } from '../stored-json.ts';
  * text. `missing`: there is no picture.
  */
 export const RESULTS = ['passed', 'weak', 'failed', 'missing'] as const;
-/** One of `RESULTS`. */
 export type ReadingResult = (typeof RESULTS)[number];
 
 const TextOrNull = orNull(Type.String());

@@ -3,11 +3,12 @@
  * What is read is saved in pages, so a gateway that is killed loses one page, and another continues.
  */
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../workers/symbol/gs1.ts';
+import { type DrawnPicture, drawPictures } from '../archive/files.ts';
 import type { Database } from '../db/database.ts';
 import { countFilling } from '../db/tables/batches/batches.ts';
-import { listChosen } from '../db/tables/code-lists/chosen.ts';
-import { listCodes } from '../db/tables/codes.ts';
-import { eachPage } from '../db/tables/verifications/pages.ts';
+import { listChosen } from '../db/tables/codes/chosen.ts';
+import { listCodes, type StoredCode } from '../db/tables/codes/codes.ts';
 import {
   endTurn,
   finishVerification,
@@ -15,17 +16,79 @@ import {
   savePage,
   type Turn,
   takeTurn,
-} from '../db/tables/verifications/turns.ts';
-import type { Results } from '../db/tables/verifications/verifications.ts';
+} from '../db/tables/verification-turns.ts';
+import { eachPage, type Results } from '../db/tables/verifications.ts';
+import { createRounds, LEASE_MS, runWhileRenewed } from '../execution/rounds.ts';
+import type { Redraw } from '../generate/redraw.ts';
 import type { Log } from '../log.ts';
-import { createRounds, LEASE_MS, runWhileRenewed } from '../rounds.ts';
-import { type ReadingParts, readCodes } from './page-of-codes.ts';
-import { toCanonicalJson } from './receipt/canonical.ts';
-import type { Signer } from './receipt/jws.ts';
-import { createTotals, type Software, writeStatement } from './receipt/statement.ts';
+import type { Readers } from '../reading/readers.ts';
+import { judge, judgeMissing } from './judge.ts';
+import { type Signer, toCanonicalJson } from './receipt/jws.ts';
+import { createTotals, type Entry, entryLine, type Software, writeStatement } from './receipt/statement.ts';
+
+/** What reading saved codes needs. */
+interface ReadingParts {
+  readonly redraw: Redraw;
+  readonly readers: Pick<Readers, 'read'>;
+  /** Pays for reading, as `redraw` does for drawing, which waits until there is enough. */
+  readonly freeWork: { spend(accountId: string, ms: number): void };
+  /** The address of a short link. */
+  shortUrl(slug: string): string;
+}
+
+/** Pictures that are in memory together: at most about 30 MB. */
+const DRAWN_TOGETHER = 16;
+
+const readOne = async (
+  { readers, freeWork, shortUrl }: ReadingParts,
+  accountId: string,
+  code: StoredCode,
+  picture: DrawnPicture,
+): Promise<Entry> => {
+  const { slug, content } = code;
+  const known = { id: code.id, ...(code.name === null ? {} : { name: code.name }) };
+  // What readers read of an element string has no brackets.
+  const said = code.design.symbol.gs1 === 'element-string' ? messageOf(content) : content;
+  const expected = slug === null ? said : shortUrl(slug);
+  if (!picture.ok) {
+    return { ...known, sha256: null, grade: null, ...judgeMissing(expected, 'it can no longer be drawn') };
+  }
+  const { bytes, grade, warnings } = picture.value;
+  const reading = await readers.read(bytes, (ms) => freeWork.spend(accountId, ms));
+  const { sha256 } = reading;
+  return { ...known, sha256, grade, ...(warnings === '' ? {} : { warnings }), ...judge(reading, [expected]) };
+};
+
+const countOf = (entries: readonly Entry[]): Results => {
+  const count = (result: Entry['result']) => entries.filter((entry) => entry.result === result).length;
+  return { passed: count('passed'), weak: count('weak'), failed: count('failed'), missing: count('missing') };
+};
+
+/**
+ * Draws the pictures of codes as the archive has them, and reads them. Returns their lines in the receipt, without the
+ * last line end.
+ *
+ * @throws When nothing can be drawn at the moment.
+ */
+const readCodes = async (
+  parts: ReadingParts,
+  accountId: string,
+  codes: readonly StoredCode[],
+): Promise<{ readonly entries: string; readonly results: Results }> => {
+  const entries: Entry[] = [];
+  for (let at = 0; at < codes.length; at += DRAWN_TOGETHER) {
+    const together = codes.slice(at, at + DRAWN_TOGETHER);
+    const pictures = await drawPictures(parts.redraw, accountId, together);
+    // Reading waits for drawing, so that what waits to be drawn meanwhile is other work.
+    entries.push(
+      ...(await Promise.all(together.map((code, i) => readOne(parts, accountId, code, pictures[i]!)))),
+    );
+  }
+  return { entries: entries.map(entryLine).join('\n'), results: countOf(entries) };
+};
 
 /** What the work needs. */
-export interface VerifierParts extends ReadingParts {
+interface VerifierParts extends ReadingParts {
   readonly sql: Database['sql'];
   readonly signer: Signer;
   readonly software: Software;

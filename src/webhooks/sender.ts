@@ -1,8 +1,10 @@
 /**
  * Sends the deliveries of webhooks. Gateways share them: at most ten of a webhook at a time, one while it fails, and
- * next comes the webhook that was served least recently. A delivery whose gateway is killed is sent again, with the
- * same `webhook-id`.
+ * next comes the webhook that was served least recently. A gateway divides its requests between accounts, so that slow
+ * receivers of one do not delay those of others. A delivery whose gateway is killed is sent again, with the same
+ * `webhook-id`.
  */
+
 import type { Sql } from '../db/client.ts';
 import { EVENTS_KEPT_DAYS } from '../db/tables/webhooks/events.ts';
 import {
@@ -18,17 +20,80 @@ import {
   type WaitingDeliveries,
 } from '../db/tables/webhooks/sending.ts';
 import { deleteOldEvents, giveUpCrowded, giveUpOld, trimEvents } from '../db/tables/webhooks/upkeep.ts';
+import { createRounds, LEASE_MS } from '../execution/rounds.ts';
 import type { Log } from '../log.ts';
-import { createRounds, LEASE_MS } from '../rounds.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { LOW_QUOTA_SHARE, PENDING_DAYS, signMessage, withShortUrls } from './events.ts';
-import { pauseOfAddress, pauseOfDelivery } from './pauses.ts';
-import type { Post, Posted } from './post.ts';
-import { AT_ONCE, createSlots } from './slots.ts';
+import { CONCURRENT, type Post, type Posted } from './post.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** After each try of a delivery; the last one repeats. */
+const PAUSES_MS: readonly number[] = [
+  5000,
+  30_000,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+];
+
+/** Jitter: at most a tenth is added at random, so that deliveries that failed together are not retried together. */
+const SPREAD = 0.1;
+
+/** Returns the pause of a delivery after this many tries. */
+export const pauseOfDelivery = (tries: number, chance: number = Math.random()): number =>
+  Math.round((PAUSES_MS[tries - 1] ?? PAUSES_MS.at(-1)!) * (1 + SPREAD * chance));
+
+/** Failures in a row that say nothing about the address: the deliveries themselves may be at fault. */
+const FAILURES_SPARED = 2;
+const ADDRESS_PAUSE_MAX_MS = 5 * MINUTE_MS;
+
+/** Returns the pause of an address after this many failed deliveries in a row, whichever they were. */
+export const pauseOfAddress = (failures: number): number =>
+  failures <= FAILURES_SPARED
+    ? 0
+    : Math.min(ADDRESS_PAUSE_MAX_MS, 1000 * 2 ** Math.min(failures - FAILURES_SPARED, 16));
+
+/** Deliveries of a webhook under way at once, of all gateways. */
+const AT_ONCE = 10;
+
+/** For accounts that have no request under way. */
+const RESERVED = CONCURRENT / 2;
+
+/** The requests under way. */
+export const createSlots = () => {
+  const byAccount = new Map<string, number>();
+  let taken = 0;
+  /** Slots of which an account may have more than one. */
+  const shared = (): number => CONCURRENT - RESERVED - taken;
+  return {
+    isFull: (): boolean => taken >= CONCURRENT,
+    /** How many may be taken at once for one webhook. */
+    room: (): number => Math.min(AT_ONCE, Math.max(1, shared())),
+    /** The accounts that have all that they may have while others ask. */
+    busy: (): string[] =>
+      [...byAccount].flatMap(([account, count]) => (count >= Math.max(1, shared()) ? [account] : [])),
+    take(account: string): void {
+      taken += 1;
+      byAccount.set(account, (byAccount.get(account) ?? 0) + 1);
+    },
+    free(account: string): void {
+      taken -= 1;
+      const left = (byAccount.get(account) ?? 0) - 1;
+      if (left > 0) byAccount.set(account, left);
+      else byAccount.delete(account);
+    },
+  };
+};
 
 /** What the sender needs. */
-export interface SenderParts {
+interface SenderParts {
   readonly sql: Sql;
   readonly post: Post;
   readonly planMonthly: LowQuota['planMonthly'];
@@ -42,7 +107,7 @@ export interface SenderParts {
 }
 
 /** Tries by how they ended, since the start, and the deliveries that wait in the whole installation. */
-export interface SenderStats extends WaitingDeliveries {
+interface SenderStats extends WaitingDeliveries {
   readonly tries: { readonly delivered: number; readonly refused: number; readonly unreachable: number };
   /** Deliveries that were given up: at an address that is gone, after days, or because too many waited. */
   readonly givenUp: number;
@@ -147,6 +212,3 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, 
     },
   };
 };
-
-/** The sending, running. */
-export type Sender = ReturnType<typeof startSender>;

@@ -1,4 +1,5 @@
-/** The limits of an XLSX file. All are checked before memory grows. */
+/** The limits of an XLSX file, and the fault of one that is beyond them. All are checked before memory grows. */
+import { CELL_MAX_LENGTH } from '../csv/columns.ts';
 
 /** Size of the file, which is held in memory because the directory of a ZIP file is at its end. */
 export const XLSX_MAX_BYTES = 32 * 1024 * 1024;
@@ -23,3 +24,13 @@ export const ROW_MAX_ELEMENTS = 1_000_000;
 
 /** Bytes of XML without an element, and the depth of elements. */
 export const XML = { tokenMaxLength: 1024 * 1024, depthMax: 64 } as const;
+
+/** Says why a file cannot be read as XLSX, for its owner. */
+export class XlsxFault extends Error {}
+
+/** The message for a file with a cell longer than spreadsheets allow. */
+export const CELL_TOO_LONG = `has a cell of more than ${CELL_MAX_LENGTH} characters`;
+
+/** The message for a file that is not XLSX at all. */
+export const NOT_XLSX =
+  'is not an XLSX file that can be read; if it has a password or is of another kind, save it as XLSX or CSV';

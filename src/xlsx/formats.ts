@@ -1,7 +1,56 @@
-/** What cells show by their number formats (ECMA-376, 18.8.30). */
+/** What cells show by their number formats (ECMA-376, 18.8.30). Cells store dates and times as counts of days. */
+
 import { addLocale, format, getFormatInfo } from 'numfmt';
 import { ok, type Result, refused } from '../result.ts';
-import { type MomentParts, toIsoMoment } from './dates.ts';
+import { readXml } from './xml.ts';
+
+/** Which parts of a moment a number format shows. */
+interface MomentParts {
+  readonly hasDate: boolean;
+  readonly hasTime: boolean;
+  /** Decimals of a second. */
+  readonly decimals: number;
+}
+
+const DAY_S = 86_400;
+/** 31 December 9999. */
+const DAY_MAX = 2_958_465;
+/** Days between the epochs of the 1900 and the 1904 date systems. */
+const TO_1904 = 1462;
+/** The 1900 date system has a 29 February 1900, which never existed. */
+const LEAP_FAULT = 60;
+
+const dayText = (day: number): string => {
+  const firstDay = day < LEAP_FAULT ? Date.UTC(1899, 11, 31) : Date.UTC(1899, 11, 30);
+  return new Date(firstDay + day * DAY_S * 1000).toISOString().slice(0, 10);
+};
+
+const timeText = (units: number, decimals: number): string => {
+  const scale = 10 ** decimals;
+  const time = new Date(Math.floor(units / scale) * 1000).toISOString().slice(11, 19);
+  return decimals === 0 ? time : `${time}.${String(units % scale).padStart(decimals, '0')}`;
+};
+
+/**
+ * Converts a day count to the parts that its format shows, in ISO 8601. A date at midnight has no time.
+ *
+ * @returns Refused with what is wrong with it, as the end of a sentence.
+ */
+export const toIsoMoment = (
+  days: number,
+  is1904: boolean,
+  { hasDate, hasTime, decimals }: MomentParts,
+): Result<string, string> => {
+  const dayUnits = DAY_S * 10 ** decimals;
+  const units = Math.round((is1904 ? days + TO_1904 : days) * dayUnits);
+  const day = Math.floor(units / dayUnits);
+  if (!(day >= 0 && day <= DAY_MAX)) return refused('has a date or time that spreadsheets show as ####');
+  const time = timeText(units - day * dayUnits, decimals);
+  if (!hasDate) return ok(time);
+  if (day === 0) return refused('has a date that does not exist, 0 January 1900; give it a format of times');
+  if (day === LEAP_FAULT) return refused('has a date that does not exist, 29 February 1900');
+  return ok(hasTime && units % dayUnits !== 0 ? `${dayText(day)}T${time}` : dayText(day));
+};
 
 /** How cells of a style show numbers and texts. Refused: with what is wrong, as the end of a sentence. */
 export interface CellFormat {
@@ -10,7 +59,7 @@ export interface CellFormat {
 }
 
 /** The format of a style: its id, and its definition unless it is built in. */
-export interface StoredFormat {
+interface StoredFormat {
   readonly id: number;
   readonly code: string | null;
 }
@@ -173,4 +222,29 @@ export const createFormats = (stored: readonly StoredFormat[], is1904: boolean) 
     known.set(own, found);
     return found;
   };
+};
+
+/** Returns the number format of each style of cells. @throws {XlsxFault}. */
+export const readStyles = async (chunks: AsyncIterable<Buffer>): Promise<readonly StoredFormat[]> => {
+  const formats = new Map<number, StoredFormat>();
+  const styles: StoredFormat[] = [];
+  let isInCells = false;
+  await readXml(chunks, {
+    open(name, { numFmtId = '0', formatCode = '' }) {
+      const id = Number(numFmtId);
+      if (name === 'numFmt') formats.set(id, { id, code: formatCode });
+      else if (name === 'cellXfs') isInCells = true;
+      else if (name === 'xf' && isInCells) {
+        const format = formats.get(id) ?? { id, code: null };
+        // Styles that differ in other ways share it.
+        formats.set(id, format);
+        styles.push(format);
+      }
+    },
+    close(name) {
+      if (name === 'cellXfs') isInCells = false;
+    },
+    text() {},
+  });
+  return styles;
 };

@@ -1,7 +1,6 @@
 /** The shared strings of a workbook. */
 import { CELL_MAX_LENGTH } from '../csv/columns.ts';
-import { SHARED } from './bounds.ts';
-import { CELL_TOO_LONG, XlsxFault } from './fault.ts';
+import { CELL_TOO_LONG, SHARED, XlsxFault } from './bounds.ts';
 import { readXml } from './xml.ts';
 
 /** Texts by index, from 0. */

@@ -1,7 +1,6 @@
 /** Reads XML as a stream, within limits. */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { XML } from './bounds.ts';
-import { CELL_TOO_LONG, NOT_XLSX, XlsxFault } from './fault.ts';
+import { CELL_TOO_LONG, NOT_XLSX, XlsxFault, XML } from './bounds.ts';
 
 /** Callbacks for the elements of a document, by name without prefix. */
 export interface XmlEvents {

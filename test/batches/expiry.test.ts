@@ -1,7 +1,6 @@
 /** How batches and uploads expire, and what happens to those that cannot be removed. */
 import t from 'tap';
-import { removeLeftovers } from '../../src/batches/tidy.ts';
-import { createUploads } from '../../src/batches/uploads/uploads.ts';
+import { createUploads, removeLeftovers } from '../../src/batches/uploads.ts';
 import { StoreFault } from '../../src/storage/store.ts';
 import { ndjson, newSender, plainRows, startBatchApp } from './support.ts';
 

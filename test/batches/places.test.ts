@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import t, { type Test } from 'tap';
-import type { Watch } from '../../src/batches/receive/watch.ts';
+import type { Watch } from '../../src/batches/receive/upload.ts';
 import { createUploadPlaces } from '../../src/http/routes/account/batches/upload-places.ts';
 import { createFreeWork } from '../../src/limits/free-work.ts';
 import { createMeter } from '../../src/limits/meter.ts';

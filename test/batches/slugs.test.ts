@@ -1,5 +1,5 @@
 import t from 'tap';
-import { slugOfRow } from '../../src/batches/work/slugs.ts';
+import { slugOfRow } from '../../src/batches/work/draw.ts';
 import { decodePng } from '../support/pictures/decode.ts';
 import { ndjson, newSender, sharedBatchApp } from './support.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
-import { findStoreMark } from '../../src/db/tables/batches/store-mark.ts';
+import { findStoreMark } from '../../src/db/tables/batches/parts.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { startS3 } from '../servers/s3.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { UPLOADS } from '../../src/batches/receive/limits.ts';
-import { createUploads } from '../../src/batches/uploads/uploads.ts';
+import { createUploads } from '../../src/batches/uploads.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ROUTE = 'dist/src/http/routes/receipt-key.js';
 
 const root = t.testdir();
-const COPIED = ['clients', 'dist/src', 'dist/workers', 'dist/clients/generate', 'src/http/schemas/document'];
+const COPIED = ['clients', 'dist/src', 'dist/workers', 'dist/clients/generate', 'src/http/schemas/openapi'];
 for (const path of [...COPIED, 'LICENSE', 'package.json', 'package-lock.json'])
   cpSync(join(ROOT, path), join(root, path), { recursive: true });
 symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -5,17 +5,18 @@ import {
   flag,
   integer,
   oneOf,
+  otlpHeaders,
   type Parse,
   publicUrl,
+  share,
   store,
   text,
   trustedProxies,
   url,
+  type Variable,
   wordOr,
 } from '../../src/config/parse.ts';
-import { otlpHeaders, share } from '../../src/config/parse-otlp.ts';
-import type { Variable } from '../../src/config/variables/variable.ts';
-import { VARIABLES } from '../../src/config/variables.ts';
+import { VARIABLES } from '../../src/config/variables/variables.ts';
 
 const readBy = <T>(parse: Parse<T>, written: string): T | 'refused' => {
   const parsed = parse(written);

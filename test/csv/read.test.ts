@@ -3,17 +3,13 @@ import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
-import { truthOf } from '../../src/csv/booleans.ts';
-import { columnsOf } from '../../src/csv/columns.ts';
-import { readEncoding } from '../../src/csv/encodings/charset.ts';
-import { decode, EncodingFault, KindFault } from '../../src/csv/encodings/encoding.ts';
-import { matchColumns } from '../../src/csv/match.ts';
-import { fieldHint, findNearest } from '../../src/csv/nearest.ts';
+import { readEncoding } from '../../src/csv/charset.ts';
+import { columnsOf, truthOf } from '../../src/csv/columns.ts';
+import { decode, EncodingFault, KindFault } from '../../src/csv/encoding.ts';
+import { fieldHint, findNearest, matchColumns, SYNONYMS } from '../../src/csv/match.ts';
 import { createNotes } from '../../src/csv/notes.ts';
 import { setAt } from '../../src/csv/read.ts';
-import { COLUMNS_MAX, RowFault, readCsvRecords } from '../../src/csv/records.ts';
-import { findSeparator } from '../../src/csv/separator.ts';
-import { SYNONYMS } from '../../src/csv/synonyms.ts';
+import { COLUMNS_MAX, findSeparator, RowFault, readCsvRecords } from '../../src/csv/records.ts';
 
 const inPieces = async function* (bytes: Buffer, length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);

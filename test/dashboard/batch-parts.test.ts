@@ -6,10 +6,14 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Batch } from '../../src/dashboard/api/shapes.ts';
-import { beginningOf, endOfRows } from '../../src/dashboard/screens/batches/columns/beginning.ts';
-import { countRows } from '../../src/dashboard/screens/batches/send/count-rows.ts';
 import { ENCODINGS, preselect } from '../../src/dashboard/screens/batches/send/encodings.ts';
-import { kindOf, mediaTypeOf } from '../../src/dashboard/screens/batches/send/file-kind.ts';
+import {
+  beginningOf,
+  countRows,
+  endOfRows,
+  kindOf,
+  mediaTypeOf,
+} from '../../src/dashboard/screens/batches/send/file.ts';
 import { linesOf, summaryOf } from '../../src/dashboard/screens/batches/send/repeats.ts';
 import { folderNameOf, sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
 import { formatDuration, formatSize, percent } from '../../src/dashboard/ui/format.ts';

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { fitTo, GS1_WORDS, sourceOf, toQuery } from '../../src/dashboard/screens/batches/columns/mapping.ts';
 import {
   NOTHING_CHOSEN,
   namesIn,
   templateFault,
   toOptions,
   toPictureRequest,
-} from '../../src/dashboard/screens/batches/content/content.ts';
+} from '../../src/dashboard/screens/batches/rows/content.ts';
+import { fitTo, GS1_WORDS, sourceOf, toQuery } from '../../src/dashboard/screens/batches/rows/mapping.ts';
 import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
 import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
 import { toLink, toTexts, withLink } from '../../src/dashboard/screens/resolver/link-texts.ts';

@@ -12,8 +12,7 @@ import {
   listLeftOut,
   listUnique,
   toQuery,
-} from '../../src/dashboard/screens/batches/columns/mapping.ts';
-import { parseCanvasColor } from '../../src/dashboard/screens/designer/colors/canvas-color.ts';
+} from '../../src/dashboard/screens/batches/rows/mapping.ts';
 import { KINDS } from '../../src/dashboard/screens/designer/content/kinds.ts';
 import {
   contactText,
@@ -36,15 +35,10 @@ import { hintsOf, moduleSizeHint, repair } from '../../src/dashboard/screens/des
 import { applyLook, LOOKS } from '../../src/dashboard/screens/designer/looks.ts';
 import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
 import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
-import {
-  outcomesOf,
-  readGrades,
-  toCalls,
-  withoutRefused,
-} from '../../src/dashboard/screens/import/run/calls.ts';
-import { createRowCheck } from '../../src/dashboard/screens/import/table/rows.ts';
-import type { Schema } from '../../src/dashboard/screens/import/table/schema.ts';
-import { toTable } from '../../src/dashboard/screens/import/table/table.ts';
+import { parseCanvasColor } from '../../src/dashboard/screens/designer/options/canvas-color.ts';
+import { outcomesOf, readGrades, toCalls, withoutRefused } from '../../src/dashboard/screens/import/calls.ts';
+import { createRowCheck, toTable } from '../../src/dashboard/screens/import/rows.ts';
+import type { Schema } from '../../src/dashboard/screens/import/schema.ts';
 import { keyedUrl, writeImageTag } from '../../src/dashboard/screens/keys/image-tag.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { toOptions } from '../../src/generate/request/options.ts';

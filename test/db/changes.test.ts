@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import t, { type Test } from 'tap';
 import type { Hooks } from '../../src/db/client.ts';
-import { listenForChanges } from '../../src/db/listening/listen.ts';
+import { listenForChanges } from '../../src/db/listen.ts';
 import { until } from '../servers/until.ts';
 import { silent } from '../support/silent-log.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { Database } from '../../src/db/database.ts';
-import { createAccount } from '../../src/db/tables/accounts.ts';
-import { expireHistories } from '../../src/db/tables/histories/retention.ts';
+import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
+import { expireHistories } from '../../src/db/tables/history-retention.ts';
 import { DATABASES } from '../support/database/kinds.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');

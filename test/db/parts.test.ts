@@ -13,7 +13,7 @@ import {
 } from '../../src/db/cursor.ts';
 import * as faults from '../../src/db/faults.ts';
 import { createPool } from '../../src/db/pool.ts';
-import { defaultFolderName, listRestoredNames, toFolderName } from '../../src/db/tables/folder-name.ts';
+import { defaultFolderName, listRestoredNames, toFolderName } from '../../src/db/tables/names.ts';
 
 const time = fc.integer({ min: 0, max: 99_999_999_999_999 }).map((ms) => new Date(ms));
 const position = fc.integer({ min: 0, max: 9999 });

@@ -3,23 +3,28 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/array-types.ts';
 import type { Sql } from '../../src/db/client.ts';
 import { decodeCursor, type Page, type PageRequest } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isOrphan } from '../../src/db/faults.ts';
+import { BYTEA_ARRAY, TIMESTAMPTZ_ARRAY } from '../../src/db/statements.ts';
 import {
   countAccounts,
   createAccount,
   getAccount,
   listAccounts,
   updateAccount,
-} from '../../src/db/tables/accounts.ts';
-import { BIN_DAYS, listBin, restoreFolder } from '../../src/db/tables/bin.ts';
-import { purgeBin } from '../../src/db/tables/bin-purge.ts';
-import { changeCodes, deleteCodes, restoreCodes } from '../../src/db/tables/code-lists/chosen.ts';
-import { setCodeDesign } from '../../src/db/tables/codes/design.ts';
-import { deleteUnusedLogos, getLogo } from '../../src/db/tables/codes/logos.ts';
+} from '../../src/db/tables/accounts/accounts.ts';
+import {
+  findKeyByHash,
+  insertKey,
+  listKeys,
+  revokeKey,
+  touchKeys,
+} from '../../src/db/tables/accounts/keys.ts';
+import { removeRevokedKeys } from '../../src/db/tables/accounts/revoked-keys.ts';
+import { BIN_DAYS, listBin, purgeBin, restoreFolder } from '../../src/db/tables/bin.ts';
+import { changeCodes, deleteCodes, restoreCodes } from '../../src/db/tables/codes/chosen.ts';
 import {
   deleteCode,
   eachCode,
@@ -27,7 +32,8 @@ import {
   insertCodes,
   listCodes,
   type NewCode,
-} from '../../src/db/tables/codes.ts';
+} from '../../src/db/tables/codes/codes.ts';
+import { setCodeDesign } from '../../src/db/tables/codes/designs.ts';
 import {
   changeFolder,
   createFolder,
@@ -37,9 +43,8 @@ import {
   hasFolder,
   listFolders,
 } from '../../src/db/tables/folders.ts';
-import { removeRevokedKeys } from '../../src/db/tables/keys/revoked.ts';
-import { findKeyByHash, insertKey, listKeys, revokeKey, touchKeys } from '../../src/db/tables/keys.ts';
 import { findTarget, getLink, listLinkHistory, saveLinks } from '../../src/db/tables/links.ts';
+import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
 import { expireCodes, type Retention } from '../../src/db/tables/retention.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database/database.ts';

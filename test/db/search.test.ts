@@ -4,22 +4,22 @@ import t, { type Test } from 'tap';
 import { type Cursor, decodeCursor, type Page } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isTimeout } from '../../src/db/faults.ts';
-import { createAccount } from '../../src/db/tables/accounts.ts';
-import { changeCodes } from '../../src/db/tables/code-lists/chosen.ts';
-import { nameKey } from '../../src/db/tables/code-lists/name.ts';
+import { replaceNul, toLikePattern } from '../../src/db/statements.ts';
+import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
+import { changeCodes } from '../../src/db/tables/codes/chosen.ts';
+import { insertCodes, type StoredCode } from '../../src/db/tables/codes/codes.ts';
+import { findCodes } from '../../src/db/tables/codes/search.ts';
 import {
   CODE_SORTS,
   type CodeSort,
   decodePlace,
   encodePlace,
   type Place,
-} from '../../src/db/tables/code-lists/place.ts';
-import { findCodes } from '../../src/db/tables/code-search.ts';
-import { insertCodes, type StoredCode } from '../../src/db/tables/codes.ts';
+} from '../../src/db/tables/codes/walks.ts';
 import { ensureFolder } from '../../src/db/tables/folders.ts';
 import { saveLinks } from '../../src/db/tables/links.ts';
-import { rankScans } from '../../src/db/tables/scans/ranks.ts';
-import { replaceNul, toLikePattern } from '../../src/db/tables/search.ts';
+import { nameKey } from '../../src/db/tables/names.ts';
+import { rankScans } from '../../src/db/tables/scans/upkeep.ts';
 import { createSlug } from '../../src/links/slug.ts';
 import type { Grade } from '../../workers/protocol.ts';
 import { fewestOf } from '../support/cases.ts';

@@ -8,7 +8,7 @@ import { connectServer, inTransaction, type Sql } from '../../src/db/client.ts';
 import { type Database, type DatabaseBounds, openDatabase } from '../../src/db/database.ts';
 import { isIndeterminate, isUnavailable } from '../../src/db/faults.ts';
 import { whenCommitted } from '../../src/db/pool.ts';
-import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts.ts';
+import { createAccount, getAccount, updateAccount } from '../../src/db/tables/accounts/accounts.ts';
 import { findPostgres, initPostgres, postgresUser, runPostgres } from '../servers/postgres/postgres.ts';
 import { startProxy } from '../servers/proxies/proxy.ts';
 import { freePort } from '../servers/server-process.ts';

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Sql } from '../../src/db/client.ts';
-import { createAccount } from '../../src/db/tables/accounts.ts';
-import { insertKey } from '../../src/db/tables/keys.ts';
+import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
+import { insertKey } from '../../src/db/tables/accounts/keys.ts';
 import {
   eachAccountUsage,
+  foldUsage,
+  rollUpUsage,
   type UsageGroup,
   type UsageInterval,
   type UsageRow,
@@ -14,8 +16,7 @@ import {
   usageBefore,
   usageHistory,
   usageKeptSince,
-} from '../../src/db/tables/usage.ts';
-import { foldUsage, rollUpUsage } from '../../src/db/tables/usage-roll-up.ts';
+} from '../../src/db/tables/accounts/usage.ts';
 import { startUpkeep } from '../../src/db/upkeep.ts';
 import { USE_KINDS } from '../../src/quota/quota.ts';
 import { reconcile } from '../../src/quota/reconcile.ts';

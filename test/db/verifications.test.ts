@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
-import { eachPage } from '../../src/db/tables/verifications/pages.ts';
-import { ensureReceiptKey } from '../../src/db/tables/verifications/receipt-key.ts';
 import {
   endTurn,
   finishVerification,
@@ -11,8 +9,13 @@ import {
   savePage,
   type TurnOptions,
   takeTurn,
-} from '../../src/db/tables/verifications/turns.ts';
-import { beginVerification, getVerification } from '../../src/db/tables/verifications/verifications.ts';
+} from '../../src/db/tables/verification-turns.ts';
+import {
+  beginVerification,
+  eachPage,
+  ensureReceiptKey,
+  getVerification,
+} from '../../src/db/tables/verifications.ts';
 import { createKey } from '../../src/verify/receipt/jws.ts';
 import { realDatabase } from '../support/database/database.ts';
 import { DATABASES } from '../support/database/kinds.ts';

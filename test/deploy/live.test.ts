@@ -1,9 +1,9 @@
 /** Alerts and dashboard on a real Prometheus and a gateway with real faults; all with `npm run drill:alerts`. */
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { freeBytes } from '../../src/db/embedded/disk-space.ts';
+import { freeBytes } from '../../src/db/embedded/folder.ts';
 import { registerProcess } from '../../src/metrics/process.ts';
-import { registerOwn } from '../../src/supervisor/own-metrics.ts';
+import { registerOwn } from '../../src/supervisor/run.ts';
 import { plainRows } from '../batches/support.ts';
 import { asked, readDashboard } from './grafana/dashboard.ts';
 import { serveRegistry, startWorld } from './world.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { readConfig } from '../../src/config/config.ts';
 import { SECRETS as ALL_SECRETS } from '../../src/config/secrets.ts';
-import { VARIABLES } from '../../src/config/variables.ts';
+import { VARIABLES } from '../../src/config/variables/variables.ts';
 import { imageCommand, ROOT, shutdownTimeoutMs } from './dockerfile.ts';
 import { credentials, UNIT, unitCommand, unitEnv, valuesOf } from './unit.ts';
 

@@ -31,7 +31,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
           "  mirrored: { title: 'Mirrored', about: 'Sides.', field: 'data', advice: 'Turn it.' },\n  'quiet-zone': {",
         ],
       ],
-      'workers/quality/style.ts': [['    inverted: tones', '    mirrored: 3,\n    inverted: tones']],
+      'workers/quality/grade.ts': [['    inverted: tones', '    mirrored: 3,\n    inverted: tones']],
     },
   },
   'a breakdown of scans': {
@@ -83,7 +83,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
           "  'key.created': 'A key was made',\n  'key.revoked': 'A key was revoked',",
         ],
       ],
-      'src/http/schemas/components/webhooks.ts': [
+      'src/http/schemas/openapi/webhooks.ts': [
         [
           "  'key.created': {",
           "  'key.revoked': { summary: 'Gone', title: 'GoneEvent', data: Type.Object({ id: Uuid }) },\n  'key.created': {",
@@ -133,11 +133,11 @@ import { openDatabase } from './dist/src/db/database.js';
 import { insertScans } from './dist/src/db/tables/scans/scans.js';
 import { scanBreakdowns } from './dist/src/db/tables/scans/breakdowns.js';
 import { listRawScans } from './dist/src/db/tables/scans/raw.js';
-import { writeRawScans } from './dist/src/http/routes/account/scans/rows.js';
+import { writeRawScans } from './dist/src/http/routes/account/scans.js';
 import { noteScan, createScanDescriber } from './dist/src/links/scan.js';
 import { createScanClassifier } from './dist/src/links/classify.js';
 import { runCli } from './dist/src/cli/cli.js';
-import { VARIABLES } from './dist/src/config/variables.js';
+import { VARIABLES } from './dist/src/config/variables/variables.js';
 import { EVENTS, isRefunded } from './dist/src/lists.js';
 import { toDesign } from './dist/src/generate/request/design.js';
 import { SingleRequest } from './dist/src/generate/request/request.js';

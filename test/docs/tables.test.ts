@@ -1,14 +1,13 @@
 /** The tables in the docs agree with the code. */
 import t from 'tap';
 import { BOUNDS_MB } from '../../bench/parts/memory/bounds.ts';
-import { VARIABLES } from '../../src/config/variables.ts';
+import { VARIABLES } from '../../src/config/variables/variables.ts';
 import { errorTable } from '../../src/errors.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
-import { HEADERS } from '../../src/http/schemas/openapi-headers.ts';
+import { HEADERS } from '../../src/http/schemas/openapi/headers.ts';
 import { EVENTS } from '../../src/lists.ts';
-import { PAGES } from '../../src/sheets/pages.ts';
 import { SheetsRequest } from '../../src/sheets/request.ts';
-import { TEMPLATES } from '../../src/sheets/templates.ts';
+import { PAGES, TEMPLATES } from '../../src/sheets/templates.ts';
 import { TEST_EVENT } from '../../src/webhooks/events.ts';
 import { namesOf, PARAMETERS } from '../../workers/lists.ts';
 import { run } from '../cli/support.ts';

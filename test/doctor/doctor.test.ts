@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import t from 'tap';
 import { readConfig } from '../../src/config/config.ts';
-import { lockFolder } from '../../src/db/embedded/folder-lock.ts';
+import { lockFolder } from '../../src/db/embedded/folder.ts';
 import { judgeClocks } from '../../src/doctor/checks/clocks.ts';
 import { checkNode } from '../../src/doctor/checks/node.ts';
 import { judgeServer } from '../../src/doctor/checks/postgres.ts';

@@ -1,7 +1,7 @@
 /** The severity of differences that the ledger check finds. */
 import t from 'tap';
 import { judgeLedger } from '../../src/doctor/checks/ledger.ts';
-import type { Difference } from '../../src/quota/compare-with-redis.ts';
+import type { Difference } from '../../src/quota/reconcile.ts';
 
 const differing = (compared: Difference['compared'], accounts: number): Difference[] =>
   Array.from({ length: accounts }, (_, i) => ({

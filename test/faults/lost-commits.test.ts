@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
-import { createBulkStore } from '../../src/db/tables/bulk-store.ts';
+import { createBulkStore } from '../../src/db/tables/saving.ts';
 import { refused } from '../../src/result.ts';
 import { signPath } from '../../src/signed/address.ts';
 import { startGateway } from '../servers/gateway-process.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import Fastify from 'fastify';
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { measureRequests } from '../../src/http/measure.ts';
+import { measureRequests } from '../../src/http/tracing.ts';
 import { createRequestMeter } from '../../src/metrics/requests.ts';
 import { startRedis } from '../servers/redis.ts';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../support/app/app.ts';

@@ -1,7 +1,7 @@
 /** What is made at its first use, or before it while there is time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { createOnce } from '../../src/http/compile/once.ts';
+import { createOnce } from '../../src/http/compile.ts';
 
 const names = ['a', 'b', 'c', 'd'];
 

@@ -1,8 +1,7 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import t from 'tap';
 import Type from 'typebox';
-import { createOnce } from '../../src/http/compile/once.ts';
-import { buildSerializers } from '../../src/http/compile/serializers.ts';
+import { buildSerializers, createOnce } from '../../src/http/compile.ts';
 import { orNull } from '../../src/stored-json.ts';
 
 t.test('answers are serialized as Fastify does it, including null', async (t) => {

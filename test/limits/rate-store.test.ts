@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { MemoryRateStore } from '../../src/http/limits/rate-store.ts';
+import { MemoryRateStore } from '../../src/http/limits/rate-limit.ts';
 import { fieldsOf } from '../support/fields-of.ts';
 
 const createStore = () => {

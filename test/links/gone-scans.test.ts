@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Database } from '../../src/db/database.ts';
-import { createAccount } from '../../src/db/tables/accounts.ts';
-import { claimKeys, deleteItem, type Item, insertItems } from '../../src/db/tables/resolver/items.ts';
+import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
+import { claimKeys, deleteItem, type Item, insertItems } from '../../src/db/tables/items.ts';
 import { removeGoneScans } from '../../src/db/tables/scans/gone.ts';
 import { insertScans } from '../../src/db/tables/scans/scans.ts';
 import { DATABASES } from '../support/database/kinds.ts';

@@ -1,7 +1,7 @@
 /** How scans are written in groups when the database fails or refuses some of them permanently. */
 import fc from 'fast-check';
 import t from 'tap';
-import { createScanWriter, type Outcome } from '../../src/links/scan-writer.ts';
+import { createScanWriter, type Outcome } from '../../src/links/scan-recorder.ts';
 import { silent } from '../support/silent-log.ts';
 
 class Unfit extends Error {}

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import t from 'tap';
-import { decodeBase64 } from '../../src/logo/data-uri.ts';
-import { scaleTo } from '../../src/logo/size.ts';
-import { createLogoSource } from '../../src/logo/source.ts';
+import { scaleTo } from '../../src/logo/sniff.ts';
+import { createLogoSource, decodeBase64 } from '../../src/logo/source.ts';
 import { blackPng, dataUri, deflatedZeros, pngChunk, svgUri } from '../hostile/pictures.ts';
 import { describeCost, describeOutcome, listeningLog, look, measure, stageOf } from './pictures.ts';
 

@@ -44,11 +44,11 @@ t.test('a mutant is compiled to an ES module that imports built files', async (t
 t.test('the nearest tests are those with similar paths', async (t) => {
   const nearest = createNearest(ROOT, findTests(ROOT));
   const chosen = (source: string) => nearest(source, 2, () => true);
-  t.ok(chosen('src/webhooks/pauses.ts').includes('test/webhooks/rules.test.ts'));
+  t.ok(chosen('src/webhooks/sender.ts').includes('test/webhooks/rules.test.ts'));
   t.ok(chosen('src/http/routes/account/bin.ts').includes('test/http/routes/account/bin.test.ts'));
   t.ok(chosen('src/quota/redis/lua/seed.lua').some((test) => test.startsWith('test/quota/')));
   t.ok(chosen('src/cli/commands/receipt.ts').some((test) => test.startsWith('test/cli/')));
-  const [best, ...others] = nearest('src/csv/nearest.ts', 1, () => true);
+  const [best, ...others] = nearest('src/csv/match.ts', 1, () => true);
   t.strictSame([best, others], ['test/csv/read.test.ts', []]);
-  t.notOk(nearest('src/csv/nearest.ts', 3, (test) => test !== best).includes(best!));
+  t.notOk(nearest('src/csv/match.ts', 3, (test) => test !== best).includes(best!));
 });

@@ -6,7 +6,7 @@ import { callsOf } from '../../clients/generate/python/calls.ts';
 import { writeModules } from '../../clients/generate/python/modules.ts';
 import { toSnake } from '../../clients/generate/python/text.ts';
 import { writeTypes } from '../../clients/generate/python/types.ts';
-import { makeDocument } from '../../src/http/schemas/document/make-document.mjs';
+import { makeDocument } from '../../src/http/schemas/openapi/make-document.mjs';
 import { sharedApp } from '../support/app/app.ts';
 
 const { call } = await sharedApp();

@@ -1,9 +1,8 @@
 /** Codes of every kind for print, and how to read their prints. */
 import sharp from 'sharp';
 import { toDesign } from '../../src/generate/request/design.ts';
-import { isFault } from '../../workers/fault.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
-import type { Inks, Logo, RenderTask } from '../../workers/protocol.ts';
+import { type Inks, isFault, type Logo, type RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { readPixels } from '../support/pictures/decode.ts';
 import type { Print } from '../support/pictures/print.ts';

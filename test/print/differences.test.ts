@@ -3,9 +3,8 @@
 import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import t from 'tap';
-import { isFault } from '../../workers/fault.ts';
 import { planRender } from '../../workers/plan.ts';
-import type { Design, Paint, RenderTask } from '../../workers/protocol.ts';
+import { type Design, isFault, type Paint, type RenderTask } from '../../workers/protocol.ts';
 import { render } from '../../workers/render.ts';
 import { legalDesigns, type Shades } from '../support/pictures/designs.ts';
 import { ghostscripts, type Print, poppler, printOf } from '../support/pictures/print.ts';

@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { toDesign } from '../../src/generate/request/design.ts';
-import { isFault } from '../../workers/fault.ts';
-import type { PrintSize } from '../../workers/print/dots.ts';
+import { type PrintSize, TILL, tillModuleMm } from '../../workers/print/dots.ts';
 import { layOutPrint } from '../../workers/print/layout.ts';
-import { TILL, tillModuleMm } from '../../workers/print/till.ts';
+import { isFault } from '../../workers/protocol.ts';
 import { fitSymbol } from '../../workers/symbol/fit.ts';
 
 const ADVANCE_EM = 0.5419;

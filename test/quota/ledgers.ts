@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
-import type { Difference } from '../../src/quota/compare-with-redis.ts';
 import type { Quota, Reserve, Reserved, Use } from '../../src/quota/quota.ts';
-import { reconcile } from '../../src/quota/reconcile.ts';
-import { createCalls } from '../../src/quota/redis/calls/calls.ts';
-import { createDrain } from '../../src/quota/redis/drain/drain.ts';
+import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
+import { createCalls } from '../../src/quota/redis/calls.ts';
+import { createDrain } from '../../src/quota/redis/drain.ts';
 import { keysFor, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
 import { parseOpening, toAdmitted, toRefused } from '../../src/quota/redis/replies.ts';

@@ -4,17 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Log } from '../../src/log.ts';
-import { startLoop } from '../../src/quota/loop.ts';
+import { startLoop, startReaper } from '../../src/quota/loop.ts';
 import type { Settle } from '../../src/quota/quota.ts';
-import { startReaper } from '../../src/quota/reaper.ts';
-import { createBatcher } from '../../src/quota/redis/calls/batcher.ts';
-import { createMemory } from '../../src/quota/redis/calls/reservations.ts';
-import { createTakes, shareOut } from '../../src/quota/redis/calls/takes.ts';
-import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entries.ts';
-import { sumUp } from '../../src/quota/redis/drain/sums.ts';
-import { isIndeterminate, ledgerError, toLedgerError } from '../../src/quota/redis/fault.ts';
+import { createBatcher } from '../../src/quota/redis/calls.ts';
+import { type AccountChange, parseEntry, sumUp } from '../../src/quota/redis/drain-sums.ts';
 import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
-import { type Opened, parseOpening } from '../../src/quota/redis/replies.ts';
+import {
+  isIndeterminate,
+  ledgerError,
+  type Opened,
+  parseOpening,
+  toLedgerError,
+} from '../../src/quota/redis/replies.ts';
+import { createMemory, createTakes, shareOut } from '../../src/quota/redis/reservations.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSettler, type SettlerOptions } from '../../src/quota/settler.ts';
 import { warnOfEviction, whenReady } from '../../src/redis/client.ts';

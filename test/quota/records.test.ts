@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { type AccountChange, parseEntry } from '../../src/quota/redis/drain/entries.ts';
+import { type AccountChange, parseEntry } from '../../src/quota/redis/drain-sums.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
 import { parseOpening, toAdmitted, toBalance, toRefused, toSettled } from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';

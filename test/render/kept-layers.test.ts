@@ -5,7 +5,7 @@ import { toDesign } from '../../src/generate/request/design.ts';
 import { planTask } from '../../src/generate/task.ts';
 import { createLogoFitter } from '../../src/logo/fit.ts';
 import type { FoundLogo } from '../../src/logo/outcome.ts';
-import { createKeptLayers } from '../../src/render/kept-layers.ts';
+import { createKeptLayers } from '../../src/render/request.ts';
 
 const fitLogo = createLogoFitter(1_000_000);
 const gradient = {

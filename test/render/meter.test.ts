@@ -1,8 +1,8 @@
 /** Counters of tasks, and the memory that waiting tasks hold. */
 import t from 'tap';
-import { footprintsOf } from '../../src/render/footprint.ts';
 import { createMeter } from '../../src/render/meter.ts';
 import type { RenderOutcome } from '../../src/render/outcome.ts';
+import { footprintsOf } from '../../src/render/queue/running.ts';
 import type { RenderTask } from '../../workers/protocol.ts';
 
 t.test('a task is counted once, by its lane and grade or by the reason of its failure', async (t) => {

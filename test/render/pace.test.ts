@@ -1,7 +1,7 @@
 /** How the pace of rendering is estimated. */
 import fc from 'fast-check';
 import t from 'tap';
-import { createPace } from '../../src/render/queue/pace.ts';
+import { createPace } from '../../src/render/queue/dispatcher.ts';
 import type { RenderResult } from '../../workers/protocol.ts';
 
 const drawn = (renderMs: number): RenderResult => ({

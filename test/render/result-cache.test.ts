@@ -1,7 +1,6 @@
 import t from 'tap';
 import { failDrawing, type RenderOutcome, refuseUnfit } from '../../src/render/outcome.ts';
-import { pictureKey } from '../../src/render/picture-key.ts';
-import { createResultCache } from '../../src/render/result-cache.ts';
+import { createResultCache, pictureKey } from '../../src/render/result-cache.ts';
 import { ok } from '../../src/result.ts';
 import type { Rendered, RenderTask } from '../../workers/protocol.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';

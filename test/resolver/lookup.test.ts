@@ -1,8 +1,8 @@
 /** The cache of the resolver: its queries, its contents, and its behaviour when the database is unavailable. */
 import t, { type Test } from 'tap';
-import type { ItemEntry } from '../../src/db/tables/resolver/entries.ts';
+import type { ItemEntry } from '../../src/db/tables/items.ts';
 import { readRequest } from '../../src/resolver/key.ts';
-import { createLookup, type LookupOptions } from '../../src/resolver/lookup.ts';
+import { createLookup, type LookupOptions } from '../../src/resolver/resolver.ts';
 import { silent } from '../support/silent-log.ts';
 
 const KEY = '/01/09521321000018';

@@ -1,7 +1,7 @@
 /** Changes of many items hold up no other request. */
 import t from 'tap';
-import { createAccount } from '../../src/db/tables/accounts.ts';
-import { claimKeys, type Item, insertItems } from '../../src/db/tables/resolver/items.ts';
+import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
+import { claimKeys, type Item, insertItems } from '../../src/db/tables/items.ts';
 import { changeItems } from '../../src/resolver/edit-items.ts';
 import { DATABASES } from '../support/database/kinds.ts';
 

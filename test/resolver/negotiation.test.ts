@@ -1,13 +1,19 @@
 /** Choosing the link for a request from its items and preferences. */
 import fc from 'fast-check';
 import t from 'tap';
-import type { ItemLink } from '../../src/db/tables/resolver/items.ts';
+import type { ItemLink } from '../../src/db/tables/items.ts';
 import { applyChange } from '../../src/resolver/edit-items.ts';
 import { bracketsOf, readKey, readRequest, toPathPrefix } from '../../src/resolver/key.ts';
 import { LINK_TYPES, readRel } from '../../src/resolver/link-types.ts';
 import { readLinks, settleDefault } from '../../src/resolver/links.ts';
-import { addressOf, type FoundItem, resolve } from '../../src/resolver/resolve.ts';
-import { chooseLinks, ranksOf, type Wishes } from '../../src/resolver/wishes.ts';
+import {
+  addressOf,
+  chooseLinks,
+  type FoundItem,
+  ranksOf,
+  resolve,
+  type Wishes,
+} from '../../src/resolver/resolve.ts';
 import { ok, refused } from '../../src/result.ts';
 
 const RELS = ['gs1:pip', 'gs1:recallStatus', 'https://schema.org/review'];

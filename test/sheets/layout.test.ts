@@ -6,19 +6,18 @@ import { CAPTION_NAMES, parseCaption, writeCaption } from '../../src/sheets/capt
 import {
   backgroundArea,
   cellAt,
+  cropMarks,
   type Grid,
   labelArea,
   layEvenGrid,
   pagesFor,
 } from '../../src/sheets/grid.ts';
-import { layOutLabel } from '../../src/sheets/label.ts';
-import { cropMarks } from '../../src/sheets/marks.ts';
-import { moduleMm } from '../../src/sheets/module-size.ts';
+import { layOutLabel, moduleMm } from '../../src/sheets/label.ts';
 import type { SheetsRequest } from '../../src/sheets/request.ts';
 import { resolveSheet } from '../../src/sheets/sheet.ts';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/sheets/templates.ts';
+import { fitLines, MISSING, printableLines } from '../../workers/sheets/captions.ts';
 import type { Area } from '../../workers/sheets/protocol.ts';
-import { fitLines, MISSING, printableLines } from '../../workers/sheets/text.ts';
 import { fewestOf } from '../support/cases.ts';
 import { holds } from '../support/pictures/designs.ts';
 

@@ -1,7 +1,7 @@
 /** The record of paid pictures: per month, shared by gateways, and bounded. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { isPaid, notePaid, purgePaidPictures } from '../../src/db/tables/signed/paid-pictures.ts';
+import { isPaid, notePaid, purgePaidPictures } from '../../src/db/tables/signed.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
 import { createPaidPictures, pictureId } from '../../src/signed/paid.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';

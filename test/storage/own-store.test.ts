@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { openOwnStore } from '../../src/batches/own-store.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { findStoreMark } from '../../src/db/tables/batches/store-mark.ts';
+import { findStoreMark } from '../../src/db/tables/batches/parts.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { type ObjectStore, StoreFault } from '../../src/storage/store.ts';

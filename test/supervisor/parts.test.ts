@@ -2,16 +2,20 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import t from 'tap';
-import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { countGateways, databaseConnectionsOf, renderThreadsOf } from '../../src/config/processes.ts';
+import {
+  ConfigError,
+  countGateways,
+  databaseConnectionsOf,
+  readConfig,
+  renderThreadsOf,
+} from '../../src/config/config.ts';
 import type { MetricReport } from '../../src/metrics/metrics.ts';
-import { registerRuntime } from '../../src/metrics/runtime.ts';
+import { registerRuntime } from '../../src/metrics/process.ts';
 import { metricsIn } from '../../src/metrics/scrape.ts';
 import type { Ended, GatewayProcess } from '../../src/supervisor/gateway-process.ts';
-import type { Ready } from '../../src/supervisor/messages.ts';
-import { createQuestions } from '../../src/supervisor/questions.ts';
+import { createQuestions, type Ready } from '../../src/supervisor/messages.ts';
+import { createTotals } from '../../src/supervisor/run.ts';
 import { computePauseMs, countDeaths, createSupervisor } from '../../src/supervisor/supervisor.ts';
-import { createTotals } from '../../src/supervisor/totals.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
 import { checkMetrics } from '../support/promtool.ts';

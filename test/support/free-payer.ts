@@ -1,4 +1,4 @@
-import type { Payer } from '../../src/payer/payer.ts';
+import type { Payer } from '../../src/execution/payer.ts';
 
 /** Pays for everything, and never rests. */
 export const FREE_PAYER: Payer = {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import t from 'tap';
-import { createLogger } from '../../src/http/log/log.ts';
+import { createLogger } from '../../src/http/log.ts';
 import {
   newTraceContext,
   readTraceContext,

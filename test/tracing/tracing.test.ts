@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { readConfig } from '../../src/config/config.ts';
 import { newTraceContext, type TraceContext } from '../../src/tracing/context.ts';
 import { openTracer } from '../../src/tracing/open.ts';
-import type { Sampling } from '../../src/tracing/options.ts';
+import type { Sampling } from '../../src/tracing/trace.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { serve } from '../logo/network.ts';
 import { startRedis } from '../servers/redis.ts';

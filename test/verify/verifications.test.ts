@@ -1,7 +1,7 @@
 /** Verifications of folders and chosen codes, from the call to the receipt, with real readers and a real Postgres. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { purgeBin } from '../../src/db/tables/bin-purge.ts';
+import { purgeBin } from '../../src/db/tables/bin.ts';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { until } from '../servers/until.ts';
 import { sharedApp } from '../support/app/app.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { describeWebhooks } from '../../src/http/schemas/components/webhooks.ts';
+import { describeWebhooks } from '../../src/http/schemas/openapi/webhooks.ts';
 import { type Listening, serve } from '../logo/network.ts';
 
 export interface Received {

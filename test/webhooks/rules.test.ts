@@ -2,9 +2,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
-import { checkWebhookUrl } from '../../src/webhooks/address.ts';
 import { signMessage, withShortUrls, writeSecret } from '../../src/webhooks/events.ts';
-import { pauseOfAddress, pauseOfDelivery } from '../../src/webhooks/pauses.ts';
+import { checkWebhookUrl } from '../../src/webhooks/post.ts';
+import { pauseOfAddress, pauseOfDelivery } from '../../src/webhooks/sender.ts';
 
 t.test('a message is signed according to Standard Webhooks', async (t) => {
   const secret = randomBytes(32);

@@ -10,7 +10,7 @@ import {
 } from '../../src/db/tables/webhooks/upkeep.ts';
 import { LOW_QUOTA_SHARE } from '../../src/webhooks/events.ts';
 import { CONCURRENT } from '../../src/webhooks/post.ts';
-import { createSlots } from '../../src/webhooks/slots.ts';
+import { createSlots } from '../../src/webhooks/sender.ts';
 import { createSender, plainRows } from '../batches/support.ts';
 import { listenOn } from '../logo/network.ts';
 import { until } from '../servers/until.ts';

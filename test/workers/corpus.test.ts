@@ -1,8 +1,8 @@
 import t from 'tap';
 import { composeSvg } from '../../workers/design/svg.ts';
-import { isFault } from '../../workers/fault.ts';
 import { planRender } from '../../workers/plan.ts';
-import { drawReference } from '../../workers/raster/reference.ts';
+import { isFault } from '../../workers/protocol.ts';
+import { drawReference } from '../../workers/raster/png.ts';
 import { render } from '../../workers/render.ts';
 import { createSymbol, type QrSymbol } from '../../workers/symbol/symbol.ts';
 import { someOf } from '../support/cases.ts';

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
-import { isFault } from '../../workers/fault.ts';
 import { estimateFileMs, planRender, type RenderPlan } from '../../workers/plan.ts';
-import type { Design } from '../../workers/protocol.ts';
+import { type Design, isFault } from '../../workers/protocol.ts';
 import { ANY_SHADES, DEFAULT_DESIGN, holds, legalDesigns } from '../support/pictures/designs.ts';
 
 /** 25 modules at level Q. */

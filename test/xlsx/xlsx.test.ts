@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { createNotes } from '../../src/csv/notes.ts';
-import { SHARED } from '../../src/xlsx/bounds.ts';
-import { toIsoMoment } from '../../src/xlsx/dates.ts';
-import { XlsxFault } from '../../src/xlsx/fault.ts';
-import { createFormats } from '../../src/xlsx/formats.ts';
+import { SHARED, XlsxFault } from '../../src/xlsx/bounds.ts';
+import { createFormats, toIsoMoment } from '../../src/xlsx/formats.ts';
 import { readXlsxRecords } from '../../src/xlsx/read.ts';
 import { type Part, textRow, workbookOf, xlsxOf, zipOf } from '../support/files/xlsx.ts';
 

@@ -1,7 +1,7 @@
 /** File names made from the names of codes. */
 import fc from 'fast-check';
 import t from 'tap';
-import { fileWords, nameByNumber, WORDS_MAX_CHARACTERS } from '../../src/zip/names.ts';
+import { fileWords, nameByNumber, WORDS_MAX_CHARACTERS } from '../../src/zip/records.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 80 });
 

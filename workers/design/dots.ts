@@ -1,5 +1,5 @@
 import { DOT_TYPES, type DotType, isLone, namesOf } from '../lists.ts';
-import { boxPath, moveTo, outline, type Radii } from './path.ts';
+import { boxPath, moveTo, outline, type Radii } from './markup.ts';
 
 /** Bits of a neighbour mask: which of a module's four edge neighbours are drawn in the same figure. */
 const TOP = 1;
@@ -31,7 +31,7 @@ const FREE_CORNERS = {
 const bitCount = (mask: number): number => (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1) + (mask >> 3);
 
 /** A corner is round when no drawn neighbour touches either of its edges (design of `qr-code-styling`). */
-function unitRadii(type: DotType, neighbours: number): Radii {
+const unitRadii = (type: DotType, neighbours: number): Radii => {
   if (type === 'square') return [0, 0, 0, 0];
   if (isLone(type)) return [0.5, 0.5, 0.5, 0.5];
   const { round, radius } = FREE_CORNERS[type];
@@ -39,7 +39,7 @@ function unitRadii(type: DotType, neighbours: number): Radii {
   return CORNER_EDGES.map((edges, i) =>
     round[i] && (neighbours & edges) === 0 ? size : 0,
   ) as unknown as Radii;
-}
+};
 
 const NEIGHBOUR_MASKS = Array.from({ length: 16 }, (_, mask) => mask);
 const tilesOf = (type: DotType) => {
@@ -56,16 +56,16 @@ const TILES = Object.fromEntries(namesOf(DOT_TYPES).map((type) => [type, tilesOf
 export const dotPath = (type: DotType, neighbours: number, x: number, y: number, d: number): string =>
   boxPath(x, y, d, d, radiiOf(type, neighbours, d));
 
-function radiiOf(type: DotType, neighbours: number, d: number): Radii {
+const radiiOf = (type: DotType, neighbours: number, d: number): Radii => {
   const [topLeft, topRight, bottomRight, bottomLeft] = TILES[type].radii[neighbours]!;
   return [topLeft * d, topRight * d, bottomRight * d, bottomLeft * d];
-}
+};
 
 /** Whether the module fills its whole cell, so that it can be joined with others like it. */
 const isWholeCell = (type: DotType, neighbours: number): boolean => TILES[type].sharp[neighbours]!;
 
 /** Returns the neighbour mask of a cell; cells outside the grid count as not drawn. */
-export function neighboursAt({ size, cells }: Grid, row: number, column: number): number {
+export const neighboursAt = ({ size, cells }: Grid, row: number, column: number): number => {
   const at = row * size + column;
   return (
     (row > 0 && cells[at - size] ? TOP : 0) |
@@ -73,10 +73,10 @@ export function neighboursAt({ size, cells }: Grid, row: number, column: number)
     (row < size - 1 && cells[at + size] ? BOTTOM : 0) |
     (column > 0 && cells[at - 1] ? LEFT : 0)
   );
-}
+};
 
 /** Returns path data of all drawn cells of a grid from (`x`, `y`) on. Whole cells in a row are joined. */
-export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: number): string {
+export const gridPath = (grid: Grid, type: DotType, x: number, y: number, d: number): string => {
   const { size, cells } = grid;
   const tileAt = tilePainter(type, x, y, d);
   let data = '';
@@ -96,14 +96,14 @@ export function gridPath(grid: Grid, type: DotType, x: number, y: number, d: num
     }
   }
   return data;
-}
+};
 
 /** Does what `dotPath` does, but on whole pixels it formats the outline of each tile only once. */
-function tilePainter(type: DotType, originX: number, originY: number, d: number) {
+const tilePainter = (type: DotType, originX: number, originY: number, d: number) => {
   const isWhole = [originX, originY, d].every(Number.isInteger);
   if (!isWhole) return (neighbours: number, x: number, y: number) => dotPath(type, neighbours, x, y, d);
   const radii = NEIGHBOUR_MASKS.map((mask) => radiiOf(type, mask, d));
   const outlines = radii.map((corners) => outline(0, 0, d, d, corners));
   return (neighbours: number, x: number, y: number) =>
     moveTo(x + radii[neighbours]![0], y) + outlines[neighbours]!;
-}
+};

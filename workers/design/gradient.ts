@@ -11,7 +11,7 @@ const FULL_TURN = 2 * Math.PI;
  * `qr-code-styling`: the angle's tangent is scaled by the box, so on a box that is not square the direction differs
  * from the angle.
  */
-export function linearEnds({ x, y, width, height }: Box, rotationRad: number) {
+export const linearEnds = ({ x, y, width, height }: Box, rotationRad: number) => {
   const angle = ((rotationRad % FULL_TURN) + FULL_TURN) % FULL_TURN;
   const [vx, vy] = halfVector(width / 2, height / 2, angle);
   const [cx, cy] = [x + width / 2, y + height / 2];
@@ -22,16 +22,16 @@ export function linearEnds({ x, y, width, height }: Box, rotationRad: number) {
     Math.round(cy + vy),
   ];
   return { x1, y1, x2, y2 };
-}
+};
 
-function halfVector(halfWidth: number, halfHeight: number, angle: number): readonly [number, number] {
+const halfVector = (halfWidth: number, halfHeight: number, angle: number): readonly [number, number] => {
   const tan = Math.tan(angle);
   const eighths = angle / (Math.PI / 4);
   if (eighths <= 1 || eighths > 7) return [halfWidth, halfHeight * tan];
   if (eighths <= 3) return [halfWidth / tan, halfHeight];
   if (eighths <= 5) return [-halfWidth, -halfHeight * tan];
   return [-halfWidth / tan, -halfHeight];
-}
+};
 
 /** Returns the circle of a radial gradient over a box. The circle reaches the farther pair of sides. */
 export const radialCircle = ({ x, y, width, height }: Box) => ({
@@ -53,7 +53,7 @@ export const formatRatio = (ratio: number): string => String(Number(ratio.toFixe
  * Returns the stops of a gradient, without those that lie between two others at the same offset: resvg ignores them
  * too.
  */
-export function visibleStops({ colorStops }: Gradient): readonly GradientStop[] {
+export const visibleStops = ({ colorStops }: Gradient): readonly GradientStop[] => {
   const visible: GradientStop[] = [];
   for (const [i, stop] of colorStops.entries()) {
     const place = formatRatio(stop.offset);
@@ -61,4 +61,4 @@ export function visibleStops({ colorStops }: Gradient): readonly GradientStop[] 
     if (!isThere(visible.at(-1)) || !isThere(colorStops[i + 1])) visible.push(stop);
   }
   return visible;
-}
+};

@@ -4,23 +4,21 @@ import type { Design, HexColor, Logo, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { colorAttributes, fillAttributes, isInvisible } from './fill.ts';
 import { type Geometry, roundingOf } from './geometry.ts';
-import { dotsFill, symbolLayers } from './layers.ts';
-import { markLayer } from './mark.ts';
-import { imageElement, svgElement, writeElement } from './markup.ts';
-import { formatPx } from './path.ts';
+import { dotsFill, markLayer, symbolLayers } from './layers.ts';
+import { formatPx, imageElement, svgElement, writeElement } from './markup.ts';
 
 /**
  * Returns the picture as a stand-alone SVG document: background, mark, one path for each fill, text, logo. The same input
  * gives the same document. `logo` must be the one that the plan was made for. Text makes the canvas taller; no paint
  * extends into the added height.
  */
-export function composeSvg(
+export const composeSvg = (
   { geometry }: Pick<RenderPlan, 'geometry'>,
   symbol: QrSymbol,
   design: Design,
   logo: Logo | null,
   text: TextBlock | null = null,
-): string {
+): string => {
   const definitions = new Map<string, string>();
   const heightPx = design.heightPx + (text?.heightPx ?? 0);
   const shapes = [backgroundShape(design, definitions, heightPx)];
@@ -33,9 +31,9 @@ export function composeSvg(
   if (text !== null) shapes.push(textElement(design, text));
   const defs = definitions.size === 0 ? '' : writeElement('defs', {}, ...definitions.values());
   return documentOf({ ...design, heightPx }, defs, ...shapes, logoImage(geometry, logo));
-}
+};
 
-function textElement(design: Design, text: TextBlock): string {
+const textElement = (design: Design, text: TextBlock): string => {
   const { path, scalePx } = outlineText(text);
   return writeElement('path', {
     ...colorAttributes('fill', 'fill-opacity', textPaint(design)),
@@ -43,25 +41,25 @@ function textElement(design: Design, text: TextBlock): string {
     transform: `scale(${scalePx})`,
     d: path,
   });
-}
+};
 
 /** Returns a document of the picture's size with only its logo, in place, over one colour. */
-export function composeLogo(design: Design, geometry: Geometry, logo: Logo, canvas: HexColor): string {
+export const composeLogo = (design: Design, geometry: Geometry, logo: Logo, canvas: HexColor): string => {
   const { widthPx, heightPx } = design;
   const background = writeElement('rect', { width: widthPx, height: heightPx, fill: canvas });
   return documentOf(design, background, logoImage(geometry, logo));
-}
+};
 
 /** Returns a document of the picture's size, filled with the paint of its dots. */
-export function composeDotsPaint(design: Design): string {
+export const composeDotsPaint = (design: Design): string => {
   const { widthPx, heightPx } = design;
   const definitions = new Map<string, string>();
   const fill = fillAttributes(dotsFill(design), definitions);
   const canvas = writeElement('rect', { width: widthPx, height: heightPx, ...fill });
   return documentOf(design, writeElement('defs', {}, ...definitions.values()), canvas);
-}
+};
 
-function documentOf({ widthPx, heightPx, dots }: Design, ...children: readonly string[]): string {
+const documentOf = ({ widthPx, heightPx, dots }: Design, ...children: readonly string[]): string => {
   const root = {
     width: widthPx,
     height: heightPx,
@@ -69,17 +67,17 @@ function documentOf({ widthPx, heightPx, dots }: Design, ...children: readonly s
     'shape-rendering': dots.roundSize ? null : 'crispEdges',
   };
   return svgElement(root, ...children);
-}
+};
 
 /**
  * Returns the whole canvas with the text below or, with round corners, the largest square in the middle of the canvas;
  * '' for an invisible paint.
  */
-function backgroundShape(
+const backgroundShape = (
   { widthPx, heightPx, background, dots }: Design,
   definitions: Map<string, string>,
   wholeHeightPx: number,
-): string {
+): string => {
   const { paint, round } = background;
   if (isInvisible(paint)) return '';
   const fill = fillAttributes({ paint, box: { x: 0, y: 0, width: widthPx, height: heightPx } }, definitions);
@@ -95,13 +93,15 @@ function backgroundShape(
     rx: formatPx((side / 2) * round),
     ...fill,
   });
-}
+};
 
-function logoImage(geometry: Geometry, logo: Logo | null): string {
+const logoImage = (geometry: Geometry, logo: Logo | null): string => {
   if (logo === null || geometry.logo === null) return '';
   const { x, y, width, height } = geometry.logo;
   return imageElement(logo.png, {
-    ...{ x: formatPx(x), y: formatPx(y) },
-    ...{ width: formatPx(width), height: formatPx(height) },
+    x: formatPx(x),
+    y: formatPx(y),
+    width: formatPx(width),
+    height: formatPx(height),
   });
-}
+};

@@ -1,4 +1,4 @@
-import type { Fault } from '../protocol.ts';
+import type { Design, Fault, Grade } from '../protocol.ts';
 
 /** A size on paper, as a caller asks for it. `moduleMm` and `widthMm` exclude each other. */
 export interface PrintSize {
@@ -40,12 +40,12 @@ const missOf = (dots: number): number => Math.abs(dots - Math.round(dots));
  *
  * @param mostDots Dots per module in the largest bitmap.
  */
-export function wholeDots(
+export const wholeDots = (
   { moduleMm, sideModules, quietModules }: Measures,
   dpi: number,
   { widthMm }: PrintSize,
   mostDots: number,
-): number | Fault {
+): number | Fault => {
   const dots = (moduleMm * dpi) / MM_PER_INCH;
   const whole = Math.max(1, Math.round(dots));
   const isModule = Math.abs(dots - whole) <= TOLERANCE_DOTS;
@@ -72,20 +72,58 @@ export function wholeDots(
   const widths = sizesNear(dots, mostDots, unitMm * sideModules, RANGES.width_mm, suits);
   if (widths.length > 0) return faultOf('width_mm', dots, 'a module', widths);
   return mostDots < 1 ? whole : faultOfZone(1);
-}
+};
 
 /** Returns the sizes in millimetres of the nearest suitable counts of dots, below and above. */
-function sizesNear(
+const sizesNear = (
   dots: number,
   mostDots: number,
   unitMm: number,
   { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
   suits: (count: number) => boolean,
-): readonly number[] {
+): readonly number[] => {
   const counts = Array.from({ length: Math.max(0, Math.floor(mostDots)) }, (_, index) => index + 1).filter(
     (count) => count * unitMm >= minimum && count * unitMm <= maximum && suits(count),
   );
   return [counts.findLast((count) => count <= dots), counts.find((count) => count > dots)]
     .filter((count) => count !== undefined)
     .map((count) => count * unitMm);
-}
+};
+
+/**
+ * What tills read: sides of a module, the quiet zone, and the grade. GS1 General Specifications, symbol specification
+ * table 1 for two-dimensional codes at retail; 1.5 of ISO/IEC 15415 is the least that counts as 2.
+ */
+export const TILL = { leastMm: 0.396, targetMm: 0.495, mostMm: 0.99, quietModules: 4, grade: 2 as Grade };
+
+/** Lengths that differ by less are equal: sums of doubles have rounding errors. */
+const TOLERANCE_MM = 1e-6;
+
+/** Returns the module of whole printer dots that is nearest to the target: 0.508 mm at 300 dpi. */
+export const tillModuleMm = (dpi: number): number => {
+  const dotMm = MM_PER_INCH / dpi;
+  return dotMm * Math.max(Math.ceil(TILL.leastMm / dotMm), Math.round(TILL.targetMm / dotMm));
+};
+
+/** Returns why tills do not read a design of this size; `null`: they do. */
+export const sizeFaultOfTill = (
+  { shape }: Pick<Design, 'shape'>,
+  size: PrintSize,
+  {
+    moduleMm,
+    sideModules,
+    quietModules,
+  }: Readonly<Record<'moduleMm' | 'sideModules' | 'quietModules', number>>,
+): Fault | null => {
+  if (shape !== 'square') return { field: 'shape', message: 'must be square for tills' };
+  const { leastMm, mostMm, quietModules: least } = TILL;
+  if (quietModules < least) {
+    return { field: 'quiet_zone', message: `must be at least ${least} for tills` };
+  }
+  if (moduleMm >= leastMm - TOLERANCE_MM && moduleMm <= mostMm + TOLERANCE_MM) return null;
+  const sides = [Math.ceil(leastMm * sideModules * 100) / 100, Math.floor(mostMm * sideModules * 100) / 100];
+  return {
+    field: size.widthMm === undefined ? 'module_mm' : 'width_mm',
+    message: `modules would be ${Number(moduleMm.toFixed(3))} mm; tills need ${leastMm} to ${mostMm} mm: print this code ${sides.join(' to ')} mm wide`,
+  };
+};

@@ -1,10 +1,15 @@
-import { isFault } from '../fault.ts';
 import { planRender } from '../plan.ts';
-import type { Design, Fault, PrintPage, TextBlock } from '../protocol.ts';
+import { type Design, type Fault, isFault, type PrintPage, type TextBlock } from '../protocol.ts';
 import { fitSymbol } from '../symbol/fit.ts';
-import { BITMAP_MAX_PX, MM_PER_INCH, type PrintSize, wholeDots } from './dots.ts';
+import {
+  BITMAP_MAX_PX,
+  MM_PER_INCH,
+  type PrintSize,
+  sizeFaultOfTill,
+  tillModuleMm,
+  wholeDots,
+} from './dots.ts';
 import { layOutText } from './text.ts';
-import { sizeFaultOfTill, tillModuleMm } from './till.ts';
 
 /** A design for paper, and the size of its page. */
 export interface PrintLayout {
@@ -37,13 +42,13 @@ const PAGE_MAX_MM = 5000;
  *
  * @param parts The text below, in parts that are never broken.
  */
-export function layOutPrint(
+export const layOutPrint = (
   text: string,
   design: Design,
   size: PrintSize,
   kind: 'bitmap' | 'vector',
   parts: readonly string[] = [],
-): PrintLayout | Fault {
+): PrintLayout | Fault => {
   const symbol = fitSymbol(text, design.symbol);
   if (isFault(symbol)) return symbol;
   const { moduleCount } = symbol;
@@ -91,18 +96,18 @@ export function layOutPrint(
       image: { ...design.image, marginPx: design.image.marginPx * (dots / modulePxOf(text, design)) },
     },
   };
-}
+};
 
 const vectorModulePx = (quietModules: number): number =>
   Number.isInteger(quietModules * VECTOR_MODULE_PX) ? VECTOR_MODULE_PX : FINE_VECTOR_MODULE_PX;
 
 /** The design's own pixels per module, but at least 1. */
-function modulePxOf(text: string, design: Design): number {
+const modulePxOf = (text: string, design: Design): number => {
   const plan = planRender(text, design, null);
   return isFault(plan) ? 1 : plan.geometry.modulePx;
-}
+};
 
-function sizeFault(bitmapPx: number, page: PrintPage, size: PrintSize): Fault | null {
+const sizeFault = (bitmapPx: number, page: PrintPage, size: PrintSize): Fault | null => {
   const field = size.moduleMm !== undefined ? 'module_mm' : size.widthMm !== undefined ? 'width_mm' : 'dpi';
   if (bitmapPx > BITMAP_MAX_PX) {
     return { field, message: `gives ${bitmapPx} pixels a side; a PNG or WebP has at most ${BITMAP_MAX_PX}` };
@@ -111,4 +116,4 @@ function sizeFault(bitmapPx: number, page: PrintPage, size: PrintSize): Fault | 
   return sideMm <= PAGE_MAX_MM
     ? null
     : { field, message: `gives ${Math.ceil(sideMm)} mm a side; at most ${PAGE_MAX_MM} are drawn` };
-}
+};

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import { getOrMake } from '../kept.ts';
 import type { Design, HexColor, TextBlock } from '../protocol.ts';
-import { type FontFile, type OutlineCommand, openFont } from '../vector/pdf/font.ts';
+import { type FontFile, type OutlineCommand, openFont } from '../vector/pdf-objects.ts';
 import { ADVANCE, NARROWNESS } from './text.ts';
 
 /** Where the first line of a letter begins, from the start of the baseline, and how it continues from there. */

@@ -41,7 +41,7 @@ const ceilHundredth = (mm: number): string => (Math.ceil(mm * 100 - 1e-6) / 100)
  * @param parts At least one, of printable ASCII.
  * @returns The fault `text` when letters would be too small to be read.
  */
-export function layOutText(parts: readonly string[], above: Above): TextBlock | Fault {
+export const layOutText = (parts: readonly string[], above: Above): TextBlock | Fault => {
   const { sidePx, modulePx, quietModules, bleedPx, mmPerPx, isBitmap } = above;
   const roomPx = sidePx - 2 * Math.min(quietModules, ASIDE_MODULES) * modulePx;
   const longest = Math.max(...parts.map(({ length }) => length));
@@ -69,9 +69,9 @@ export function layOutText(parts: readonly string[], above: Above): TextBlock | 
       baselinePx: topPx + (index * LINE_HEIGHT + (LINE_HEIGHT + CAP_HEIGHT) / 2) * sizePx,
     })),
   };
-}
+};
 
-function inLines(parts: readonly string[], characters: number): readonly string[] {
+const inLines = (parts: readonly string[], characters: number): readonly string[] => {
   const lines: string[] = [];
   for (const part of parts) {
     const last = lines.at(-1);
@@ -79,4 +79,4 @@ function inLines(parts: readonly string[], characters: number): readonly string[
     else lines.push(part);
   }
   return lines;
-}
+};

@@ -1,11 +1,16 @@
 import type { Grid } from '../design/dots.ts';
-import { FINDER_MODULES } from '../design/finders.ts';
 import type { Geometry } from '../design/geometry.ts';
-import { circleFiller, dataModules, finderCells, type HiddenArea } from '../design/modules.ts';
+import {
+  circleFiller,
+  dataModules,
+  FINDER_MODULES,
+  finderCells,
+  type HiddenArea,
+} from '../design/modules.ts';
 import { isLone } from '../lists.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import type { GlyphLines } from './deflate/glyph-sample.ts';
+import type { GlyphLines } from './deflate/glyph-code.ts';
 import { randomSource } from './deflate/row-code.ts';
 import { TILES } from './glyph-masks.ts';
 import { wholePixels } from './lane.ts';
@@ -21,7 +26,7 @@ let glyphs = new Uint8Array(0);
 let xsPx = new Int32Array(0);
 
 /** Returns the glyphs of a picture, from a circle's upper rings on. They stay valid until the next call. */
-export function glyphLinesOf(symbol: Pattern, design: Design, geometry: Geometry): GlyphLines {
+export const glyphLinesOf = (symbol: Pattern, design: Design, geometry: Geometry): GlyphLines => {
   const { xPx, modulePx, fillerRings } = wholePixels(geometry);
   const dots = framed(dotsOf(symbol, geometry.hidden, fillerRings));
   const side = dots.size;
@@ -53,7 +58,7 @@ export function glyphLinesOf(symbol: Pattern, design: Design, geometry: Geometry
   }
   firsts[side - 2] = count;
   return { count: side - 2, firsts, glyphs, xsPx };
-}
+};
 
 /**
  * Returns the tile of a lone dot: the distance in modules to the previous one at its left, or 0. The first dot of a row
@@ -67,13 +72,13 @@ const neighboursIn = (cells: Uint8Array, at: number, side: number): number =>
   cells[at - side]! | (cells[at + 1]! << 1) | (cells[at + side]! << 2) | (cells[at - 1]! << 3);
 
 /** Returns random modules, the same every time. */
-export function randomSymbol(size: number): Pattern {
+export const randomSymbol = (size: number): Pattern => {
   const next = randomSource();
   return { size, modules: Uint8Array.from({ length: size * size }, () => (next() < 0.5 ? 0 : 1)) };
-}
+};
 
 /** Returns all dots, those around a circle's symbol too. */
-function dotsOf(symbol: Pattern, hidden: HiddenArea | null, rings: number): Grid {
+const dotsOf = (symbol: Pattern, hidden: HiddenArea | null, rings: number): Grid => {
   const data = dataModules(symbol, hidden);
   if (rings === 0) return data;
   const filler = circleFiller(symbol, rings);
@@ -82,19 +87,19 @@ function dotsOf(symbol: Pattern, hidden: HiddenArea | null, rings: number): Grid
     filler.cells.set(line, (rings + row) * filler.size + rings);
   }
   return filler;
-}
+};
 
 /** Returns a grid with a frame of blank cells. */
-function framed({ size, cells }: Grid): Grid {
+const framed = ({ size, cells }: Grid): Grid => {
   const side = size + 2;
   const all = new Uint8Array(side * side);
   for (let row = 0; row < size; row += 1)
     all.set(cells.subarray(row * size, (row + 1) * size), (row + 1) * side + 1);
   return { size: side, cells: all };
-}
+};
 
 /** Returns the glyph of each cell in which a line of a finder pattern or of a logo begins, and 0 elsewhere. */
-function figuresOf(size: number, hidden: HiddenArea | null, rings: number, side: number): Uint8Array {
+const figuresOf = (size: number, hidden: HiddenArea | null, rings: number, side: number): Uint8Array => {
   const figures = new Uint8Array(side * side);
   const place = (first: number, rows: number, top: number, left: number) => {
     for (let row = 0; row < rows; row += 1)
@@ -104,4 +109,4 @@ function figuresOf(size: number, hidden: HiddenArea | null, rings: number, side:
     place(left === 0 ? FINDER : RIGHT_FINDER, FINDER_MODULES, top, left);
   if (hidden !== null) place(LOGO, hidden.rows, (size - hidden.rows) / 2, (size - hidden.columns) / 2);
   return figures;
-}
+};

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { dotPath } from '../design/dots.ts';
-import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from '../design/finders.ts';
 import { svgElement, writeElement } from '../design/markup.ts';
+import { CENTRE_INSET, CENTRE_MODULES, centrePath, FINDER_MODULES, ringPath } from '../design/modules.ts';
 import { getOrMake } from '../kept.ts';
 import type { CornerType, DotType } from '../lists.ts';
 import { rasterise } from './rasterise.ts';
@@ -31,21 +31,21 @@ export const tilesOf = (type: DotType, modulePx: number): Mask =>
   );
 
 /** Returns the ring of a finder pattern: a box of seven modules. A `null` type draws it from dots of type `dots`. */
-export function ringOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
+export const ringOf = (type: CornerType | null, dots: DotType, modulePx: number): Mask => {
   const sidePx = FINDER_MODULES * modulePx;
   return getMask(`ring ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
     ringPath(type, dots, 0, 0, modulePx),
   );
-}
+};
 
 /** Returns the centre of a finder pattern: a box of three modules. A `null` type draws it from dots of type `dots`. */
-export function centreOf(type: CornerType | null, dots: DotType, modulePx: number): Mask {
+export const centreOf = (type: CornerType | null, dots: DotType, modulePx: number): Mask => {
   const sidePx = CENTRE_MODULES * modulePx;
   const insetPx = CENTRE_INSET * modulePx;
   return getMask(`centre ${type ?? `cells ${dots}`} ${modulePx}`, sidePx, sidePx, () =>
     centrePath(type, dots, -insetPx, -insetPx, modulePx),
   );
-}
+};
 
 /** Draws white on transparent; the alpha of each pixel is its coverage. */
 const getMask = (key: string, widthPx: number, heightPx: number, path: () => string): Mask =>

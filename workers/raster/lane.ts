@@ -1,9 +1,41 @@
 import type { Geometry } from '../design/geometry.ts';
-import type { Design } from '../protocol.ts';
-import { isOpaque, type SolidColors, solidColorsOf } from './solid-colors.ts';
+import { visibleStops } from '../design/gradient.ts';
+import type { Design, GradientStop, Paint } from '../protocol.ts';
+import { isOpaqueColor, type PixelColor, pixelColor } from './colors.ts';
+
+/** The colour of each part of a picture that has no gradient. */
+export type SolidColors = Readonly<Record<'background' | 'dots' | 'ring' | 'centre', PixelColor>>;
+
+/**
+ * Returns the colours of a design, or `null` when a part has a gradient. A ring without a paint of its own takes the
+ * dots' paint, and a centre takes the ring's, as in `symbolLayers`.
+ */
+const solidColorsOf = ({ background, dots, cornersSquare, cornersDot }: Design): SolidColors | null => {
+  const ring = solidColorOf(cornersSquare.paint ?? dots.paint);
+  const centre = cornersDot.paint === null ? ring : solidColorOf(cornersDot.paint);
+  const [canvas, data] = [solidColorOf(background.paint), solidColorOf(dots.paint)];
+  if (canvas === null || data === null || ring === null || centre === null) return null;
+  return { background: canvas, dots: data, ring, centre };
+};
+
+const solidColorOf = (paint: Paint): PixelColor | null =>
+  typeof paint === 'string' ? pixelColor(paint) : null;
+
+/** Whether a paint is opaque everywhere. */
+export const isOpaque = (paint: Paint): boolean => {
+  if (typeof paint === 'string') return isOpaqueColor(pixelColor(paint));
+  const isOpaqueStop = ({ color }: GradientStop): boolean => isOpaqueColor(pixelColor(color));
+  return paint.colorStops.every(isOpaqueStop) || visibleStops(paint).every(isOpaqueStop);
+};
+
+/** Whether resvg paints with the blend mode for opaque paints. It never does so for a radial gradient. */
+export const isPaintedOpaque = (paint: Paint): boolean => {
+  const isRadial = typeof paint !== 'string' && paint.type === 'radial' && paint.colorStops.length > 1;
+  return !isRadial && isOpaque(paint);
+};
 
 /** How a PNG is drawn. The plain and stamped lanes also get the solid colours that they paint with. */
-export type Route =
+type Route =
   | { readonly lane: 'plain' | 'stamped'; readonly solidColors: SolidColors }
   | { readonly lane: 'layered' | 'reference' };
 
@@ -14,7 +46,7 @@ export type Route =
  * draws a mark. When a logo turns out to have too many colours for the stamped lane, the layered lane takes over. The
  * function is pure and cheap, since the gateway calls it too, to estimate what a picture costs.
  */
-export function chooseLane(design: Design, geometry: Geometry): Route {
+export const chooseLane = (design: Design, geometry: Geometry): Route => {
   // Without `roundSize` resvg draws curves without smooth edges, and the glyph masks have smooth ones.
   const isSquare = hasOnlySquares(design);
   const isSmooth = design.dots.roundSize || isSquare;
@@ -32,15 +64,14 @@ export function chooseLane(design: Design, geometry: Geometry): Route {
   if (solidColors === null || isLogoOverDots || design.background.round !== 0) return { lane: 'layered' };
   const isPlain = isSquare && design.shape === 'square' && geometry.logo === null;
   return { lane: isPlain ? 'plain' : 'stamped', solidColors };
-}
+};
 
 /**
  * Whether dots show through a logo over a background that is not opaque. resvg blends a logo with more precision than
  * pixels have; divided by a low alpha, the difference would show.
  */
-function isLogoOverTranslucent({ background }: Design, { logo, hidden }: Geometry): boolean {
-  return logo !== null && hidden === null && !(background.round === 0 && isOpaque(background.paint));
-}
+const isLogoOverTranslucent = ({ background }: Design, { logo, hidden }: Geometry): boolean =>
+  logo !== null && hidden === null && !(background.round === 0 && isOpaque(background.paint));
 
 /**
  * Returns where modules are, for a geometry on whole pixels. V8 keeps a number as a double wherever it was once a
@@ -54,7 +85,7 @@ export const wholePixels = ({ xPx, yPx, modulePx, fillerRings }: Geometry) => ({
 });
 
 /** Whether all modules begin and end between pixels and lie on the canvas. */
-function isOnWholePixels({ widthPx, heightPx }: Design, geometry: Geometry): boolean {
+const isOnWholePixels = ({ widthPx, heightPx }: Design, geometry: Geometry): boolean => {
   const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;
   const insetPx = fillerRings * modulePx;
   const sidePx = moduleCount * modulePx + insetPx;
@@ -64,9 +95,9 @@ function isOnWholePixels({ widthPx, heightPx }: Design, geometry: Geometry): boo
     xPx + sidePx <= widthPx &&
     yPx + sidePx <= heightPx
   );
-}
+};
 
-function hasOnlySquares({ dots, cornersSquare, cornersDot }: Design): boolean {
+const hasOnlySquares = ({ dots, cornersSquare, cornersDot }: Design): boolean => {
   const types = [dots.type, cornersSquare.type ?? dots.type, cornersDot.type ?? dots.type];
   return types.every((type) => type === 'square');
-}
+};

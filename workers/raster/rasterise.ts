@@ -1,5 +1,5 @@
 import { Resvg } from '@resvg/resvg-js';
-import { wordsOf } from './png/colors.ts';
+import { wordsOf } from './colors.ts';
 
 /** Pixels in a rectangle, row-major. */
 export interface Pixels {
@@ -15,8 +15,8 @@ export interface Pixels {
  * `svg` must come from our own composition, never from anyone else: resvg reads local files that a document names, and
  * neither a long native render nor a native crash can be contained.
  */
-export function rasterise(svg: string): Pixels {
+export const rasterise = (svg: string): Pixels => {
   // No document has text, and looking for fonts would take longer than drawing.
   const { pixels, width, height } = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
   return { widthPx: width, heightPx: height, colors: wordsOf(pixels) };
-}
+};

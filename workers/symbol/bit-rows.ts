@@ -6,13 +6,13 @@ export interface BitRows {
 }
 
 /** Returns a grid of `size` rows and columns in which no bit is set. */
-export function emptyRows(size: number): BitRows {
+export const emptyRows = (size: number): BitRows => {
   const words = Math.ceil(size / 32);
   return { size, words, bits: new Int32Array(size * words) };
-}
+};
 
 /** Returns the bits of the cells, set for every cell that is not 0. `cells` is row-major. */
-export function packRows(cells: Uint8Array, size: number): BitRows {
+export const packRows = (cells: Uint8Array, size: number): BitRows => {
   const rows = emptyRows(size);
   const { words, bits } = rows;
   let cell = 0;
@@ -23,10 +23,10 @@ export function packRows(cells: Uint8Array, size: number): BitRows {
     }
   }
   return rows;
-}
+};
 
 /** Returns row-major cells, 1 where the bit is set: the inverse of `packRows`. */
-export function unpackRows({ size, words, bits }: BitRows): Uint8Array {
+export const unpackRows = ({ size, words, bits }: BitRows): Uint8Array => {
   const cells = new Uint8Array(size * size);
   let cell = 0;
   for (let row = 0; row < size; row += 1) {
@@ -37,18 +37,18 @@ export function unpackRows({ size, words, bits }: BitRows): Uint8Array {
     }
   }
   return cells;
-}
+};
 
 /** Sets each word of `target` to the XOR of the words of two grids of its size. */
-export function xorInto(target: BitRows, a: BitRows, b: BitRows): void {
+export const xorInto = (target: BitRows, a: BitRows, b: BitRows): void => {
   const { bits } = target;
   const [aBits, bBits] = [a.bits, b.bits];
   for (let i = 0; i < bits.length; i += 1) bits[i] = aBits[i]! ^ bBits[i]!;
-}
+};
 
 /** Counts the bits set in a 32-bit word (Warren, Hacker's Delight, 5-1). */
-export function popCount(word: number): number {
+export const popCount = (word: number): number => {
   let v = word - ((word >>> 1) & 0x55555555);
   v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
+};

@@ -72,13 +72,13 @@ export interface BlockPlan {
 }
 
 /** Returns the blocks of a symbol. @param codewords All codewords of a symbol of that version. */
-export function blockPlanOf(version: number, level: ErrorCorrectionLevel, codewords: number): BlockPlan {
+export const blockPlanOf = (version: number, level: ErrorCorrectionLevel, codewords: number): BlockPlan => {
   const blocks = BLOCKS[version - 1]![LEVELS.indexOf(level)]!;
   const dataCodewords = dataCodewordsOf(version, level);
   const shortLength = Math.floor(dataCodewords / blocks);
   const parityLength = (codewords - dataCodewords) / blocks;
   return { blocks, dataCodewords, shortLength, shortBlocks: blocks - (dataCodewords % blocks), parityLength };
-}
+};
 
 /** Returns 0, 1 or 2: in the versions of one group, the headers of segments have one length. */
 export const groupOf = (version: number): 0 | 1 | 2 => (version < 10 ? 0 : version < 27 ? 1 : 2);
@@ -91,19 +91,19 @@ export const headerBitsOf = (version: number, mode: SymbolMode): number =>
   MODE_BITS + countBitsOf(version, mode);
 
 /** Returns the bits that `count` characters (in Byte mode, bytes) take, without a header. */
-export function dataBitsOf(count: number, mode: SymbolMode): number {
+export const dataBitsOf = (count: number, mode: SymbolMode): number => {
   const [bits, characters] = DENSITY[mode];
   return Math.ceil((count * bits) / characters);
-}
+};
 
 /** Returns how many characters (in Byte mode, bytes) fit into one segment next to `takenBits` of other data. */
-export function capacityOf(
+export const capacityOf = (
   version: number,
   level: ErrorCorrectionLevel,
   mode: SymbolMode,
   takenBits = 0,
-): number {
+): number => {
   const [bits, characters] = DENSITY[mode];
   const room = dataCodewordsOf(version, level) * 8 - takenBits - headerBitsOf(version, mode);
   return Math.floor((room * characters) / bits);
-}
+};

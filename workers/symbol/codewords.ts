@@ -29,7 +29,7 @@ interface ParityTable {
 /** By the error correction codewords of a block; the 13 tables of all versions take 70 kB together. */
 const kept = new Map<number, ParityTable>();
 
-function makeTable(degree: number): ParityTable {
+const makeTable = (degree: number): ParityTable => {
   const words = Math.ceil(degree / 4);
   const rows = new Int32Array(256 * words);
   const generator = generatorOf(degree);
@@ -45,10 +45,10 @@ function makeTable(degree: number): ParityTable {
     }
   }
   return { words, rows };
-}
+};
 
 /** Returns (x - 1)(x - 2)…(x - 2^(degree - 1)) without its highest term, the highest of the others first: Annex A. */
-function generatorOf(degree: number): Uint8Array {
+const generatorOf = (degree: number): Uint8Array => {
   const coefficients = new Uint8Array(degree);
   coefficients[degree - 1] = 1;
   for (let power = 0; power < degree; power += 1) {
@@ -57,19 +57,19 @@ function generatorOf(degree: number): Uint8Array {
     }
   }
   return coefficients;
-}
+};
 
 /**
  * Divides a block of data codewords, `data[start]` to `data[end - 1]`, by the generator polynomial. Byte i of the
  * remainder is codeword i: byte 0 is the highest byte of word 0 of `remainder`, of which `table.words` are written.
  */
-function divideInto(
+const divideInto = (
   remainder: Int32Array,
   { words, rows }: ParityTable,
   data: Uint8Array,
   start: number,
   end: number,
-): void {
+): void => {
   const last = words - 1;
   remainder.fill(0, 0, words);
   for (let i = start; i < end; i += 1) {
@@ -79,7 +79,7 @@ function divideInto(
     }
     remainder[last] = (remainder[last]! << 8) ^ rows[row + last]!;
   }
-}
+};
 
 /** The error correction codewords of one block, at most 30. Reused, since placing is never interrupted. */
 const parity = new Int32Array(8);
@@ -88,12 +88,12 @@ const parity = new Int32Array(8);
  * Divides the data codewords into blocks, adds the error correction codewords of each, and places all of them,
  * interleaved, in `rows`: ISO/IEC 18004:2015, 7.5, 7.6 and 7.7.3. The data modules of `rows` must be light.
  */
-export function placeCodewords(
+export const placeCodewords = (
   rows: BitRows,
   { version, places }: Template,
   level: ErrorCorrectionLevel,
   data: Uint8Array,
-): void {
+): void => {
   const { bits } = rows;
   const plan = blockPlanOf(version, level, places.length / 8);
   const { blocks, dataCodewords, shortLength, shortBlocks, parityLength } = plan;
@@ -114,13 +114,13 @@ export function placeCodewords(
     }
     start = end;
   }
-}
+};
 
 /** Places the lowest eight bits of `codeword`, the highest first. */
-function placeCodeword(bits: Int32Array, places: Uint16Array, position: number, codeword: number): void {
+const placeCodeword = (bits: Int32Array, places: Uint16Array, position: number, codeword: number): void => {
   for (let k = 0, first = position * 8; k < 8; k += 1) {
     const place = places[first + k]!;
     // A shift takes the lowest five bits of `place`: the bit in the word.
     bits[place >>> 5]! |= ((codeword >>> (7 - k)) & 1) << place;
   }
-}
+};

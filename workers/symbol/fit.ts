@@ -1,9 +1,8 @@
-import { isFault } from '../fault.ts';
-import type { ErrorCorrectionLevel, Fault, SymbolRequest } from '../protocol.ts';
+import { type ErrorCorrectionLevel, type Fault, isFault, type SymbolRequest } from '../protocol.ts';
+import type { Segment } from './bit-stream.ts';
 import { dataCodewordsOf, LEVELS, MAX_VERSION, moduleCountOf } from './capacity.ts';
+import { type Encoder, optimalSegments, singleSegment } from './encoding.ts';
 import { messageOf } from './gs1.ts';
-import type { Segment } from './segments/bit-stream.ts';
-import { type Encoder, optimalSegments, singleSegment } from './segments/encoding.ts';
 
 /** The symbol that a text gets: its segments, at `level`, in a symbol of `version`. */
 export interface SymbolPlan {
@@ -30,7 +29,7 @@ export interface SymbolPlan {
  * `qrOptions.mode` when the requested mode cannot encode the text, or is requested together with optimal segments;
  * `qrOptions.typeNumber` when the text needs a larger version than requested.
  */
-export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fault {
+export const fitSymbol = (text: string, request: SymbolRequest): SymbolPlan | Fault => {
   if (text === '') return { field: 'data', message: 'must not be empty' };
   if (/\p{Surrogate}/u.test(text)) return { field: 'data', message: 'must be well-formed Unicode' };
 
@@ -47,23 +46,23 @@ export function fitSymbol(text: string, request: SymbolRequest): SymbolPlan | Fa
     return { segments, eci, fnc1, level: taken, version, moduleCount: moduleCountOf(version) };
   }
   return tooLong(encoder, request);
-}
+};
 
-function holds(encoder: Encoder, level: ErrorCorrectionLevel, version: number): boolean {
+const holds = (encoder: Encoder, level: ErrorCorrectionLevel, version: number): boolean => {
   const bits = dataCodewordsOf(version, level) * 8;
   return encoder.leastBits <= bits && encoder.encodingIn(version).bits <= bits;
-}
+};
 
 /** Returns the smallest version that holds the text, or `null`. @param typeNumber The only version; 0 for any. */
-function smallestVersion(encoder: Encoder, level: ErrorCorrectionLevel, typeNumber = 0): number | null {
+const smallestVersion = (encoder: Encoder, level: ErrorCorrectionLevel, typeNumber = 0): number | null => {
   const last = typeNumber || MAX_VERSION;
   for (let version = typeNumber || 1; version <= last; version += 1) {
     if (holds(encoder, level, version)) return version;
   }
   return null;
-}
+};
 
-function tooLong(encoder: Encoder, { levels, typeNumber }: SymbolRequest): Fault {
+const tooLong = (encoder: Encoder, { levels, typeNumber }: SymbolRequest): Fault => {
   const level = LEVELS.find((candidate) => levels.includes(candidate))!;
   const version = smallestVersion(encoder, level);
   if (version !== null) {
@@ -76,4 +75,4 @@ function tooLong(encoder: Encoder, { levels, typeNumber }: SymbolRequest): Fault
     field: 'data',
     message: `too long: a QR code holds at most ${encoder.describeLimit(level)}${hint}`,
   };
-}
+};

@@ -12,7 +12,7 @@ import { type BitRows, popCount } from './bit-rows.ts';
  * Stops when the score reaches `limit`, and then returns `limit` or more. Works on 32 modules at a time. The size of a
  * symbol is odd, so the last word of a row is never full.
  */
-export function penaltyOf(rows: BitRows, limit = Number.POSITIVE_INFINITY): number {
+export const penaltyOf = (rows: BitRows, limit = Number.POSITIVE_INFINITY): number => {
   const { size, words, bits } = rows;
   let dark = 0;
   for (let i = 0; i < bits.length; i += 1) dark += popCount(bits[i]!);
@@ -26,10 +26,10 @@ export function penaltyOf(rows: BitRows, limit = Number.POSITIVE_INFINITY): numb
     points += crowdingPoints(rows, word, Math.ceil(limit - balance) + 1 - points);
   }
   return points + balance;
-}
+};
 
 /** Applies the first two rules to the modules of one word of every row. Stops at the row that reaches `limit`. */
-function crowdingPoints({ size, words, bits }: BitRows, word: number, limit: number): number {
+const crowdingPoints = ({ size, words, bits }: BitRows, word: number, limit: number): number => {
   const first = word === 0;
   const last = word === words - 1;
   const inside = last ? (1 << (size % 32)) - 1 : -1;
@@ -76,13 +76,13 @@ function crowdingPoints({ size, words, bits }: BitRows, word: number, limit: num
     atRight = downRight;
   }
   return points;
-}
+};
 
 /**
  * Gives 6, 5 or 4 points to each bit position at which none, one or two of a to h are set. It adds with carry-save
  * adders: the number of bits set is `ones` + 2 x the number of carries.
  */
-function pointsOfEight(
+const pointsOfEight = (
   inside: number,
   a: number,
   b: number,
@@ -92,7 +92,7 @@ function pointsOfEight(
   f: number,
   g: number,
   h: number,
-): number {
+): number => {
   const sum1 = a ^ b ^ c;
   const carry1 = (a & b) | ((a | b) & c);
   const sum2 = d ^ e ^ f;
@@ -105,10 +105,10 @@ function pointsOfEight(
   const pair = (carry1 & carry2) | (carry3 & carry4);
   const oneCarry = (carry1 ^ carry2 ^ carry3 ^ carry4) & ~pair & inside;
   return 6 * popCount(noCarry & ~ones) + 5 * popCount(noCarry & ones) + 4 * popCount(oneCarry & ~ones);
-}
+};
 
 /** Counts where 1011101 starts in one word of every row, along the row and down the column. */
-function finderLikeRuns({ size, words, bits }: BitRows, word: number): number {
+const finderLikeRuns = ({ size, words, bits }: BitRows, word: number): number => {
   const isLastWord = word === words - 1;
   const end = (size - 6) * words;
   let runs = 0;
@@ -125,4 +125,4 @@ function finderLikeRuns({ size, words, bits }: BitRows, word: number): number {
     if (down !== 0) runs += popCount(down);
   }
   return runs;
-}
+};

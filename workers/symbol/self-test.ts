@@ -1,9 +1,8 @@
 import type { QRCodeMaskPattern, QRCodeSegment } from 'qrcode';
 import { create } from 'qrcode/lib/core/qrcode.js';
-import { isFault } from '../fault.ts';
-import type { SymbolRequest } from '../protocol.ts';
+import { isFault, type SymbolRequest } from '../protocol.ts';
 import { fitSymbol, type SymbolPlan } from './fit.ts';
-import { shiftJisOf } from './segments/kanji.ts';
+import { shiftJisOf } from './kanji.ts';
 import { createSymbol } from './symbol.ts';
 
 /** Every mode and level, one and several segments, blocks of one and of two lengths, with and without version bits. */
@@ -21,7 +20,7 @@ const TABLE: readonly (readonly [text: string, request: Partial<SymbolRequest>])
  * @param make Makes the symbols that are compared.
  * @throws When a symbol differs.
  */
-export function checkSymbols(make: typeof createSymbol = createSymbol): void {
+export const checkSymbols = (make: typeof createSymbol = createSymbol): void => {
   for (const [text, part] of TABLE) {
     const plan = fitSymbol(text, { typeNumber: 0, mode: null, levels: ['Q'], ...part });
     if (isFault(plan)) throw new Error(`the symbol of ${JSON.stringify(text)} is refused: ${plan.message}`);
@@ -33,10 +32,10 @@ export function checkSymbols(make: typeof createSymbol = createSymbol): void {
       );
     }
   }
-}
+};
 
 /** Returns row-major modules, 1 is dark. */
-function drawnByLibrary(text: string, plan: SymbolPlan, maskPattern: QRCodeMaskPattern): Uint8Array {
+const drawnByLibrary = (text: string, plan: SymbolPlan, maskPattern: QRCodeMaskPattern): Uint8Array => {
   const segments = plan.segments.map(({ mode, start, end }) => {
     const part = text.slice(start, end);
     return { mode: mode.toLowerCase(), data: mode === 'Byte' ? Buffer.from(part) : part };
@@ -48,4 +47,4 @@ function drawnByLibrary(text: string, plan: SymbolPlan, maskPattern: QRCodeMaskP
     toSJISFunc: (character) => shiftJisOf(character.charCodeAt(0)),
   });
   return modules.data;
-}
+};

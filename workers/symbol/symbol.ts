@@ -1,12 +1,11 @@
 import type { ErrorCorrectionLevel } from '../protocol.ts';
 import { type BitRows, emptyRows, unpackRows, xorInto } from './bit-rows.ts';
+import { dataCodewords } from './bit-stream.ts';
 import { placeCodewords } from './codewords.ts';
 import type { SymbolPlan } from './fit.ts';
-import { writeFormat, writeVersion } from './format.ts';
 import { messageOf } from './gs1.ts';
 import { penaltyOf } from './penalty.ts';
-import { dataCodewords } from './segments/bit-stream.ts';
-import { templateOf } from './template.ts';
+import { templateOf, writeFormat, writeVersion } from './template.ts';
 
 /** A finished symbol, without quiet zone. */
 export interface QrSymbol {
@@ -25,7 +24,7 @@ export interface QrSymbol {
  * except that text is encoded as UTF-8. The codewords are placed once, without a mask; each mask is one XOR away. Of
  * the masks with the lowest penalty the first is taken.
  */
-export function createSymbol(text: string, plan: SymbolPlan): QrSymbol {
+export const createSymbol = (text: string, plan: SymbolPlan): QrSymbol => {
   const { version, level } = plan;
   const template = templateOf(version);
   const { size } = template;
@@ -39,9 +38,9 @@ export function createSymbol(text: string, plan: SymbolPlan): QrSymbol {
   writeFormat(modules, size, level, mask);
   writeVersion(modules, size, version);
   return { size, modules, version, level, mask };
-}
+};
 
-function bestMask(unmasked: BitRows, masks: readonly BitRows[]): number {
+const bestMask = (unmasked: BitRows, masks: readonly BitRows[]): number => {
   const trial = emptyRows(unmasked.size);
   let best = 0;
   let lowest = Number.POSITIVE_INFINITY;
@@ -54,4 +53,4 @@ function bestMask(unmasked: BitRows, masks: readonly BitRows[]): number {
     }
   }
   return best;
-}
+};

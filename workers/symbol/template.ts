@@ -1,4 +1,5 @@
 import { getOrMake } from '../kept.ts';
+import type { ErrorCorrectionLevel } from '../protocol.ts';
 import { type BitRows, emptyRows, packRows } from './bit-rows.ts';
 import { moduleCountOf } from './capacity.ts';
 
@@ -29,7 +30,7 @@ export const templateOf = (version: number): Template =>
  * Returns the dark modules of the function patterns, and the modules that carry no data: those of the patterns, with
  * separators, and of the format and version information. ISO/IEC 18004:2015, 6.3 and Figure 1.
  */
-export function functionPatterns(version: number, size: number) {
+export const functionPatterns = (version: number, size: number) => {
   const dark = new Uint8Array(size * size);
   const reserved = new Uint8Array(size * size);
   /** Sets a square of rings around a centre: `isDark` tells the colour by the distance from the centre. */
@@ -60,13 +61,13 @@ export function functionPatterns(version: number, size: number) {
   drawFinder(3, size - 4);
   drawFinder(size - 4, 3);
   return { dark, reserved };
-}
+};
 
 /**
  * Returns row and column of the centre of each alignment pattern, which is every pair of coordinates but those in the
  * finder patterns: ISO/IEC 18004:2015, 6.3.6 and Table E.1.
  */
-export function alignmentCentres(version: number, size: number): [number, number][] {
+export const alignmentCentres = (version: number, size: number): [number, number][] => {
   if (version === 1) return [];
   const last = size - 7;
   const steps = Math.floor(version / 7) + 1;
@@ -76,10 +77,10 @@ export function alignmentCentres(version: number, size: number): [number, number
   return pairs.filter(
     ([row, column]) => !(Math.min(row, column) === 6 && [12, last + 6].includes(row + column)),
   );
-}
+};
 
 /** Two columns at a time, up and down in turn, from the right: ISO/IEC 18004:2015, 7.7.3. */
-function zigzag(reserved: Uint8Array, size: number): Uint16Array {
+const zigzag = (reserved: Uint8Array, size: number): Uint16Array => {
   const { words } = emptyRows(size);
   const places: number[] = [];
   let upwards = true;
@@ -93,7 +94,7 @@ function zigzag(reserved: Uint8Array, size: number): Uint16Array {
     upwards = !upwards;
   }
   return Uint16Array.from(places.slice(0, places.length - (places.length % 8)));
-}
+};
 
 /** The data mask conditions, i = row, j = column: ISO/IEC 18004:2015, Table 10. */
 const CONDITIONS: readonly ((i: number, j: number) => boolean)[] = [
@@ -111,7 +112,7 @@ const CONDITIONS: readonly ((i: number, j: number) => boolean)[] = [
 const PERIOD = 12;
 
 /** Returns for each mask the modules that it inverts. `reserved` is set where a module carries no data. */
-function maskPlanes(reserved: BitRows): readonly BitRows[] {
+const maskPlanes = (reserved: BitRows): readonly BitRows[] => {
   const { size, words } = reserved;
   return CONDITIONS.map((condition) => {
     const plane = emptyRows(size);
@@ -123,4 +124,61 @@ function maskPlanes(reserved: BitRows): readonly BitRows[] {
     for (let k = 0; k < bits.length; k += 1) bits[k]! &= ~reserved.bits[k]!;
     return plane;
   });
-}
+};
+
+/** Level indicators: ISO/IEC 18004:2015, Table 12. */
+const LEVEL_BITS: Readonly<Record<ErrorCorrectionLevel, number>> = { L: 1, M: 0, Q: 3, H: 2 };
+
+/** Generator polynomial of the (15, 5) BCH code, and the mask: ISO/IEC 18004:2015, 7.9.1 and Annex C. */
+const FORMAT_GENERATOR = 0x537;
+const FORMAT_MASK = 0x5412;
+
+/** Generator polynomial of the (18, 6) BCH code: ISO/IEC 18004:2015, 7.10 and Annex D. */
+const VERSION_GENERATOR = 0x1f25;
+
+/** Returns the 15 bits that tell a reader the level and the mask, error correction included. */
+export const formatBits = (level: ErrorCorrectionLevel, mask: number): number => {
+  const data = (LEVEL_BITS[level] << 3) | mask;
+  return ((data << 10) | remainderOf(data, FORMAT_GENERATOR, 10)) ^ FORMAT_MASK;
+};
+
+/** Returns the 18 bits that tell a reader the version, error correction included. Only versions from 7 on have them. */
+export const versionBits = (version: number): number =>
+  (version << 12) | remainderOf(version, VERSION_GENERATOR, 12);
+
+/** Divides the polynomial `data` x^degree by the generator polynomial, both over the field of two elements. */
+const remainderOf = (data: number, generator: number, degree: number): number => {
+  let remainder = data;
+  for (let i = 0; i < degree; i += 1)
+    remainder = (remainder << 1) ^ ((remainder >>> (degree - 1)) * generator);
+  return remainder;
+};
+
+/** Writes both copies of the format information into row-major modules: ISO/IEC 18004:2015, Figure 25. */
+export const writeFormat = (
+  modules: Uint8Array,
+  size: number,
+  level: ErrorCorrectionLevel,
+  mask: number,
+): void => {
+  const bits = formatBits(level, mask);
+  for (let i = 0; i < 15; i += 1) {
+    const bit = (bits >>> i) & 1;
+    const row = i < 6 ? i : i < 8 ? i + 1 : size - 15 + i;
+    const column = i < 8 ? size - 1 - i : i < 9 ? 7 : 14 - i;
+    modules[row * size + 8] = bit;
+    modules[8 * size + column] = bit;
+  }
+};
+
+/** Writes the dark module and, from version 7 on, both copies of the version information: Figure 27. */
+export const writeVersion = (modules: Uint8Array, size: number, version: number): void => {
+  modules[(size - 8) * size + 8] = 1;
+  if (version < 7) return;
+  const bits = versionBits(version);
+  for (let i = 0; i < 18; i += 1) {
+    const near = Math.floor(i / 3);
+    const far = size - 11 + (i % 3);
+    modules[near * size + far] = modules[far * size + near] = (bits >>> i) & 1;
+  }
+};

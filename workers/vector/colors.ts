@@ -20,8 +20,10 @@ export const mixColors = (from: Rgba, to: Rgba, share: number): Rgba =>
   mixed(from, to, (a, b) => a + (b - a) * share);
 
 const mixed = (one: Rgba, other: Rgba, mix: (a: number, b: number) => number): Rgba => ({
-  ...{ red: mix(one.red, other.red), green: mix(one.green, other.green) },
-  ...{ blue: mix(one.blue, other.blue), alpha: mix(one.alpha, other.alpha) },
+  red: mix(one.red, other.red),
+  green: mix(one.green, other.green),
+  blue: mix(one.blue, other.blue),
+  alpha: mix(one.alpha, other.alpha),
 });
 
 /** Whether a colour has no hue, whatever its transparency. */

@@ -23,11 +23,12 @@ const PIECES = 16;
  * Returns the shapes of a scene without transparency: each is blended over the background and the paper. A translucent
  * gradient over another gradient becomes a field of colours; no other result does.
  */
-export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
+export const flatten = (scene: Scene, paper: HexColor): readonly OpaqueShape[] => {
   const { background, shapes } = scene;
   const onPaper: Opaque = { kind: 'color', color: rgbaOf(paper) };
   const alone = (shape: Shape): OpaqueShape => ({
-    ...{ shape, within: null },
+    shape,
+    within: null,
     fill: compose(fillOf(shape, shape.frame), onPaper),
   });
   if (background === null) return shapes.map(alone);
@@ -45,7 +46,7 @@ export function flatten(scene: Scene, paper: HexColor): readonly OpaqueShape[] {
     { shape: background, fill: underSymbol(scene, paper, background.frame), within: null },
     ...onBackground,
   ];
-}
+};
 
 /** Returns what lies under the symbol: the background over the paper, or the paper alone. */
 export const underSymbol = ({ background }: Scene, paper: HexColor, frame: Frame): Opaque => {
@@ -65,14 +66,14 @@ const isOpaque = (fill: Opaque): boolean => {
 };
 
 /** Returns the colour of a fill at a point. */
-export function colorOf(fill: Opaque, x: number, y: number): Rgba {
+export const colorOf = (fill: Opaque, x: number, y: number): Rgba => {
   if (fill.kind === 'color') return fill.color;
   if (fill.kind === 'field') return fill.colorAt(x, y);
   return colorAt(fill.shading, placeAt(fill.shading, x, y));
-}
+};
 
 /** Returns a fill blended over an opaque one. */
-function compose(top: Opaque, below: Opaque): Opaque {
+const compose = (top: Opaque, below: Opaque): Opaque => {
   if (isOpaque(top)) return top;
   if (below.kind === 'color') {
     const onto = (color: Rgba): Rgba => blendOver(color, below.color);
@@ -83,7 +84,7 @@ function compose(top: Opaque, below: Opaque): Opaque {
     return withColors(below.shading, (color) => blendOver(top.color, color));
   }
   return { kind: 'field', colorAt: (x, y) => blendOver(colorOf(top, x, y), colorOf(below, x, y)) };
-}
+};
 
 const withColors = (shading: Shading, map: (color: Rgba) => Rgba): Opaque => ({
   kind: 'shading',
@@ -95,7 +96,7 @@ const withColors = (shading: Shading, map: (color: Rgba) => Rgba): Opaque => ({
   },
 });
 
-function evenOverColor(stretch: Stretch): readonly Stretch[] {
+const evenOverColor = (stretch: Stretch): readonly Stretch[] => {
   const { from, to, colors } = stretch;
   if (colors[0].alpha === colors[1].alpha) return [stretch];
   // Exact at both ends, where the neighbours begin: no place lies between two stretches.
@@ -105,4 +106,4 @@ function evenOverColor(stretch: Stretch): readonly Stretch[] {
     const pieceColors = [mixColors(...colors, first), mixColors(...colors, last)] as const;
     return { from: place(first), to: place(last), colors: pieceColors };
   });
-}
+};

@@ -1,5 +1,9 @@
+/** The paths of logos: read, and written as SVG within a picture or as a document of its own. */
+import { writeElement } from '../design/markup.ts';
+import type { LogoFigure, LogoVector } from '../protocol.ts';
+
 /** Draws a path with absolute coordinates. */
-export interface Pen {
+interface Pen {
   move(x: number, y: number): void;
   line(x: number, y: number): void;
   curve(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void;
@@ -15,7 +19,7 @@ const NUMBER = /-?(?:\d+\.?\d*|\.\d+)/g;
  *
  * @throws {Error} Other commands are a bug.
  */
-export function drawPath(path: string, pen: Pen): void {
+export const drawPath = (path: string, pen: Pen): void => {
   let [x, y, startX, startY, reachX, reachY] = [0, 0, 0, 0, 0, 0];
   const move = (toX: number, toY: number): void => {
     [x, y, startX, startY] = [toX, toY, toX, toY];
@@ -50,7 +54,7 @@ export function drawPath(path: string, pen: Pen): void {
     if (command === undefined) throw new Error(`a path has the unknown command ${letter}`);
     command((numbers!.match(NUMBER) ?? []).map(Number));
   }
-}
+};
 
 /** Writes a number with at most `decimals` digits after the point, and never with an exponent. */
 export const formatNumber = (value: number, decimals = 4): string => {
@@ -59,3 +63,43 @@ export const formatNumber = (value: number, decimals = 4): string => {
   if (text.includes('e')) return value.toFixed(decimals).replace(/\.?0+$/, '');
   return text === '-0' ? '0' : text.replace(/^(-?)0\./, '$1.');
 };
+
+/** Returns one path of a logo as an element. */
+export const figureElement = ({ path, color, rule, stroke }: LogoFigure): string => {
+  const opacity = color.length === 9 ? formatNumber(Number.parseInt(color.slice(7), 16) / 255) : null;
+  const rgb = color.slice(0, 7);
+  if (stroke === undefined) {
+    return writeElement('path', {
+      fill: rgb,
+      'fill-opacity': opacity,
+      'fill-rule': rule === 'evenodd' ? rule : null,
+      d: path,
+    });
+  }
+  return writeElement('path', {
+    fill: 'none',
+    stroke: rgb,
+    'stroke-opacity': opacity,
+    'stroke-width': stroke.width,
+    'stroke-linecap': stroke.cap,
+    'stroke-linejoin': stroke.join,
+    'stroke-miterlimit': stroke.miterLimit,
+    d: path,
+  });
+};
+
+/** Returns the paths of a logo as a separate document. @param natural The size from which the logo is scaled. */
+export const writeLogo = (
+  { width, height, figures }: LogoVector,
+  natural: { readonly widthPx: number; readonly heightPx: number },
+): string =>
+  writeElement(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width: natural.widthPx,
+      height: natural.heightPx,
+      viewBox: `0 0 ${formatNumber(width)} ${formatNumber(height)}`,
+    },
+    ...figures.map(figureElement),
+  );

@@ -2,14 +2,58 @@ import { type Grid, gridPath } from '../design/dots.ts';
 import { isInvisible } from '../design/fill.ts';
 import { type Geometry, roundingOf } from '../design/geometry.ts';
 import type { Box } from '../design/gradient.ts';
-import { type Layer, symbolLayers } from '../design/layers.ts';
-import { markLayer } from '../design/mark.ts';
-import { boxPath } from '../design/path.ts';
+import { type Layer, markLayer, symbolLayers } from '../design/layers.ts';
+import { boxPath } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
 import { outlineText, textPaint } from '../print/letters.ts';
 import type { Design, Logo, TextBlock } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import { traceGrid } from './trace.ts';
+
+/**
+ * Returns the outlines of a grid's drawn cells as path data in cells, the grid's top left corner at (`x`, `y`). It is
+ * to be filled by the even-odd rule, under which lines may cross: where two cells touch at a corner alone, both lines
+ * go straight on. So the data has half the length of separate outlines, and no seams between cells.
+ */
+const traceGrid = ({ size, cells }: Grid, x = 0, y = 0): string => {
+  const cellAt = (column: number, row: number): number =>
+    column >= 0 && row >= 0 && column < size && row < size ? cells[row * size + column]! : 0;
+  /** Whether a side of a cell separates a drawn one from an empty one: the side below, or right of, a corner. */
+  const isEdge = (column: number, row: number, isAcross: boolean): boolean =>
+    cellAt(column, row) !== (isAcross ? cellAt(column, row - 1) : cellAt(column - 1, row));
+
+  const traced = new Uint8Array((size + 1) * (size + 1));
+  let data = '';
+  let [lastX, lastY] = [-x, -y];
+
+  /** Walks from a corner to the right and back to it. Writes every line but the last, which closing the path draws. */
+  const trace = (startX: number, startY: number): string => {
+    let [atX, atY, isAcross, way] = [startX, startY, true, 1];
+    let lines = '';
+    for (;;) {
+      const [fromX, fromY] = [atX, atY];
+      do {
+        if (isAcross) traced[atY * (size + 1) + Math.min(atX, atX + way)] = 1;
+        if (isAcross) atX += way;
+        else atY += way;
+      } while (isEdge(atX - Number(isAcross && way < 0), atY - Number(!isAcross && way < 0), isAcross));
+      if (atX === startX && atY === startY) return lines;
+      lines += isAcross ? `h${atX - fromX}` : `v${atY - fromY}`;
+      isAcross = !isAcross;
+      way = isEdge(atX, atY, isAcross) ? 1 : -1;
+    }
+  };
+
+  for (let row = 0; row <= size; row += 1) {
+    for (let column = 0; column < size; column += 1) {
+      const isStart = isEdge(column, row, true) && !isEdge(column - 1, row, true);
+      if (!isStart || traced[row * (size + 1) + column] === 1) continue;
+      const [dx, dy] = [column - lastX, row - lastY];
+      data += `${data === '' ? 'M' : 'm'}${dx}${dy < 0 ? '' : ' '}${dy}${trace(column, row)}z`;
+      [lastX, lastY] = [column, row];
+    }
+  }
+  return data;
+};
 
 /** Where the units of a path lie on the canvas. */
 export type Frame = Readonly<Record<'xPx' | 'yPx' | 'scalePx', number>>;
@@ -43,14 +87,18 @@ export const spreadOf = ({
   heightPx,
   bleedPx,
 }: Pick<Scene, 'widthPx' | 'heightPx' | 'bleedPx'>): Box => ({
-  ...{ x: -bleedPx, y: -bleedPx },
-  ...{ width: widthPx + 2 * bleedPx, height: heightPx + 2 * bleedPx },
+  x: -bleedPx,
+  y: -bleedPx,
+  width: widthPx + 2 * bleedPx,
+  height: heightPx + 2 * bleedPx,
 });
 
 /** Returns a box of pixels in the units of a frame. */
 export const inFrame = ({ x, y, width, height }: Box, { xPx, yPx, scalePx }: Frame): Box => ({
-  ...{ x: (x - xPx) / scalePx, y: (y - yPx) / scalePx },
-  ...{ width: width / scalePx, height: height / scalePx },
+  x: (x - xPx) / scalePx,
+  y: (y - yPx) / scalePx,
+  width: width / scalePx,
+  height: height / scalePx,
 });
 
 const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
@@ -60,14 +108,14 @@ const CANVAS: Frame = { xPx: 0, yPx: 0, scalePx: 1 };
  * modules of a colour are one path in whole modules. `logo` must be the one that the plan was made for. Text makes the
  * canvas taller; no paint extends into the added height.
  */
-export function sceneOf(
+export const sceneOf = (
   { geometry }: Pick<RenderPlan, 'geometry'>,
   symbol: QrSymbol,
   design: Design,
   logo: Logo | null,
   bleedPx = 0,
   text: TextBlock | null = null,
-): Scene {
+): Scene => {
   const { widthPx, dots } = design;
   const box = spreadOf({ ...design, bleedPx });
   const textPx = text?.heightPx ?? 0;
@@ -76,15 +124,19 @@ export function sceneOf(
   const letters = text === null ? [] : [textShape(design, text, box)];
   const figures = [...mark, ...symbolShapes(design, geometry, symbol, box), ...letters];
   return {
-    ...{ widthPx, heightPx: design.heightPx + textPx, bleedPx, isSmooth: dots.roundSize, text },
+    widthPx,
+    heightPx: design.heightPx + textPx,
+    bleedPx,
+    isSmooth: dots.roundSize,
+    text,
     background: isInvisible(background.paint) ? null : background,
     shapes: figures.filter(({ paint }) => !isInvisible(paint)),
     logo: logo === null || geometry.logo === null ? null : { box: geometry.logo, logo },
   };
-}
+};
 
 /** Returns the whole box with the text below or, with round corners, the largest square in its middle. */
-function backgroundOf({ background: { paint, round }, dots }: Design, box: Box, textPx: number): Shape {
+const backgroundOf = ({ background: { paint, round }, dots }: Design, box: Box, textPx: number): Shape => {
   const fill = { paint, box, frame: CANVAS };
   if (round === 0) return { ...fill, path: boxPath(box.x, box.y, box.width, box.height + textPx) };
   const side = Math.min(box.width, box.height);
@@ -92,14 +144,19 @@ function backgroundOf({ background: { paint, round }, dots }: Design, box: Box, 
   const radius = (side / 2) * round;
   const [x, y] = [box.x + place((box.width - side) / 2), box.y + place((box.height - side) / 2)];
   return { ...fill, path: boxPath(x, y, side, side, [radius, radius, radius, radius]) };
-}
+};
 
-function textShape(design: Design, text: TextBlock, box: Box): Shape {
+const textShape = (design: Design, text: TextBlock, box: Box): Shape => {
   const { path, scalePx } = outlineText(text);
   return { path, paint: textPaint(design), box, frame: { ...CANVAS, scalePx } };
-}
+};
 
-function symbolShapes(design: Design, geometry: Geometry, symbol: QrSymbol, canvas: Box): readonly Shape[] {
+const symbolShapes = (
+  design: Design,
+  geometry: Geometry,
+  symbol: QrSymbol,
+  canvas: Box,
+): readonly Shape[] => {
   const { xPx, yPx, modulePx: scalePx } = geometry;
   const frame = { xPx, yPx, scalePx };
   const { type } = design.dots;
@@ -110,4 +167,4 @@ function symbolShapes(design: Design, geometry: Geometry, symbol: QrSymbol, canv
     const isWhole = layer.box.width === design.widthPx && layer.box.x === 0;
     return { ...layer, frame, box: isWhole ? canvas : layer.box };
   });
-}
+};

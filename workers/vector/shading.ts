@@ -29,7 +29,7 @@ export interface GradientFill extends Fill {
 export const isGradient = (fill: Fill): fill is GradientFill => typeof fill.paint !== 'string';
 
 /** Returns the shading of a gradient, in the units of a frame. */
-export function shadingOf({ paint, box }: GradientFill, { xPx, yPx, scalePx }: Frame): Shading {
+export const shadingOf = ({ paint, box }: GradientFill, { xPx, yPx, scalePx }: Frame): Shading => {
   const x = (px: number): number => (px - xPx) / scalePx;
   const y = (px: number): number => (px - yPx) / scalePx;
   const { type } = paint;
@@ -42,7 +42,7 @@ export function shadingOf({ paint, box }: GradientFill, { xPx, yPx, scalePx }: F
   }
   const { cx, cy, r } = radialCircle(box);
   return { type, coords: [x(cx), y(cy), 0, x(cx), y(cy), (r * (1 + after)) / scalePx], stretches };
-}
+};
 
 /** Returns the colour space that a shading is printed in, black included. */
 export const spaceOfShading = ({ stretches }: Pick<Shading, 'stretches'>, inks: Inks): ColorSpace =>
@@ -52,7 +52,7 @@ export const spaceOfShading = ({ stretches }: Pick<Shading, 'stretches'>, inks: 
   );
 
 /** Two stops in one place have no stretch between them, so the colour changes there at once. */
-function stretchesOf(gradient: Gradient): readonly Stretch[] {
+const stretchesOf = (gradient: Gradient): readonly Stretch[] => {
   const stretches: Stretch[] = [];
   let at = 0;
   let color: Rgba | null = null;
@@ -64,7 +64,7 @@ function stretchesOf(gradient: Gradient): readonly Stretch[] {
   for (const stop of visibleStops(gradient)) add(Number(formatRatio(stop.offset)), rgbaOf(stop.color));
   if (at < 1) add(1, color!);
   return stretches;
-}
+};
 
 /** Of the length of a gradient. */
 const EDGE = 0.01;
@@ -74,7 +74,7 @@ const EDGE = 0.01;
  * ends instead, so where the colour changes at once at an end, a short stretch of the outer colour is added. Returns by
  * how much of its length the gradient begins earlier and ends later.
  */
-function withEdges(stretches: readonly Stretch[], gradient: Gradient) {
+const withEdges = (stretches: readonly Stretch[], gradient: Gradient) => {
   const stops = visibleStops(gradient);
   const [first, last] = [rgbaOf(stops[0]!.color), rgbaOf(stops.at(-1)!.color)];
   const hasJump = (one: Rgba, other: Rgba): boolean => JSON.stringify(one) !== JSON.stringify(other);
@@ -86,22 +86,23 @@ function withEdges(stretches: readonly Stretch[], gradient: Gradient) {
   const outer = (from: number, to: number, color: Rgba): Stretch[] =>
     to > from ? [{ from, to, colors: [color, color] }] : [];
   return {
-    ...{ before, after },
+    before,
+    after,
     stretches: [...outer(0, place(0), first), ...inner, ...outer(place(1), 1, last)],
   };
-}
+};
 
 /** Returns the colour at a place from 0 to 1. */
-export function colorAt({ stretches }: Pick<Shading, 'stretches'>, place: number): Rgba {
+export const colorAt = ({ stretches }: Pick<Shading, 'stretches'>, place: number): Rgba => {
   const inside = Math.min(Math.max(place, 0), 1);
   const { from, to, colors } = stretches.find((stretch) => inside <= stretch.to)!;
   return mixColors(...colors, (inside - from) / (to - from));
-}
+};
 
 /** Returns the position of a point along a shading: below 0 before its start, above 1 after its end. */
-export function placeAt({ type, coords }: Shading, x: number, y: number): number {
+export const placeAt = ({ type, coords }: Shading, x: number, y: number): number => {
   const [x1, y1, x2, y2] = coords as readonly [number, number, number, number];
   if (type === 'radial') return Math.hypot(x - x1, y - y1) / coords[5]!;
   const [dx, dy] = [x2 - x1, y2 - y1];
   return ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy);
-}
+};

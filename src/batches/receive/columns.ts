@@ -1,8 +1,7 @@
 /** The columns that a file of rows may have. Spreadsheet threads get the schema from the gateway. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../csv/columns.ts';
-import { listNames, type Mapping, type Matched, quoteName, tellMissingData } from '../../csv/match.ts';
+import { FILE, listNames, type Mapping, type Matched, quoteName, tellMissingData } from '../../csv/match.ts';
 import { type HeaderRules, textColumn } from '../../csv/read.ts';
-import { FILE } from '../../csv/synonyms.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../gs1/columns.ts';
 import { refused } from '../../result.ts';
 import { createTokenBound } from '../../validation/token-bound.ts';

@@ -1,12 +1,12 @@
 /** What the codes of the first rows of a file would say, and which of these rows repeat an earlier one. */
 import { HeaderFault, readRows } from '../../csv/read.ts';
 import type { TableRecord } from '../../csv/records.ts';
-import { createDuplicateFinder } from '../../duplicates/finder.ts';
+import { createDuplicateFinder } from '../../duplicates/first-seen.ts';
 import { type DuplicateRule, isRefused, type PlacedDuplicate } from '../../duplicates/rules.ts';
+import { createTimeSlices } from '../../execution/time-limits.ts';
 import { findGs1Fault } from '../../generate/request/gs1.ts';
-import { createTimeSlices } from '../../time-slices.ts';
 import type { RowReader } from '../rows/row.ts';
-import { keysOfRow } from '../work/keys.ts';
+import { keysOfRow } from '../work/duplicates.ts';
 import type { ColumnTerms } from './columns.ts';
 import { COLUMNS } from './fields.ts';
 import type { Preview } from './preview.ts';

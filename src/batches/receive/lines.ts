@@ -2,15 +2,14 @@
 import { readLines } from '../../csv/lines.ts';
 import { nextFileRow, noteEmptyRows, type TableNotes, tooManyEmptyRows } from '../../csv/notes.ts';
 import { readCsvRecords } from '../../csv/records.ts';
+import { chunksInSlices } from '../../execution/time-limits.ts';
 import type { RowFormat } from '../../lists.ts';
-import { chunksInSlices } from '../../time-slices.ts';
 import { BY_NAME, type ColumnTerms } from './columns.ts';
 import { COLUMNS } from './fields.ts';
 import { EMPTY_ROWS_MAX, ROW_MAX_BYTES, TABLE } from './limits.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { readSpreadsheetLines, readSpreadsheetPreview } from './spreadsheet.ts';
-import { type ReadLine, readTableLines } from './table.ts';
-import { explain } from './unreadable.ts';
+import { explain, type ReadLine, readTableLines } from './table.ts';
 
 /** Formats with a header row. */
 export type TableFormat = 'csv' | 'xlsx';

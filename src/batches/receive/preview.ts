@@ -3,7 +3,7 @@ import { matchColumns } from '../../csv/match.ts';
 import { withFurther } from '../../csv/read.ts';
 import type { TableRecord } from '../../csv/records.ts';
 import { type Columns, type ColumnTerms, fieldsOf, headerRules, withValues } from './columns.ts';
-import { explain, Unreadable } from './unreadable.ts';
+import { explain, Unreadable } from './table.ts';
 
 /** A column of a file, and the field that its name matches; `null`: none. */
 export interface PreviewColumn {

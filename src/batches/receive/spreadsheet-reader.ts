@@ -7,8 +7,7 @@ import { columnsFor } from './columns.ts';
 import { TABLE } from './limits.ts';
 import { previewOf } from './preview.ts';
 import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet.ts';
-import { type ReadLine, readTableLines } from './table.ts';
-import { explain, Unreadable } from './unreadable.ts';
+import { explain, type ReadLine, readTableLines, Unreadable } from './table.ts';
 
 const port = parentPort;
 if (!port) throw new Error('spreadsheet-reader.ts runs only as a worker thread');

@@ -2,7 +2,7 @@
  * The entry point of a thread that reads one XLSX file. Loading the reader takes longer than reading most files, so the
  * priority is lowered first.
  */
-import { lowerPriority } from '../../asked-thread.ts';
+import { lowerPriority } from '../../execution/asked-thread.ts';
 
 const NICE = 10;
 

@@ -2,18 +2,17 @@
  * Reads XLSX in threads, because a small file may expand to a lot. Each thread reads one file and then ends, so there
  * are never more threads than uploads.
  */
-import { startThread } from '../../asked-thread.ts';
+
 import type { FieldSchema } from '../../csv/columns.ts';
 import type { TableNotes } from '../../csv/notes.ts';
 import { AppError } from '../../errors.ts';
-import { XLSX_MAX_BYTES } from '../../xlsx/bounds.ts';
-import { XlsxFault } from '../../xlsx/fault.ts';
+import { startThread } from '../../execution/asked-thread.ts';
+import { XLSX_MAX_BYTES, XlsxFault } from '../../xlsx/bounds.ts';
 import type { ColumnTerms } from './columns.ts';
 import { ROW_SCHEMA } from './fields.ts';
 import { UNPACKED } from './limits.ts';
 import type { Preview } from './preview.ts';
-import type { ReadLine } from './table.ts';
-import { type EndPlace, Unreadable } from './unreadable.ts';
+import { type EndPlace, type ReadLine, Unreadable } from './table.ts';
 
 /** What a thread is started with. */
 export interface SpreadsheetTask {

@@ -1,9 +1,13 @@
 /** The numbers of rows: a batch's first row gets the first number of a block, and each further row the next one. */
 import { WIDTH_MAX } from '../../csv/template.ts';
+import type { Piece } from '../../db/tables/batches/pieces.ts';
+import type { Numbers, Step } from '../../db/tables/batches/steps.ts';
 import type { ContentPlan, Counters } from './content.ts';
+import { readOptions } from './options.ts';
+import type { NumberOf } from './row.ts';
 
 /** The counters of a batch. */
-export interface Numbering {
+interface Numbering {
   readonly counters: Counters;
   /** By counter; until the batch is queued, provisional: they assume that nobody else takes any. */
   readonly firstNumbers: Readonly<Record<string, number>>;
@@ -14,15 +18,15 @@ export interface Numbering {
 const lastOf = (first: number, rows: number): number => first + rows - 1;
 
 /** Returns the number of a row of a queued batch. */
-export const numberOfRow = ({ firstNumbers }: Numbering, counter: string, row: number): number =>
+const numberOfRow = ({ firstNumbers }: Numbering, counter: string, row: number): number =>
   lastOf(firstNumbers[counter]!, row);
 
 /** Returns the longest number of a batch. Rows are validated with it, because their own numbers are not known yet. */
-export const longestNumber = ({ firstNumbers, batchRows }: Numbering, counter: string): number =>
+const longestNumber = ({ firstNumbers, batchRows }: Numbering, counter: string): number =>
   lastOf(firstNumbers[counter]!, batchRows);
 
 /** Says which number would not fit its placeholder; `null`: all fit. */
-export const findOverflow = ({ template, columns }: ContentPlan, numbering: Numbering): string | null => {
+const findOverflow = ({ template, columns }: ContentPlan, numbering: Numbering): string | null => {
   for (const { parts } of [...(template === null ? [] : [template]), ...columns.values()]) {
     for (const part of parts) {
       if (typeof part === 'string' || !Object.hasOwn(numbering.counters, part.name)) continue;
@@ -36,11 +40,7 @@ export const findOverflow = ({ template, columns }: ContentPlan, numbering: Numb
 };
 
 /** Whether numbers without a fixed width are longer than those that the rows were validated with. */
-export const areLonger = (
-  { template, columns }: ContentPlan,
-  validated: Numbering,
-  given: Numbering,
-): boolean =>
+const areLonger = ({ template, columns }: ContentPlan, validated: Numbering, given: Numbering): boolean =>
   [...(template === null ? [] : [template]), ...columns.values()].some(({ parts }) =>
     parts.some((part) => {
       if (typeof part === 'string' || part.width !== null || !Object.hasOwn(given.counters, part.name))
@@ -52,4 +52,33 @@ export const areLonger = (
   );
 
 /** Returns a number of the same length with a different last digit, for which GS1 data must be valid too. */
-export const siblingOf = (number: number): number => number - (number % 10) + ((number + 1) % 10);
+const siblingOf = (number: number): number => number - (number % 10) + ((number + 1) % 10);
+
+/** Returns the numbering for making a piece. */
+export const numbersOfPiece =
+  (piece: Piece): NumberOf =>
+  (counter, row) =>
+    numberOfRow(piece, counter, row);
+
+/**
+ * Returns two numberings for validating a piece: the longest number that the batch may have, and a different one of
+ * the same length.
+ */
+export const trialNumbersOf = (piece: Piece): readonly [NumberOf, NumberOf] => [
+  (counter) => longestNumber(piece, counter),
+  (counter) => siblingOf(longestNumber(piece, counter)),
+];
+
+/** Says which number of a piece to be validated would not fit its placeholder; `null`: all fit. */
+export const findPieceOverflow = (piece: Piece): string | null =>
+  findOverflow(readOptions(piece.design).plan, piece);
+
+/** Decides whether a batch accepts the numbers that its counters offer now. */
+export const judgeNumbers = (step: Step, firstNumbers: Step['firstNumbers']): Numbers => {
+  const { plan } = readOptions(step.design);
+  const validated = { ...step, batchRows: step.rows };
+  const given = { ...validated, firstNumbers };
+  const why = findOverflow(plan, given);
+  if (why !== null) return { outcome: 'refused', why };
+  return { outcome: areLonger(plan, validated, given) ? 'longer' : 'taken' };
+};

@@ -1,7 +1,16 @@
-/** The stored options of a batch. */
+/**
+ * The stored options of a batch, what they ask of its files in addition to the design, and the column whose values must
+ * be unique.
+ */
 import Value from 'typebox/value';
+import type { FileFormat } from '../../../workers/lists.ts';
+import type { Design, Fault } from '../../../workers/protocol.ts';
+import { type LaidOut, layOutFile } from '../../generate/file.ts';
+import { isPrintField, type Print, toPrint } from '../../generate/request/print.ts';
+import { aiOfColumn, toUniqueValue, UNIQUE_MISSING } from '../../gs1/columns.ts';
+import { ok, type Result, refused } from '../../result.ts';
 import { type ContentPlan, planContent } from './content.ts';
-import { BatchOptions } from './schema.ts';
+import { BatchOptions, type BatchRow } from './schema.ts';
 
 /** Reads the batch-wide options. @throws {Error} When they differ from what was validated. */
 export const readOptions = (
@@ -10,4 +19,39 @@ export const readOptions = (
   const plan = Value.Check(BatchOptions, design) ? planContent(design) : null;
   if (plan === null || !plan.ok) throw new Error('the stored design of a batch is damaged');
   return { options: design as BatchOptions, plan: plan.value };
+};
+
+/** Renames a fault's field from the query parameter of the single-file call to the option of the batch. */
+const inOptions = (fault: Fault): Fault =>
+  isPrintField(fault.field) ? { ...fault, field: `print.${fault.field}` } : fault;
+
+/** Returns the size and the colours that validated options ask for; `null`: pixels and screen colours. */
+export const printOf = ({ print }: BatchOptions): Result<Print | null, Fault> => {
+  if (print === undefined) return ok(null);
+  const read = toPrint(print);
+  return read.ok ? read : refused(inOptions(read.fault));
+};
+
+/** Lays out a row in a format, as the single-file call does. */
+export const layOutRow = (
+  text: string,
+  { design, print }: { readonly design: Design; readonly print: Print | null },
+  format: FileFormat,
+): Result<LaidOut, Fault> => {
+  const laid = layOutFile(text, design, { format, print });
+  return laid.ok ? laid : refused(inOptions(laid.fault));
+};
+
+/** Fields of a row whose values are texts of its own. */
+const TEXTS = ['data', 'external_id', 'name', 'file', 'slug'] as const;
+
+/** Whether values of a column can be unique. @param names The columns that templates name. */
+export const canBeUnique = (column: string, names: readonly string[]): boolean =>
+  (TEXTS as readonly string[]).includes(column) || aiOfColumn(column) !== undefined || names.includes(column);
+
+/** Returns the value of the column in a row, in the form in which it is compared. Every row must have one. */
+export const readUnique = (row: BatchRow, column: string): Result<string, Fault> => {
+  const written = row.values?.[column] ?? (row as Readonly<Record<string, unknown>>)[column];
+  const value = toUniqueValue(column, written);
+  return value === null ? refused({ field: column, message: UNIQUE_MISSING }) : ok(value);
 };

@@ -1,8 +1,7 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import { toCodeName } from '../../db/tables/code-lists/name.ts';
-import { toTags } from '../../db/tables/code-lists/tags.ts';
-import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
+import { toCodeName, toTags } from '../../db/tables/names.ts';
+import type { OwnSlug } from '../../db/tables/slugs.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { findDynamicGs1Fault } from '../../generate/request/gs1.ts';
@@ -10,15 +9,13 @@ import { mergeOptions } from '../../generate/request/merge.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import type { Print } from '../../generate/request/print.ts';
 import { GS1_COLUMNS } from '../../gs1/columns.ts';
-import { checkOwnSlug } from '../../links/own-slug.ts';
+import { checkOwnSlug } from '../../links/slug.ts';
 import type { RowFormat } from '../../lists.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { type Counters, createContent } from './content.ts';
-import { readOptions } from './options.ts';
-import { printOf } from './print.ts';
+import { printOf, readOptions, readUnique } from './options.ts';
 import { type BatchOptions, type BatchRow, isParsable } from './schema.ts';
 import { CELL_FAULT } from './stored.ts';
-import { readUnique } from './unique.ts';
 
 /** A row that can be made. */
 export interface Row {

@@ -2,21 +2,32 @@
  * Draws the rows of a piece on the render threads, behind all other work: repaired if their batch asks for that, and
  * refused below its minimum grade.
  */
+
+import { createHmac } from 'node:crypto';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Fault, Rendered, RenderTask } from '../../../workers/protocol.ts';
-import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
+import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { drawnFormat } from '../../generate/file.ts';
 import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
 import { toMended, toRepairTask } from '../../generate/quality/repair.ts';
 import { planTask, type QueueTask } from '../../generate/task.ts';
+import { slugOf } from '../../links/slug.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
-import type { RenderOutcome } from '../../render/outcome.ts';
-import { drawPatiently } from '../../render/patiently.ts';
+import { drawPatiently, type RenderOutcome } from '../../render/outcome.ts';
 import { writePatiently } from '../../render/webp.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
-import { layOutRow } from '../rows/print.ts';
+import { layOutRow } from '../rows/options.ts';
 import type { Row } from '../rows/row.ts';
 import type { WorkParts } from './parts.ts';
+
+/**
+ * Returns the slug of a row: deterministic, but indistinguishable from random without the secret. A piece that is made
+ * again gets the same short links.
+ *
+ * @param attempt From 0, incremented each time the slug turned out to be taken.
+ */
+export const slugOfRow = (secret: Buffer, row: number, attempt: number): string =>
+  slugOf(createHmac('sha256', secret).update(`${row}.${attempt}`).digest());
 
 /** A row about to be drawn. */
 export interface Sketch {

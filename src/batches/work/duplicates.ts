@@ -1,4 +1,8 @@
-/** Finds the rows of a validated batch that repeat an earlier one, before any unit is held. */
+/**
+ * Finds the rows of a validated batch that repeat an earlier one, before any unit is held. What tells rows apart is
+ * kept as hashes: zero bytes stand for none.
+ */
+
 import {
   DUPLICATES_MAX,
   eachKeyedPiece,
@@ -7,19 +11,55 @@ import {
   saveDuplicates,
 } from '../../db/tables/batches/duplicates.ts';
 import type { Step } from '../../db/tables/batches/steps.ts';
-import { createFirstSeen } from '../../duplicates/first-seen.ts';
+import { createFirstSeen, HASH_BYTES, hashText } from '../../duplicates/first-seen.ts';
 import {
   DUPLICATE_KINDS,
   type Duplicate,
   type DuplicateKind,
   isRefused,
+  type RowKeys,
   tellDuplicate,
 } from '../../duplicates/rules.ts';
-import { fileRowOf } from '../rows/file-rows.ts';
-import { idOfStored } from '../rows/row.ts';
-import { inputKey, readStored } from '../rows/stored.ts';
-import { hashAt } from './keys.ts';
+import { keysOfContent } from '../../gs1/check.ts';
+import { idOfStored, type Row } from '../rows/row.ts';
+import { fileRowOf, inputKey, readStored } from '../rows/stored.ts';
 import type { WorkParts } from './parts.ts';
+
+/** The hashes of the rows of a piece by kind, in row order; absent: no row has any. */
+type KeyHashes = Readonly<Partial<Record<DuplicateKind, Buffer>>>;
+
+/** Returns what tells a row from others. */
+export const keysOfRow = ({ content, destination, design, uniqueValue }: Row): RowKeys => ({
+  // Each dynamic row encodes a short link of its own.
+  ...(destination === null ? keysOfContent(content, design.symbol.gs1 !== undefined) : {}),
+  ...(uniqueValue === null ? {} : { value: uniqueValue }),
+});
+
+/** Collects the hashes of a piece. */
+export const createKeyHashes = (rows: number) => {
+  const hashes: Partial<Record<DuplicateKind, Buffer>> = {};
+  return {
+    /** @param place Of the row in the piece, from 0. */
+    add(place: number, row: Row): void {
+      const keys = keysOfRow(row);
+      for (const kind of DUPLICATE_KINDS) {
+        const key = keys[kind];
+        if (key === undefined) continue;
+        hashes[kind] ??= Buffer.alloc(rows * HASH_BYTES);
+        hashText(key).copy(hashes[kind], place * HASH_BYTES);
+      }
+    },
+    hashes: hashes as KeyHashes,
+  };
+};
+
+const NONE = Buffer.alloc(HASH_BYTES);
+
+/** Returns the hash of a row; `null`: it has none. */
+const hashAt = (hashes: KeyHashes, kind: DuplicateKind, place: number): Buffer | null => {
+  const hash = hashes[kind]?.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES);
+  return hash === undefined || hash.equals(NONE) ? null : hash;
+};
 
 type Seen = Readonly<Record<DuplicateKind, ReturnType<typeof createFirstSeen>>>;
 
@@ -88,7 +128,10 @@ export const checkDuplicates = async (
   const errors = listed
     .filter(({ kind }) => isRefused(duplicateRule, kind))
     .map(({ row, fileRow, externalId, firstFileRow, kind }) => ({
-      ...{ row, fileRow, externalId, message: tellDuplicate({ firstFileRow, kind }) },
+      row,
+      fileRow,
+      externalId,
+      message: tellDuplicate({ firstFileRow, kind }),
       field: kind === 'value' ? (uniqueColumn ?? 'row') : 'data',
     }));
   await saveDuplicates(sql, step, { count, refused, listed, errors });

@@ -1,19 +1,49 @@
 /** The rows of a piece, from stored lines to drawn files. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
-import { SLUG_TAKEN } from '../../links/own-slug.ts';
+import { eachInSlices } from '../../execution/time-limits.ts';
+import { SLUG_TAKEN } from '../../links/slug.ts';
+import type { FoundLogo } from '../../logo/outcome.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
-import { eachInSlices } from '../../time-slices.ts';
-import { fileRowOf } from '../rows/file-rows.ts';
+import { numbersOfPiece } from '../rows/numbers.ts';
 import { createRowSteps, type Row } from '../rows/row.ts';
-import { inputKey, readStored } from '../rows/stored.ts';
-import { type Drawn, drawRows, type RowFailure, type Sketch } from './draw.ts';
+import { fileRowOf, inputKey, readStored } from '../rows/stored.ts';
+import { type Drawn, drawRows, type RowFailure, type Sketch, slugOfRow } from './draw.ts';
 import type { Finished } from './files.ts';
-import { createLogoFinder } from './logos.ts';
-import { numbersOfPiece } from './numbers.ts';
 import type { WorkParts } from './parts.ts';
-import { slugOfRow } from './slugs.ts';
+
+const PAUSE_MS = 1000;
+const TRIES = 30;
+
+/** @throws When logos of this account cannot be prepared for half a minute. */
+const resolve = async (
+  { logos }: Pick<WorkParts, 'logos'>,
+  accountId: string,
+  image: string,
+): Promise<Result<FoundLogo, RowFailure>> => {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const found = await logos.resolve(image, { accountId });
+    if (found.ok) return ok(found.value);
+    const { stage, field, message } = found.fault;
+    if (stage !== 'busy' && stage !== 'spent') return refused({ field, message, cause: 'row' });
+    await sleep(PAUSE_MS);
+  }
+  throw new Error('logos cannot be prepared at the moment');
+};
+
+/** Creates a function that finds logos, looking each one up only once. */
+export const createLogoFinder = (parts: Pick<WorkParts, 'logos'>, accountId: string) => {
+  const known = new Map<string, Promise<Result<FoundLogo, RowFailure>>>();
+  return (image: string | undefined): Promise<Result<FoundLogo | null, RowFailure>> => {
+    if (image === undefined) return Promise.resolve(ok(null));
+    const found = known.get(image) ?? resolve(parts, accountId, image);
+    known.set(image, found);
+    return found;
+  };
+};
 
 /** A row that is drawn or has failed. */
 export interface Entry {

@@ -6,20 +6,19 @@ import { estimateFileMs } from '../../../workers/plan.ts';
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import { type Checked, type CheckedPiece, type Piece, saveChecked } from '../../db/tables/batches/pieces.ts';
+import { eachInSlices } from '../../execution/time-limits.ts';
 import { drawnFormat } from '../../generate/file.ts';
 import { REPAIR_MS } from '../../generate/quality/repair.ts';
 import { findGs1Fault } from '../../generate/request/gs1.ts';
 import { planPicture } from '../../generate/task.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { eachInSlices } from '../../time-slices.ts';
-import { fileRowOf, fileRowsOf } from '../rows/file-rows.ts';
-import { layOutRow } from '../rows/print.ts';
+import { findPieceOverflow, numbersOfPiece, trialNumbersOf } from '../rows/numbers.ts';
+import { layOutRow } from '../rows/options.ts';
 import { createRowSteps, type NumberOf, type Row } from '../rows/row.ts';
-import { inputKey, readStored, type StoredRow } from '../rows/stored.ts';
-import { createKeyHashes } from './keys.ts';
-import { findPieceOverflow, numbersOfPiece, trialNumbersOf } from './numbers.ts';
+import { fileRowOf, fileRowsOf, inputKey, readStored, type StoredRow } from '../rows/stored.ts';
+import { slugOfRow } from './draw.ts';
+import { createKeyHashes } from './duplicates.ts';
 import type { WorkParts } from './parts.ts';
-import { slugOfRow } from './slugs.ts';
 
 const PIECE_MS = 1000;
 /** Approximate time to encode a WebP, in addition to drawing it. */

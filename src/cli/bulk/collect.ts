@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { downloadPart } from '../../../clients/typescript/src/batches/download.ts';
 import { type BatchPart, followBatch } from '../../../clients/typescript/src/batches/follow.ts';
 import { PART_ROWS } from '../../db/tables/batches/parts.ts';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { commandError } from '../fault.ts';
 import { hashOfFile } from '../hash.ts';
 import { formatDuration, formatMegabytes } from '../progress.ts';

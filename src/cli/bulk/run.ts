@@ -1,7 +1,7 @@
 /** A run in an `--out` folder: a batch makes the codes, and the manifest says what became of the rows. */
 import { resolve } from 'node:path';
 import type { TableNotes } from '../../csv/notes.ts';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { createPatientCall, explained } from '../api.ts';
 import type { FoundDuplicates } from '../duplicates.ts';
 import { CliFault, commandError } from '../fault.ts';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';
-import { TILL } from '../../../workers/print/till.ts';
+import { TILL } from '../../../workers/print/dots.ts';
 import type { Mapping } from '../../csv/match.ts';
 import { createNotes } from '../../csv/notes.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '../admin.ts';
 import { readDesign } from '../bulk/design.ts';
 import { type ColumnsSaid, type Format, sourceOf } from '../bulk/input/source.ts';
@@ -196,7 +196,6 @@ const runBulk = async (file: string, options: Options, command: Command, termina
   );
 };
 
-/** Adds `bulk`. */
 export const addBulkCommand = (program: Command, terminal: Terminal): void => {
   withEncoding(withColumns(withPrintOptions(program.command('bulk <file>'))))
     .description('make a code from each row of a CSV, XLSX or NDJSON file, as a batch of the gateway')

@@ -19,7 +19,6 @@ checked on this machine, without a gateway.
 
 Exit codes: 0 it is valid, 1 it is not, 2 usage error.`;
 
-/** Adds `gs1`. */
 export const addGs1Command = (program: Command, terminal: Terminal): void => {
   program
     .command('gs1 <value>')

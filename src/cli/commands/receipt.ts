@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { pluralise } from '../../pluralise.ts';
 import type { Result } from '../../result.ts';
+import { pluralise } from '../../texts.ts';
 import {
   checkReceipt,
   checkReport,

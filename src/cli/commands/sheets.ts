@@ -4,11 +4,10 @@ import type { Mapping } from '../../csv/match.ts';
 import type { DuplicateRule } from '../../duplicates/rules.ts';
 import type { Gs1Form } from '../../gs1/compose.ts';
 import { CANONICAL_STEM, isStem } from '../../gs1/digital-link.ts';
-import { pluralise } from '../../pluralise.ts';
 import { LOSSES } from '../../sheets/caption.ts';
-import { MODULE_LEAST_MM } from '../../sheets/module-size.ts';
-import { PAGE_NAMES } from '../../sheets/pages.ts';
-import { TEMPLATE_NAMES } from '../../sheets/templates.ts';
+import { MODULE_LEAST_MM } from '../../sheets/label.ts';
+import { PAGE_NAMES, TEMPLATE_NAMES } from '../../sheets/templates.ts';
+import { pluralise } from '../../texts.ts';
 import { type Format, sourceOf } from '../bulk/input/source.ts';
 import { formatOption, withColumn, withEncoding } from '../column-options.ts';
 import { duplicatesOption, duplicatesToText } from '../duplicates.ts';
@@ -76,7 +75,6 @@ const gs1Of = ({ gs1: form, stem: given }: Options): Gs1Columns => {
   return form === undefined ? null : { form, stem };
 };
 
-/** Adds `sheets`. */
 export const addSheetsCommand = (program: Command, terminal: Terminal): void => {
   withEncoding(withColumn(program.command('sheets <file>')))
     .description('make sheets of labels (a PDF) from the rows of a CSV, XLSX or NDJSON file')

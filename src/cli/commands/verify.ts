@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { createWholeNumberParser, print } from '../admin.ts';
 import { commandError } from '../fault.ts';
 import { formatCount, type Terminal, toPrintable } from '../terminal.ts';
@@ -46,7 +46,6 @@ const toText = ({ results, unread, troubles }: FolderReport): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** Adds `verify`. */
 export const addVerifyCommand = (program: Command, terminal: Terminal): void => {
   program
     .command('verify <folder>')

@@ -1,7 +1,7 @@
 /** The options of `tessera sheets`, as a request for sheets. */
 
-import { PAGE_NAMES } from '../../sheets/pages.ts';
 import { SheetsRequest } from '../../sheets/request.ts';
+import { PAGE_NAMES } from '../../sheets/templates.ts';
 import { createAjv, faultOf } from '../../validation/ajv.ts';
 import { usageError } from '../fault.ts';
 

@@ -1,7 +1,7 @@
 /** Writes `types.ts`, the types of the calls, from the OpenAPI document. */
 import { writeFile } from 'node:fs/promises';
 import openapiTypes, { astToString } from 'openapi-typescript';
-import { makeDocument } from '../../http/schemas/document/make-document.mjs';
+import { makeDocument } from '../../http/schemas/openapi/make-document.mjs';
 
 const types = astToString(await openapiTypes(await makeDocument()));
 await writeFile(

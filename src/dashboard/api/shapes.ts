@@ -71,5 +71,4 @@ export type SignedPicture = Omit<Schemas['SignedUrlRequest'], 'expires'>;
 export type Counter = Schemas['Counter'];
 /** What the resolver knows of one key: its links. */
 export type ResolverItem = Schemas['Item'];
-/** A link of an item. */
 export type ItemLink = Schemas['ItemLink'];

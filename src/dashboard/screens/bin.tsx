@@ -1,14 +1,12 @@
 import { usePages } from '../api/query.ts';
 import type { BinItem } from '../api/shapes.ts';
 import { toScreenPath } from '../base.ts';
-import { Button } from '../ui/buttons.tsx';
+import { Button, useAction, useToast } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
-import { PagedTable } from '../ui/lists/paged-table.tsx';
+import { PagedTable } from '../ui/lists.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { useToast } from '../ui/toasts.tsx';
-import { useAction } from '../ui/use-action.ts';
-import { restore } from './folders/use-deletion.tsx';
+import { restore } from './codes/use-deletion.tsx';
 
 const about = (item: BinItem): string =>
   item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';

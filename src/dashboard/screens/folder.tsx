@@ -3,12 +3,12 @@ import { api, ifMatch } from '../api/client.ts';
 import { change, useGet } from '../api/query.ts';
 import { BASE, toScreenPath } from '../base.ts';
 import { Button, ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
+import { NameDialog } from '../ui/form.tsx';
 import { count } from '../ui/format.ts';
-import { NameDialog } from '../ui/forms/form.tsx';
 import { Above, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { CodeBrowser } from './codes/browser.tsx';
-import { useProof } from './verification/verify-dialog.tsx';
+import { useProof } from './codes/verify-dialog.tsx';
 
 const EMPTY = (
   <Empty title="This folder is empty.">

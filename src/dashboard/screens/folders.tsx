@@ -3,16 +3,14 @@ import { api, ifMatch } from '../api/client.ts';
 import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
 import { BASE, toScreenPath } from '../base.ts';
-import { Primary } from '../ui/buttons.tsx';
+import { Primary, useAction } from '../ui/buttons.tsx';
+import { NameDialog } from '../ui/form.tsx';
 import { count, formatDay, formatNumber } from '../ui/format.ts';
-import { NameDialog } from '../ui/forms/form.tsx';
-import { PagedTable } from '../ui/lists/paged-table.tsx';
-import { Search } from '../ui/lists/search.tsx';
+import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { useAction } from '../ui/use-action.ts';
-import { useDeletion } from './folders/use-deletion.tsx';
+import { useDeletion } from './codes/use-deletion.tsx';
 
 interface RowProps {
   readonly folder: Folder;

@@ -1,10 +1,11 @@
-/** Buttons that send no form, and links that look like them. */
-import type { JSX } from 'preact';
+/** Buttons, the actions that they start, and the messages that tell how these went. */
+import { type ComponentChildren, createContext, type JSX } from 'preact';
+import { useCallback, useContext, useState } from 'preact/hooks';
+import { asFault, type Fault } from '../api/client.ts';
 
 type ButtonProps = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
 type LinkProps = JSX.AnchorHTMLAttributes<HTMLAnchorElement>;
 
-/** A button. */
 export const Button = (props: ButtonProps) => <button type="button" {...props} />;
 /** The button for what a person most likely wants. */
 export const Primary = (props: ButtonProps) => <button type="button" class="primary" {...props} />;
@@ -18,3 +19,102 @@ export const Submit = (props: ButtonProps) => <button type="submit" class="prima
 export const ButtonLink = (props: LinkProps) => <a class="button" {...props} />;
 /** A link that looks like the button for what a person most likely wants. */
 export const PrimaryLink = (props: LinkProps) => <a class="button primary" {...props} />;
+
+/**
+ * Runs the actions that a person triggers, one at a time. `busy` says whether an action runs, and `fault` why the last
+ * one failed.
+ */
+export const useAction = () => {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const run = async (action: () => Promise<unknown>): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    setFault(null);
+    try {
+      await action();
+    } catch (error) {
+      setFault(asFault(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, fault, run, clear: () => setFault(null) };
+};
+
+/** A message, and an action such as undoing. */
+interface Toast {
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const SHOWN_MS = 8000;
+
+const ToastContext = createContext<(toast: Toast) => void>(() => {});
+
+/** Returns a function that shows a toast. */
+export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext);
+
+/** Makes `useToast` work in its children, and shows at most three toasts for 8 seconds each. */
+export const Toasts = ({ children }: { readonly children: ComponentChildren }) => {
+  const [shown, setShown] = useState<readonly (Toast & { readonly id: number })[]>([]);
+  const show = useCallback((toast: Toast) => {
+    const id = performance.now();
+    setShown((toasts) => [...toasts.slice(-2), { ...toast, id }]);
+    setTimeout(() => setShown((toasts) => toasts.filter((other) => other.id !== id)), SHOWN_MS);
+  }, []);
+  const end = (id: number) => setShown((toasts) => toasts.filter((other) => other.id !== id));
+  return (
+    <ToastContext.Provider value={show}>
+      {children}
+      <div class="toasts" role="status">
+        {shown.map(({ id, text, action }) => (
+          <p key={id} class="toast">
+            {text}
+            {action && (
+              <button
+                type="button"
+                onClick={() => {
+                  end(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
+            )}
+          </p>
+        ))}
+      </div>
+    </ToastContext.Provider>
+  );
+};
+
+/** Copies a text. @throws When the browser refuses. Over plain HTTP it has a clipboard only on localhost. */
+export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
+
+/** Returns a function that copies a text to the clipboard and says whether that worked. */
+export const useCopy = () => {
+  const toast = useToast();
+  return (text: string): void =>
+    void copyText(text).then(
+      () => toast({ text: 'Copied.' }),
+      () => toast({ text: `The browser refused to copy. Select the text and copy it: ${text}` }),
+    );
+};
+
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label: string;
+  readonly about?: string;
+}
+
+/** Copies a text to the clipboard. `about` says what is copied, for people who cannot see the context of the button. */
+export const CopyButton = ({ text, label, about }: CopyButtonProps) => {
+  const copy = useCopy();
+  return (
+    <Button onClick={() => copy(text)}>
+      {label}
+      {about && <span class="hidden"> {about}</span>}
+    </Button>
+  );
+};

@@ -1,7 +1,38 @@
 import type { ComponentChildren } from 'preact';
 import type { Fault } from '../api/client.ts';
-import { QuotaHelp, RateHelp } from '../frame/quota-help.tsx';
+import { toScreenPath } from '../base.ts';
+import { useAccountName } from '../session.ts';
 import { Button } from './buttons.tsx';
+import { formatDay } from './format.ts';
+
+/** The account that the first start on an embedded database makes. */
+const DEMO = 'demo';
+
+/** Says what an account with too few units can do. `resetsAt` is when it gets new ones, in ISO 8601. */
+export const QuotaHelp = ({ resetsAt }: { readonly resetsAt: string }) => {
+  const operator = <a href={toScreenPath('/operator')}>sign in as the operator</a>;
+  return useAccountName() === DEMO ? (
+    <p>
+      This is the demo account of this installation. It has the quota of the Pro plan, and gets new units on{' '}
+      {formatDay(resetsAt)}. If you run this service, {operator} to add credits or raise the quota; the token
+      is in the file <code>admin-token</code> of the data folder.
+    </p>
+  ) : (
+    <p>
+      You get new units on {formatDay(resetsAt)}. The operator of this service can add credits or raise the
+      quota before that; if that is you, {operator}.
+    </p>
+  );
+};
+
+/** Says whose limit a request has hit, and who can change it. */
+const RateHelp = () => (
+  <p>
+    All keys and users of {useAccountName() === DEMO ? 'the demo account' : 'this account'} share its limits,
+    so that other accounts are served too. The operator of this service sets them, for example{' '}
+    <code>RATE_LIMIT_PER_SECOND</code>.
+  </p>
+);
 
 /** Says that `what` is being loaded, also to screen readers. */
 export const Loading = ({ what }: { readonly what: string }) => (

@@ -4,10 +4,9 @@ import { extname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { waitAtMost } from '../../execution/time-limits.ts';
 import type { Log } from '../../log.ts';
-import { waitAtMost } from '../../time-limit.ts';
-import { lockFolder } from './folder-lock.ts';
-import { openSocketFolder, type SocketFolder } from './socket-folder.ts';
+import { lockFolder, openSocketFolder, type SocketFolder } from './folder.ts';
 import type { EmbeddedOptions } from './worker.ts';
 
 /** A running embedded database. */

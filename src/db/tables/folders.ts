@@ -3,7 +3,7 @@ import { changesOne, findFirst, type Sql } from '../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../cursor.ts';
 import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
-import { toLikePattern } from './search.ts';
+import { toLikePattern } from '../statements.ts';
 
 /** A folder outside the bin; `codeCount` leaves out codes in the bin. */
 export interface Folder {

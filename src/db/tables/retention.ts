@@ -2,8 +2,8 @@
 import type postgres from 'postgres';
 import type { Sql } from '../client.ts';
 import type { Database } from '../database.ts';
-import { runPaced } from '../paced.ts';
-import { announceLinks } from './links/own-slugs.ts';
+import { runPaced } from '../statements.ts';
+import { announceLinks } from './slugs.ts';
 
 /** Maximum age of codes outside kept folders. `null`: unlimited. */
 export interface Retention {

@@ -3,10 +3,9 @@ import { access, opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Inspected } from '../../db/inspect.ts';
-import { findStoreMark } from '../../db/tables/batches/store-mark.ts';
-import { pluralise } from '../../pluralise.ts';
+import { findStoreMark } from '../../db/tables/batches/parts.ts';
 import { createFolderStore } from '../../storage/folder.ts';
-import { isUuid } from '../../uuid.ts';
+import { isUuid, pluralise } from '../../texts.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 import { openBucket } from '../stores.ts';
 

@@ -1,12 +1,11 @@
 import type { Inspected } from '../../db/inspect.ts';
 import { SILENT } from '../../log.ts';
-import { pluralise } from '../../pluralise.ts';
-import type { Difference } from '../../quota/compare-with-redis.ts';
-import { type Compared, type Reconciled, reconcile } from '../../quota/reconcile.ts';
-import { createDrain } from '../../quota/redis/drain/drain.ts';
+import { type Compared, type Difference, type Reconciled, reconcile } from '../../quota/reconcile.ts';
+import { createDrain } from '../../quota/redis/drain.ts';
 import { keysFor } from '../../quota/redis/keys.ts';
 import { parseOpening } from '../../quota/redis/replies.ts';
 import type { QuotaRedis } from '../../quota/redis/scripts.ts';
+import { pluralise } from '../../texts.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const SHOWN = 5;

@@ -1,7 +1,7 @@
 /** Makes up to 100 codes and saves those that were drawn in one folder. */
-import type { BulkStore } from '../../db/tables/bulk-store.ts';
-import type { CodeIds, Folder, NewCall } from '../../db/tables/calls/save.ts';
-import { defaultFolderName } from '../../db/tables/folder-name.ts';
+
+import { defaultFolderName } from '../../db/tables/names.ts';
+import type { BulkStore, CodeIds, Folder, NewCall } from '../../db/tables/saving.ts';
 import { isRefunded, type RefundPolicy } from '../../lists.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { isOk, ok, refused } from '../../result.ts';

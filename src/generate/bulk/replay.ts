@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox';
-import type { BulkStore, SavedCall } from '../../db/tables/bulk-store.ts';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import type { BulkStore, SavedCall } from '../../db/tables/saving.ts';
 import { ok, refused } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
 import type { Caller, Parts, Timings } from '../parts.ts';

@@ -1,6 +1,6 @@
 import { PARAMETERS } from '../../../workers/lists.ts';
 import type { Fault, Grade, Rendered } from '../../../workers/protocol.ts';
-import { namesIn } from '../../../workers/quality/warnings.ts';
+import { namesIn } from '../../../workers/quality/grades.ts';
 
 /** The grade of a picture, and its warnings as the header `Tessera-Warnings` has them: '' at grade 4. */
 export type Graded = Pick<Rendered, 'grade' | 'warnings'>;

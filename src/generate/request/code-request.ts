@@ -1,6 +1,8 @@
 /** The body of a call that saves one code. */
-import Type, { type Static } from 'typebox';
-import { TAG_MAX_CHARACTERS, TAGS_MAX } from '../../db/tables/code-lists/tags.ts';
+
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import { TAG_MAX_CHARACTERS, TAGS_MAX } from '../../db/tables/names.ts';
 import { LINE } from '../../validation/patterns.ts';
 import { Data, PictureOptions, strict } from './picture-options.ts';
 

@@ -1,8 +1,7 @@
 /** What `qrOptions.gs1` asks of the content of a symbol. */
 import type { Fault, SymbolRequest } from '../../../workers/protocol.ts';
 import { checkGs1, convertGs1 } from '../../gs1/check.ts';
-import type { Element } from '../../gs1/element.ts';
-import { writeReadable } from '../../gs1/element-string.ts';
+import { type Element, writeReadable } from '../../gs1/element-string.ts';
 import { tellFault } from '../../gs1/fault.ts';
 import { ok, type Result, refused } from '../../result.ts';
 

@@ -1,5 +1,5 @@
 import type { Design, Logo, Paint } from '../../../workers/protocol.ts';
-import { writeLogo } from '../../../workers/vector/logo-markup.ts';
+import { writeLogo } from '../../../workers/vector/path.ts';
 import { IMAGE_MAX_CHARACTERS, type PictureOptions } from './picture-options.ts';
 
 const paintOptions = (paint: Paint | null) => {

@@ -1,8 +1,7 @@
 /** Reads what a request for one saved code asks for. */
 import type { Design } from '../../../workers/protocol.ts';
-import { toCodeName } from '../../db/tables/code-lists/name.ts';
-import { toTags } from '../../db/tables/code-lists/tags.ts';
-import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
+import { toCodeName, toTags } from '../../db/tables/names.ts';
+import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
 import type { LinkRules } from '../bulk/items.ts';

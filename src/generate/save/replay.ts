@@ -1,5 +1,6 @@
-import Type, { type Static } from 'typebox';
-import type { BulkStore, SavedCall } from '../../db/tables/bulk-store.ts';
+import type { Static } from 'typebox';
+import Type from 'typebox';
+import type { BulkStore, SavedCall } from '../../db/tables/saving.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { inFormat, type Wanted } from '../file.ts';
 import type { Caller, Parts, Timings } from '../parts.ts';

@@ -1,7 +1,6 @@
 /** Makes one code and saves it. */
 import { estimateFileMs } from '../../../workers/plan.ts';
-import type { BulkStore } from '../../db/tables/bulk-store.ts';
-import type { Folder, NewCall } from '../../db/tables/calls/save.ts';
+import type { BulkStore, Folder, NewCall } from '../../db/tables/saving.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import type { LinkRules } from '../bulk/items.ts';

@@ -1,11 +1,10 @@
 /** What calls that save codes have in common, single ones and bulk calls. */
 import type { Design } from '../../../workers/protocol.ts';
 import { isIndeterminate } from '../../db/faults.ts';
-import type { BulkStore } from '../../db/tables/bulk-store.ts';
-import type { Folder, NotSaved, Saved, Saving } from '../../db/tables/calls/save.ts';
-import type { NewCode } from '../../db/tables/codes.ts';
-import { toFolderName } from '../../db/tables/folder-name.ts';
-import type { OwnSlug } from '../../db/tables/links/own-slugs.ts';
+import type { NewCode } from '../../db/tables/codes/codes.ts';
+import { toFolderName } from '../../db/tables/names.ts';
+import type { BulkStore, Folder, NotSaved, Saved, Saving } from '../../db/tables/saving.ts';
+import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { type AppError, type ErrorCode, fieldError } from '../../errors.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { tookTooLong } from '../refusals.ts';
@@ -44,7 +43,6 @@ export const chooseFolder = async (
   return { name: checked.value };
 };
 
-/** A code that is drawn. */
 export interface DrawnCode {
   readonly name?: string | null;
   readonly externalId?: string | null;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
 import { digestOfKey, isWellFormedKey } from '../../accounts/api-key.ts';
 import type { Changes } from '../../db/changes.ts';
-import type { Principal, Scope } from '../../db/tables/keys.ts';
-import type { SessionPrincipal } from '../../db/tables/sessions.ts';
+import type { Principal, Scope } from '../../db/tables/accounts/keys.ts';
+import type { SessionPrincipal } from '../../db/tables/accounts/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { createLookUp } from '../limits/guesses.ts';

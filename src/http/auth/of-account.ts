@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Principal, Scope } from '../../db/tables/keys.ts';
+import type { Principal, Scope } from '../../db/tables/accounts/keys.ts';
 import { type AddRoute, routesOf } from '../routes/route.ts';
 import type { Need } from '../routes/services.ts';
 import { KEY_ERRORS } from '../schemas/atoms.ts';
-import { describeRoutes, type Routes, type Tag } from '../schemas/openapi.ts';
+import { describeRoutes, type Routes, type Tag } from '../schemas/openapi/openapi.ts';
 import { type Admission, principalOf } from './auth.ts';
 
 /** What calls with an API key, or with a session, have in common. */

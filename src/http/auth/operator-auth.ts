@@ -1,16 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OperatorSessions } from '../../accounts/operator-sessions.ts';
+import type { OperatorSessions } from '../../accounts/sessions.ts';
 import { AppError } from '../../errors.ts';
 import { createGuesses } from '../limits/guesses.ts';
-import { type CheckAdminToken, createAdminAuth } from './admin-auth.ts';
-import { createSameOriginRule } from './same-origin.ts';
-import { createSessionCookie } from './session-cookie.ts';
+import { createSameOriginRule, createSessionCookie } from './session-auth.ts';
+
+/** Enough for a person who mistypes; a program that keeps trying has the wrong token. */
+const TOKEN_GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };
+
+const sha256Of = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Checks the operator's token that an address sent.
+ *
+ * @throws {AppError} 401 when it is missing or wrong. 429 when the address has sent too many wrong ones; then even the
+ *   right one is refused, or guessing would not be slowed.
+ */
+type CheckAdminToken = (sent: string | undefined, address: string) => void;
+
+/** Creates the check. @param adminToken `null`: every token is refused. */
+export const createAdminTokenCheck = (adminToken: string | null): CheckAdminToken => {
+  const expected = adminToken === null ? null : sha256Of(adminToken);
+  const guesses = createGuesses(TOKEN_GUESSES);
+  return (sent, address) => {
+    if (expected === null)
+      throw new AppError(
+        'admin_unauthorized',
+        'The admin API is off: the gateway was started without ADMIN_TOKEN.',
+      );
+    if (sent === undefined) throw new AppError('admin_unauthorized', HOW_TO_SEND);
+    guesses.refuseGuesser(address);
+    // All digests have the same length, so the comparison reveals nothing about the token's length.
+    if (timingSafeEqual(sha256Of(sent), expected)) return;
+    guesses.note(address);
+    throw new AppError('admin_unauthorized', 'This is not the admin token of this service.');
+  };
+};
+
+const HOW_TO_SEND = 'The admin token is missing; send it as "Authorization: Bearer <ADMIN_TOKEN>".';
+
+/**
+ * Creates a hook that accepts requests with the operator's token in their header, and refuses others as the check does.
+ */
+export const createAdminAuth =
+  (check: CheckAdminToken) =>
+  async (request: FastifyRequest): Promise<void> => {
+    check(/^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1], request.ip);
+    request.isOperator = true;
+  };
 
 /** No browser sends a made-up token. This only bounds the look-ups of those who send many. */
-const GUESSES = { what: "unknown operator's sessions", burst: 20, perSecond: 1, maxAddresses: 10_000 };
+const SESSION_GUESSES = {
+  what: "unknown operator's sessions",
+  burst: 20,
+  perSecond: 1,
+  maxAddresses: 10_000,
+};
 
 /** The parts of the operator's authentication. */
-export interface OperatorAuthOptions {
+interface OperatorAuthOptions {
   readonly check: CheckAdminToken;
   /** `null`: the admin API is off. */
   readonly sessions: OperatorSessions | null;
@@ -25,7 +73,7 @@ export const createOperatorAuth = ({ check, sessions, publicUrl }: OperatorAuthO
   const cookie = createSessionCookie(publicUrl, 'operator');
   const refuseCrossSite = createSameOriginRule(publicUrl);
   const requireToken = createAdminAuth(check);
-  const guesses = createGuesses(GUESSES);
+  const guesses = createGuesses(SESSION_GUESSES);
 
   const find = async (request: FastifyRequest): Promise<Date | null> => {
     const token = cookie.read(request);

@@ -1,6 +1,6 @@
 import type { Changes } from '../../db/changes.ts';
-import { isOfKey, type Principal } from '../../db/tables/keys.ts';
-import type { SessionPrincipal } from '../../db/tables/sessions.ts';
+import { isOfKey, type Principal } from '../../db/tables/accounts/keys.ts';
+import type { SessionPrincipal } from '../../db/tables/accounts/sessions.ts';
 import type { Log } from '../../log.ts';
 import { createOutageCache } from '../../outage-cache/outage-cache.ts';
 import type { LookUp } from '../limits/guesses.ts';

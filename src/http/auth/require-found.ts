@@ -1,7 +1,7 @@
 /** Finds what a caller names by id or slug. Things of another account are answered as if they did not exist. */
 import type { Sql } from '../../db/client.ts';
 import { type Batch, getBatch } from '../../db/tables/batches/batches.ts';
-import { getCode, type StoredCode } from '../../db/tables/codes.ts';
+import { getCode, type StoredCode } from '../../db/tables/codes/codes.ts';
 import { type Folder, getFolder } from '../../db/tables/folders.ts';
 import { getLink, type Link } from '../../db/tables/links.ts';
 import { AppError } from '../../errors.ts';

@@ -123,7 +123,9 @@ export const createBodyBudget = (
         if (own.bodies === 0) ofAccounts.delete(accountId);
       };
       const body: Arriving = {
-        ...{ bytes: 0, seenBytes: 0, seenMs: nowMs() },
+        bytes: 0,
+        seenBytes: 0,
+        seenMs: nowMs(),
         giveUp(reason) {
           end();
           onGivenUp(reason);

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import type { BulkResult } from '../../generate/bulk/items.ts';
 import { orNull } from '../../stored-json.ts';
-import { toDataUrl } from '../files/data-url.ts';
+import { toDataUrl } from '../files/attachment.ts';
 import { Grade } from '../schemas/atoms.ts';
 
 /** Writing more bytes of pictures than these at once would delay other requests. */

@@ -1,5 +1,8 @@
+/** Reads JSON bodies, and compares them by value: white space, escapes and the order of fields make no difference. */
+
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TimeSlices } from '../../time-slices.ts';
+import type { TimeSlices } from '../../execution/time-limits.ts';
 import { isShallow, maxTokens } from '../../validation/token-bound.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, UNAUTHENTICATED } from './body-budget.ts';
@@ -7,7 +10,49 @@ import { createScanner, type Scanner } from './json-scanner.ts';
 import { assemble, malformed, type Parse, parseBytes } from './json-text.ts';
 import { receiveBodies } from './receive.ts';
 import { requireUtf8 } from './row-types.ts';
-import { hashValue } from './value-hash.ts';
+
+/** Characters hashed at once, unless one text is longer. */
+const PIECE_CHARACTERS = 65_536;
+
+/**
+ * Yields a JSON value in pieces. The text is unambiguous, because each count ends with a mark that is not a digit. Deep
+ * values cost no stack.
+ */
+function* writeValue(value: unknown): Generator<string, void> {
+  const rest = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next === 'string') yield `"${next.length}:${next}`;
+    else if (Array.isArray(next)) {
+      yield `[${next.length},`;
+      for (let at = next.length - 1; at >= 0; at -= 1) rest.push(next[at]);
+    } else if (typeof next === 'object' && next !== null) {
+      const names = Object.keys(next).sort();
+      yield `{${names.length},`;
+      for (const name of names.reverse()) rest.push(next[name as keyof typeof next], name);
+    } else yield `${next},`;
+  }
+}
+
+/** Returns a text that is the same for the same JSON value. */
+export const canonicalOf = (value: unknown): string => [...writeValue(value)].join('');
+
+/** Resolves with the SHA-256 of a JSON value, hexadecimal. A large one takes several turns of the event loop. */
+export const hashValue = async (value: unknown, slices: TimeSlices): Promise<string> => {
+  const hash = createHash('sha256');
+  let piece = '';
+  let isOver = slices.slice();
+  for (const text of writeValue(value)) {
+    piece += text;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    hash.update(piece);
+    piece = '';
+    if (!isOver()) continue;
+    await slices.next();
+    isOver = slices.slice();
+  }
+  return hash.update(piece).digest('hex');
+};
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { AppError } from '../../errors.ts';
-import type { TimeSlices } from '../../time-slices.ts';
-import type { LongString, Part, Scan } from './json-parts.ts';
-import { decodeInPieces } from './json-string.ts';
+import type { TimeSlices } from '../../execution/time-limits.ts';
+import { decodeInPieces, type LongString, type Part, type Scan } from './json-parts.ts';
 
 /** Bytes of all long strings with characters beyond ASCII, which no logo has. Their texts may take twice the memory. */
 const FOREIGN_MAX_BYTES = 1024 * 1024;

@@ -1,11 +1,11 @@
 /** Receives bodies that are held in memory. Every parser of such a body goes through here, so all of them are counted. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { payRest } from '../../execution/payer.ts';
 import { networkOf } from '../../links/visitor.ts';
-import { payRest } from '../../payer/payer.ts';
 import { isUnauthenticated } from '../auth/unauthenticated.ts';
 import { type BodyBudget, type Hold, UNAUTHENTICATED } from './body-budget.ts';
-import { onConnectionEnd } from './connection-end.ts';
+import { onConnectionEnd } from './connections.ts';
 import { malformed } from './json-text.ts';
 
 declare module 'fastify' {

@@ -2,7 +2,7 @@
 
 import { MIMEType } from 'node:util';
 import { namesOf } from '../../../workers/lists.ts';
-import { readEncoding } from '../../csv/encodings/charset.ts';
+import { readEncoding } from '../../csv/charset.ts';
 import { AppError } from '../../errors.ts';
 import { ROW_MEDIA_TYPES, type RowFormat } from '../../lists.ts';
 

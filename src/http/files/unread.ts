@@ -3,9 +3,8 @@
  * (`streams.ts`).
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { onConnectionEnd } from '../bodies/connection-end.ts';
-import { logoBytesOf } from './logo-answer.ts';
-import { PIECE_CHARACTERS, piecesOf, sendPieces } from './pieces.ts';
+import { onConnectionEnd } from '../bodies/connections.ts';
+import { logoBytesOf, PIECE_CHARACTERS, piecesOf, sendPieces } from './logo-answer.ts';
 import { STALL_TIMEOUT_MS } from './streams.ts';
 
 declare module 'fastify' {

@@ -6,9 +6,9 @@ import type {
   onResponseHookHandler,
   preParsingHookHandler,
 } from 'fastify';
+import { type Payer, payFor } from '../../execution/payer.ts';
 import type { Meter, PaidCall } from '../../limits/meter.ts';
-import { type Payer, payFor } from '../../payer/payer.ts';
-import { createSearchLine, type SearchLine } from './search-line.ts';
+import { createSearchLine, type SearchLine } from './places.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,14 +1,48 @@
-import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore, type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { Principal } from '../../db/tables/keys.ts';
+import { LRUCache } from 'lru-cache';
+import type { Principal } from '../../db/tables/accounts/keys.ts';
 import { AppError, type MonthlyPolicy } from '../../errors.ts';
 import { retryAfterS as inSeconds } from '../../limits/token-bucket.ts';
 import type { Log } from '../../log.ts';
 import { RATE_PREFIX } from '../../quota/redis/keys.ts';
 import { principalOf } from '../auth/auth.ts';
 import { signerOf } from '../auth/signature.ts';
-import { MemoryRateStore } from './rate-store.ts';
 import { connectRates, storeOn } from './shared-rates.ts';
+
+interface Window {
+  readonly startedMs: number;
+  count: number;
+}
+
+type Answer = (error: Error | null, state?: { current: number; ttl: number }) => void;
+
+/** Keys that are counted. Beyond that, the least recently used key is evicted and begins again at 0. */
+const MAX_KEYS = 30_000;
+
+/**
+ * A store that counts in this process, in fixed windows. The plugin's own store answers with its mutable record. With
+ * it, requests that waited for the same look-up of a key all saw the last one's count, and a whole burst was refused.
+ */
+export class MemoryRateStore implements FastifyRateLimitStore {
+  // With `max`, it would allocate memory for all of them up front.
+  readonly #windows = new LRUCache<string, Window>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+
+  incr(key: string, answer: Answer, timeWindowMs: number): void {
+    const nowMs = performance.now();
+    let window = this.#windows.get(key);
+    if (window === undefined || window.startedMs + timeWindowMs <= nowMs) {
+      window = { startedMs: nowMs, count: 0 };
+      this.#windows.set(key, window);
+    }
+    window.count += 1;
+    answer(null, { current: window.count, ttl: timeWindowMs - (nowMs - window.startedMs) });
+  }
+
+  child(): MemoryRateStore {
+    return new MemoryRateStore();
+  }
+}
 
 /** The limit of requests a second, by account and by key. */
 export interface RateLimit {
@@ -28,7 +62,7 @@ export interface RateLimit {
 }
 
 /** The account's limit, and where requests are counted. */
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** Requests a second of an account over all its keys and sessions; 0: only the limits of keys apply. */
   readonly rateLimitPerSecond: number;
   /** The Redis in which all gateways count together; `null`: each counts for itself. */
@@ -36,7 +70,7 @@ export interface RateLimitOptions {
 }
 
 /** The state of one limit after a request was counted. */
-export interface RateState {
+interface RateState {
   /**
    * `key`: the key's own limit; `maker`: that of a key that made it; `burst`: that of the account's calls; `pictures`:
    * that of its signed pictures.
@@ -128,7 +162,9 @@ const createCount = async (app: FastifyInstance, store: Store): Promise<Count> =
   let count: ReturnType<FastifyInstance['createRateLimit']> | undefined;
   await app.register(async (context) => {
     await context.register(rateLimit, {
-      ...{ ...store, global: false, timeWindow: WINDOW_MS },
+      ...store,
+      global: false,
+      timeWindow: WINDOW_MS,
       keyGenerator: ({ countedLimit }) => countedLimit!.name,
       max: ({ countedLimit }) => countedLimit!.max,
     });

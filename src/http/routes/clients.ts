@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { VERSION } from '../../version.ts';
 import { builtFolder } from '../file-paths.ts';
-import { etagOf, isKnownTo } from '../files/etag.ts';
+import { etagOf, isKnownTo } from '../files/versions.ts';
 
 /** The media types of packages by the endings of their names. */
 const TYPES: Readonly<Record<string, string>> = {

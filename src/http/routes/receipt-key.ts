@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { describeRoutes } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import { withHeaders } from '../schemas/openapi/headers.ts';
+import { describeRoutes } from '../schemas/openapi/openapi.ts';
 import { ANYTHING, routesOf } from './route.ts';
 import type { Services } from './services.ts';
 

@@ -6,8 +6,8 @@ import type { Links } from '../../links/links.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
-import { describeRoutes } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
+import { withHeaders } from '../schemas/openapi/headers.ts';
+import { describeRoutes } from '../schemas/openapi/openapi.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 const SlashParams = Type.Object({ slug: Type.String(), '*': Type.String() });

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import Type, { type Static, type TObject, type TSchema, type TVoid } from 'typebox';
 import type { Page, PageRequest } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
-import type { Principal } from '../../db/tables/keys.ts';
+import type { Principal } from '../../db/tables/accounts/keys.ts';
 import { type Change, changeOnce, OnceHeader } from '../idempotency.ts';
 import { admitCall, admitPaidCall, chargeRefusedCall, metered, oneAtATime } from '../limits/metered.ts';
 import {
@@ -17,10 +17,10 @@ import {
   toPageBody,
   toPageRequest,
 } from '../schemas/atoms.ts';
-import { BODY_IS_OPTIONAL } from '../schemas/components/document.ts';
-import type { Routes } from '../schemas/openapi.ts';
-import { withHeaders } from '../schemas/openapi-headers.ts';
-import { closeCursor, openCursor } from '../schemas/requests/cursors.ts';
+import { closeCursor, openCursor } from '../schemas/cursors.ts';
+import { BODY_IS_OPTIONAL } from '../schemas/openapi/document.ts';
+import { withHeaders } from '../schemas/openapi/headers.ts';
+import type { Routes } from '../schemas/openapi/openapi.ts';
 
 /**
  * A route. `C` is the caller. Its schemas are inferred from the fields alone: inferring them also from what `handle` takes

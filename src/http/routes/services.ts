@@ -6,8 +6,8 @@ import type { OpenArchive } from '../../archive/archive.ts';
 import type { createReceive } from '../../batches/receive/receive.ts';
 import type { Report } from '../../batches/report.ts';
 import type { BatchDesign, Check, RowReader } from '../../batches/rows/row.ts';
-import type { Uploads } from '../../batches/uploads/uploads.ts';
-import type { PartParts } from '../../batches/work/close-part.ts';
+import type { Uploads } from '../../batches/uploads.ts';
+import type { PartParts } from '../../batches/work/files.ts';
 import type { Database } from '../../db/database.ts';
 import type { createBulk } from '../../generate/bulk/bulk.ts';
 import type { LinkRules } from '../../generate/bulk/items.ts';
@@ -34,8 +34,8 @@ import type { PublicKey } from '../../verify/receipt/jws.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { OperatorAuth } from '../auth/operator-auth.ts';
 import type { createSignatureHook } from '../auth/signature.ts';
+import type { SearchLine } from '../limits/places.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import type { SearchLine } from '../limits/search-line.ts';
 import type { UploadPlaces } from './account/batches/upload-places.ts';
 
 /** Makes this gateway look for work at once. */

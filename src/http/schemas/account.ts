@@ -5,7 +5,7 @@ import type { AccountWithBalance } from '../../accounts/accounts.ts';
 import { orNull } from '../../stored-json.ts';
 import { REFERENCE } from '../../validation/patterns.ts';
 import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
-import { DeadLinkUrl } from './dead-link-url.ts';
+import { DeadLinkUrl } from './link.ts';
 
 /** The most units that a request may name. */
 export const MAX_UNITS = 1_000_000_000_000;

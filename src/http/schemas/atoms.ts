@@ -174,7 +174,6 @@ export const toPageRequest = (query: { cursor?: string; limit?: number }): PageR
   return { after, limit: query.limit ?? 20 };
 };
 
-/** Returns the body of a page. */
 export const toPageBody = <Row, Body>(page: Page<Row>, toBody: (row: Row) => Body) => ({
   data: page.rows.map(toBody),
   next_cursor: page.next,

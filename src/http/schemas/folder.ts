@@ -1,7 +1,7 @@
 /** Schemas, bodies and errors of folders. */
 import Type from 'typebox';
-import { toFolderName } from '../../db/tables/folder-name.ts';
 import type { Folder, FolderState } from '../../db/tables/folders.ts';
+import { toFolderName } from '../../db/tables/names.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
@@ -19,10 +19,8 @@ export const FolderBody = Type.Object(
   { title: 'Folder' },
 );
 
-/** Returns the version of a folder. */
 export const folderVersion = ({ name, keep }: FolderState): string => versionOf({ name, keep });
 
-/** Returns the body of a folder. */
 export const toFolderBody = (folder: Folder) => ({
   ...fieldsOf(folder, 'id', 'name', 'codeCount', 'keep', 'createdAt'),
   etag: folderVersion(folder),

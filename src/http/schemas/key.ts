@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { CreatedKey, WantedKey } from '../../accounts/account-keys.ts';
-import { type Key, type KeyBounds, type KeyPatch, SCOPES } from '../../db/tables/keys.ts';
+import { type Key, type KeyBounds, type KeyPatch, SCOPES } from '../../db/tables/accounts/keys.ts';
 import { fieldError } from '../../errors.ts';
 import { orNull } from '../../stored-json.ts';
 import { MAX_UNITS } from './account.ts';
@@ -175,7 +175,6 @@ const toKnown = (key: Key) => ({
   ...fieldsOf(key, 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota', 'madeBy'),
 });
 
-/** Returns the body of a key. */
 export const toKeyBody = (key: Key) => ({
   ...toKnown(key),
   ...fieldsOf(key, 'usageCount', 'madeCount', 'lastUsedAt'),

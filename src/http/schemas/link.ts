@@ -1,12 +1,29 @@
-/** The fields that say where and when a short link leads. */
-
+/** The fields that say where and when a short link leads, and where an account's dead ones do. */
 import Type, { type Static } from 'typebox';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
+import type { checkDestination } from '../../links/destination.ts';
 import { orNull } from '../../stored-json.ts';
 import { fieldsOf, strict, Timestamp } from './atoms.ts';
-import { labelChanges } from './codes/labels.ts';
-import type { CheckDestination } from './dead-link-url.ts';
+import { labelChanges } from './code.ts';
+
+/** Checks a destination; never throws. */
+type CheckDestination = (written: string) => ReturnType<typeof checkDestination>;
+
+/** The field `dead_link_url`. */
+export const DeadLinkUrl = orNull(Type.String(), {
+  title: 'DeadLinkUrl',
+  description:
+    'Where dead short links redirect: an absolute http or https URL without credentials that is not one of our short links. null: none.',
+});
+
+/** Returns the normalised URL. @throws {AppError} 400 when it cannot be a destination. */
+export const readDeadLinkUrl = (written: string | null, check: CheckDestination): string | null => {
+  if (written === null) return null;
+  const checked = check(written);
+  if (!checked.ok) throw fieldError('dead_link_url', checked.fault);
+  return checked.value;
+};
 
 const address = (description: string) => Type.Optional(orNull(Type.String(), { description }));
 const time = (description: string) =>
@@ -60,7 +77,6 @@ export const routeFields = {
   after_destination: orNull(Type.String()),
 };
 
-/** Returns the fields of `routeFields`. */
 export const toRouteFields = (route: LinkRoute) =>
   fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination');
 

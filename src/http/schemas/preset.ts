@@ -1,7 +1,7 @@
 /** Schemas, bodies and errors of presets. */
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import Type from 'typebox';
-import { toFolderName } from '../../db/tables/folder-name.ts';
+import { toFolderName } from '../../db/tables/names.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
 import type { WholePreset } from '../../presets/presets.ts';
@@ -9,7 +9,6 @@ import { writeWithLogo } from '../files/logo-answer.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
-/** A preset. */
 export const PresetBody = Type.Object(
   {
     id: Uuid,
@@ -61,7 +60,6 @@ export const PresetChange = Type.Object(
 export const presetVersion = ({ name, isDefault, options, imageSha256, updatedAt }: WholePreset): string =>
   versionOf([name, isDefault, { ...options, image: imageSha256?.toString('hex') }, updatedAt]);
 
-/** Returns the body of a preset. */
 export const toPresetBody = (preset: WholePreset) => ({
   ...fieldsOf(preset, 'id', 'name', 'isDefault', 'options', 'createdAt', 'updatedAt'),
   etag: presetVersion(preset),

@@ -17,7 +17,7 @@ import { fieldError } from '../../errors.ts';
 import type { Result } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
 import { fieldsOf, strict, Timestamp } from './atoms.ts';
-import { isDate, Moment, readMoment } from './requests/moments.ts';
+import { isDate, Moment, readMoment } from './cursors.ts';
 
 const DAY_MS = 86_400_000;
 /** The length of the range when `from` is absent. */

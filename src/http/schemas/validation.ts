@@ -5,10 +5,10 @@ import type { FastifyValidationResult } from 'fastify/types/schema.js';
 import type { TSchema } from 'typebox';
 import type { Fault } from '../../../workers/protocol.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import type { TimeSlices } from '../../time-slices.ts';
+import type { TimeSlices } from '../../execution/time-limits.ts';
 import { createAjv, faultOf } from '../../validation/ajv.ts';
-import type { Once } from '../compile/once.ts';
-import { addFaults, FAULTS_MAX, isRecord } from './requests/violations.ts';
+import type { Once } from '../compile.ts';
+import { addFaults, FAULTS_MAX, isRecord } from './violations.ts';
 
 /** An integer without exponent, plus sign, leading zero or white space. */
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
@@ -102,7 +102,12 @@ interface Violation extends FastifySchemaValidationError {
 }
 
 const toViolation = (fault: Fault): Violation => ({
-  ...{ fault, keyword: '', instancePath: '', schemaPath: '', params: {}, message: fault.message },
+  fault,
+  keyword: '',
+  instancePath: '',
+  schemaPath: '',
+  params: {},
+  message: fault.message,
 });
 
 /** Returns a validator that compiles its schema when it first validates something. */

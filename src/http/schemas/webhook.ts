@@ -3,8 +3,7 @@
 import Type from 'typebox';
 import { namesOf } from '../../../workers/lists.ts';
 import type { Delivery } from '../../db/tables/webhooks/deliveries.ts';
-import type { WebhookSecret } from '../../db/tables/webhooks/secrets.ts';
-import type { Webhook } from '../../db/tables/webhooks/webhooks.ts';
+import type { Webhook, WebhookSecret } from '../../db/tables/webhooks/webhooks.ts';
 import { EVENTS } from '../../lists.ts';
 import { orNull } from '../../stored-json.ts';
 import { withShortUrls } from '../../webhooks/events.ts';
@@ -106,7 +105,9 @@ export const NewRedeliveries = Type.Object(
     until: Type.Optional({ ...Timestamp, description: 'Not included; default: now.' }),
     types: Type.Optional(
       Type.Array(Type.Enum(namesOf(EVENTS)), {
-        ...{ minItems: 1, maxItems: namesOf(EVENTS).length, uniqueItems: true },
+        minItems: 1,
+        maxItems: namesOf(EVENTS).length,
+        uniqueItems: true,
         description: 'Default: those to which the webhook subscribes, and whatever it was sent.',
       }),
     ),
@@ -133,11 +134,9 @@ export const RedeliveriesBody = Type.Object(
   { title: 'Redeliveries' },
 );
 
-/** Returns the body of a webhook. */
 export const toWebhookBody = (webhook: Webhook) =>
   fieldsOf(webhook, 'id', 'url', 'events', 'state', 'failures', 'failingSince', 'missed', 'createdAt');
 
-/** Returns the body of a secret. */
 export const toWebhookSecretBody = (secret: WebhookSecret) => fieldsOf(secret, 'id', 'createdAt');
 
 /** Returns the function that makes the body of a delivery. */

@@ -1,7 +1,9 @@
+import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
+import { ok, type Result, refused } from '../../result.ts';
 import { sniff } from '../sniff.ts';
 
 /** The elements that are drawn. Scripts, foreign content, animation, media and text are not among them. */
-export const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
+const ALLOWED_ELEMENTS: ReadonlySet<string> = new Set(
   `svg g defs symbol use switch a style path rect circle ellipse line polyline polygon image
   linearGradient radialGradient stop pattern clipPath mask marker filter
   feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap
@@ -24,7 +26,7 @@ type Cleaned = string | null;
  * Cleans an attribute's value. Every `url()` must name an element of the same document. Quotes in it are removed,
  * because resvg does not understand them there and would paint black.
  */
-export const cleanFunctions = (value: string): Cleaned => {
+const cleanFunctions = (value: string): Cleaned => {
   let isLocal = true;
   const cleaned = value.replace(URL_FUNCTION, (_match, inner: string, close: string) => {
     const target = inner
@@ -50,7 +52,7 @@ const cleanDataImage = (href: string): Cleaned => {
 };
 
 /** Cleans a reference: `#id`, or a PNG or JPEG as a data URI on the elements that draw pictures. */
-export const cleanHref = (element: string, value: string): Cleaned => {
+const cleanHref = (element: string, value: string): Cleaned => {
   const href = value.trim();
   if (/^#[^\s"']+$/.test(href)) return href;
   return element === 'image' || element === 'feImage' ? cleanDataImage(href) : null;
@@ -60,3 +62,49 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 /** Escapes text, or an attribute's value that stands in double quotes. */
 export const escapeMarkup = (text: string): string => text.replace(/[&<>"]/g, (c) => ESCAPES[c] ?? c);
+
+const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
+/** How much of the caller's text a message quotes. */
+const MAX_QUOTED_CHARACTERS = 40;
+
+/** Markup written from what was understood, or what is wrong with the caller's. */
+export type Written = Result<string, string>;
+
+/** Returns the value to write; `''` leaves the attribute out, and `null` refuses the document. */
+const cleanAttribute = (element: string, name: string, value: string): string | null => {
+  if (name === 'href') return element === 'a' ? '' : cleanHref(element, value);
+  if (/^on/i.test(name)) return null;
+  return name === 'style' ? cleanCss(value) : cleanFunctions(value);
+};
+
+/** Whether an attribute is written: those of SVG itself, and `xlink:href` when there is no `href`. */
+const isDrawn = (attribute: SaxesAttributeNS, hasHref: boolean): boolean =>
+  attribute.uri === '' || (attribute.uri === XLINK_NAMESPACE && attribute.local === 'href' && !hasHref);
+
+/** Writes the attributes of a start tag with checked and escaped values, each after a space. */
+export const writeAttributes = (
+  element: string,
+  attributes: Readonly<Record<string, SaxesAttributeNS>>,
+): Written => {
+  let text = '';
+  for (const attribute of Object.values(attributes)) {
+    if (!isDrawn(attribute, 'href' in attributes)) continue;
+    const cleaned = cleanAttribute(element, attribute.local, attribute.value);
+    if (cleaned === null) {
+      const quoted = attribute.value.slice(0, MAX_QUOTED_CHARACTERS);
+      return refused(`has ${attribute.local}="${quoted}" on <${element}>, which is not supported`);
+    }
+    if (cleaned !== '') text += ` ${attribute.local}="${escapeMarkup(cleaned)}"`;
+  }
+  return ok(text);
+};
+
+/** Writes the start tag of an element below the root. */
+export const writeStartTag = ({ local, attributes }: SaxesTagNS): Written => {
+  if (local === 'text') return refused('has text, but there are no fonts to draw it; convert it to paths');
+  if (!ALLOWED_ELEMENTS.has(local)) {
+    return refused(`has a <${local.slice(0, MAX_QUOTED_CHARACTERS)}>, which is not supported`);
+  }
+  const written = writeAttributes(local, attributes);
+  return written.ok ? ok(`<${local}${written.value}>`) : written;
+};

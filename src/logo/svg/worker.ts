@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import type { LogoVector } from '../../../workers/protocol.ts';
 import { readThreadId } from '../../../workers/thread-time.ts';
-import { MAX_SIDE_PX, type Size, scaleTo } from '../size.ts';
+import { MAX_SIDE_PX, type Size, scaleTo } from '../sniff.ts';
 import { readSvg } from './check.ts';
 import { vectorOf } from './paths.ts';
 

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHold, checkRelease } from '../check.ts';
 import type { Balance, Held, Hold, LedgerOptions, Release } from '../quota.ts';
-import { keyArgs } from './calls/calls.ts';
-import { ledgerError } from './fault.ts';
+import { keyArgs } from './calls.ts';
 import { keysFor } from './keys.ts';
 import type { RedisParts } from './parts.ts';
-import { splitHead, toBalance, toKeyExhausted } from './replies.ts';
+import { ledgerError, splitHead, toBalance, toKeyExhausted } from './replies.ts';
 import { MARKER_MS } from './sweep.ts';
 
 const TRIES_MAX = 3;

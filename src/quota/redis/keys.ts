@@ -42,7 +42,6 @@ const createKeys = (shards: number) => {
 /** The keys on one server, with or without replicas. */
 export const SERVER_KEYS: Keys = createKeys(1);
 
-/** The keys on a Cluster. */
 export const CLUSTER_KEYS: Keys = createKeys(CLUSTER_SHARDS);
 
 /** Returns the keys that are used with a client. */

@@ -1,16 +1,50 @@
+import type { Sql } from 'postgres';
+import { type Asked, findAsked } from '../../db/client.ts';
 import type { Log } from '../../log.ts';
 import { warnOfEviction, whenReady } from '../../redis/client.ts';
 import { parseRedisUrl } from '../../redis/url.ts';
 import { startLoop } from '../loop.ts';
-import type { LedgerOptions } from '../quota.ts';
-import { createAnswers } from './answers.ts';
-import { createCalls } from './calls/calls.ts';
+import type { LedgerOptions, Settle } from '../quota.ts';
+import { createCalls } from './calls.ts';
 import { createMovedClaims } from './claims.ts';
-import { createDrain } from './drain/drain.ts';
+import { createDrain } from './drain.ts';
+import { splitHead } from './replies.ts';
 import { createRoom } from './room.ts';
 import { connectLedger } from './scripts.ts';
 import { createSeeder } from './seed.ts';
 import { createSweep } from './sweep.ts';
+
+/** The longest answer, in characters, that a claim in Redis keeps itself. */
+const SHORT_CHARS = 16_384;
+
+/**
+ * Creates the store of the answers of claims: short ones are kept in the claim in Redis, long ones in Postgres.
+ *
+ * @param keepMs How long a long answer stays in Postgres.
+ */
+const createAnswers = (sql: Sql, keepMs: number) => ({
+  /** Stores a long answer in Postgres. Returns the text for the claim to keep; '' when there is no answer. */
+  async keep({ id, answer }: Settle): Promise<string> {
+    if (answer === undefined) return '';
+    if (answer.length <= SHORT_CHARS) return `short|${answer}`;
+    await sql`
+      insert into long_answers (reservation_id, answer, expires_at)
+      values (${id}, ${answer}, clock_timestamp() + ${keepMs} * interval '1 millisecond')
+      on conflict (reservation_id) do nothing`;
+    return `long|${id}`;
+  },
+  /** Returns the answer for the text that a claim kept, or `null` when it was purged. */
+  async find(kept: string): Promise<string | null> {
+    const [where, rest] = splitHead(kept);
+    if (where === 'short') return rest;
+    const found = await findAsked<{ answer: string }>(
+      rest,
+      sql<({ answer: string } & Asked)[]>`
+      select reservation_id::text as asked, answer from long_answers where reservation_id = ${rest}`,
+    );
+    return found?.answer ?? null;
+  },
+});
 
 /** Where the ledger is kept, and how much it allows. */
 export interface RedisQuotaOptions extends LedgerOptions {

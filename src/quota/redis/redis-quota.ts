@@ -5,14 +5,13 @@ import { ok, refused } from '../../result.ts';
 import { checkReserve, checkSettle } from '../check.ts';
 import type { Balance, Quota } from '../quota.ts';
 import { type Reconciled, reconcile } from '../reconcile.ts';
-import { createReservations } from './calls/reservations.ts';
-import type { DrainStats } from './drain/drain.ts';
-import { toLedgerError } from './fault.ts';
+import type { DrainStats } from './drain.ts';
 import { createHolds } from './holds.ts';
 import { keysFor } from './keys.ts';
 import { type RedisQuotaOptions, startRedisParts } from './parts.ts';
 import { reapAll } from './reap.ts';
-import { splitHead, toBalance, toSettled } from './replies.ts';
+import { splitHead, toBalance, toLedgerError, toSettled } from './replies.ts';
+import { createReservations } from './reservations.ts';
 import type { RoomStats } from './room.ts';
 import type { SweepStats } from './sweep.ts';
 

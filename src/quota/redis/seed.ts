@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
+import { within } from '../../execution/time-limits.ts';
 import type { Log } from '../../log.ts';
-import { within } from '../../time-limit.ts';
-import type { Drain, Drained, Position } from './drain/drain.ts';
-import { ledgerError } from './fault.ts';
+import type { Drain, Drained, Position } from './drain.ts';
 import { keysFor } from './keys.ts';
-import { parseOpening, splitHead } from './replies.ts';
+import { ledgerError, parseOpening, splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** Brings accounts from Postgres to Redis. */

@@ -1,7 +1,6 @@
 import type { Sql } from 'postgres';
-import { ledgerError } from './fault.ts';
 import { keysFor } from './keys.ts';
-import { splitHead } from './replies.ts';
+import { ledgerError, splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 import type { Seeder } from './seed.ts';
 

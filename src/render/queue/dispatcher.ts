@@ -10,17 +10,50 @@
  * more group of short singles may run. While short singles hold all threads, one more group of another kind may run.
  * Neither can hold up the other for ever, and the operating system shares out the cores.
  */
-
-import { waitAtMost } from '../../time-limit.ts';
+import type { TaskResult } from '../../../workers/protocol.ts';
+import { waitAtMost } from '../../execution/time-limits.ts';
 import type { Meter } from '../meter.ts';
 import { failDrawing, toOutcome } from '../outcome.ts';
 import type { RenderKind, RenderRequest, RenderRun } from '../request.ts';
 import type { GroupFailure, RenderThreads } from '../threads.ts';
 import type { Amount } from './fair-queue.ts';
-import { type Job, jobsOf } from './job.ts';
-import { createPace } from './pace.ts';
 import { BANDS, bandOf, createRenderQueue } from './render-queue.ts';
-import { createRunning } from './running.ts';
+import { createRunning, type Job, jobsOf } from './running.ts';
+
+/** `pace` is a moving average over about this much estimated work, within the limits below. */
+const PACE_WORK_MS = 1000;
+const PACE_MIN = 0.1;
+const PACE_MAX = 10;
+
+/** Creates a pace of 1, which learns from every group. */
+export const createPace = () => {
+  let pace = 1;
+
+  /**
+   * Learns how long tasks take compared with their estimates. Only time in the thread counts: the way there and
+   * back takes ten times as long as a picture of 0.1 ms. Each picture counts as much as it costs, since a thousand
+   * small ones say little about a few large ones.
+   */
+  const learn = (jobs: readonly { readonly costMs: number }[], results: readonly TaskResult[]): void => {
+    let [costMs, drawnMs] = [0, 0];
+    for (const [index, result] of results.entries()) {
+      if (!result.ok) continue;
+      costMs += jobs[index]!.costMs;
+      drawnMs += result.value.renderMs;
+    }
+    if (costMs === 0) return;
+    const ratio = Math.min(PACE_MAX, Math.max(PACE_MIN, drawnMs / costMs));
+    pace += (costMs / (costMs + PACE_WORK_MS)) * (ratio - pace);
+  };
+
+  return {
+    get value(): number {
+      return pace;
+    },
+    /** Learns from the results of a group, which stand in the order of its jobs. */
+    learn,
+  };
+};
 
 /** How often the queue is searched for tasks past their deadline. */
 const SWEEP_MS = 50;
@@ -97,7 +130,7 @@ export const createDispatcher = (
   };
 
   /** Called after everything that may have freed a thread or changed the queue. */
-  function dispatch(): void {
+  const dispatch = (): void => {
     for (let jobs = closed ? [] : takeNext(); jobs.length > 0; jobs = takeNext()) {
       const group = inTime(jobs);
       if (group.length > 0) void run(group);
@@ -111,12 +144,12 @@ export const createDispatcher = (
     if (running.size + suspects.length > 0) return;
     queue.endBusyPeriod();
     whenIdle?.();
-  }
+  };
 
-  function sweep(): void {
+  const sweep = (): void => {
     for (const job of queue.expire(performance.now())) job.end(failDrawing('deadline'));
     dispatch();
-  }
+  };
 
   return {
     /**

@@ -1,8 +1,77 @@
-import type { Job } from './job.ts';
-import { type Band, bandOf } from './render-queue.ts';
+import type { RenderTask } from '../../../workers/protocol.ts';
+import type { Meter } from '../meter.ts';
+import type { RenderOutcome } from '../outcome.ts';
+import type { RenderRequest, RenderRun } from '../request.ts';
+import { type Band, bandOf, type QueuedJob } from './render-queue.ts';
+
+/** A task with its design, its job and its place in an answer, as measured on V8 and rounded up. */
+const TASK_BYTES = 2048;
+/** JavaScript keeps text as UTF-16, or as Latin-1 where that suffices. */
+const CHARACTER_BYTES = 2;
+
+/**
+ * Returns the estimated memory, in bytes, that each task of a request holds while it waits. Tasks of a request often
+ * share one logo, which is counted once, with the first of them.
+ */
+export const footprintsOf = (tasks: readonly RenderTask[]): readonly number[] => {
+  const counted = new Set<Uint8Array>();
+  return tasks.map(({ text, logo }) => {
+    const bytes = TASK_BYTES + CHARACTER_BYTES * text.length;
+    if (logo === null || counted.has(logo.png)) return bytes;
+    counted.add(logo.png);
+    return bytes + logo.png.byteLength + (logo.grid === undefined ? 0 : 2 * logo.grid.luma.byteLength);
+  });
+};
+
+/** One task of a request on its way through the queue and a thread. */
+export interface Job extends QueuedJob {
+  readonly task: RenderTask;
+  /** Call it when the task is handed to a thread. */
+  begin(nowMs: number): void;
+  /** Stores the outcome; the last one of a request resolves the request. Call it once. */
+  end(outcome: RenderOutcome): void;
+}
+
+/** Makes the jobs of a request, which must have at least one task. Calls `resolve` when all of them have ended. */
+export const jobsOf = (request: RenderRequest, meter: Meter, resolve: (run: RenderRun) => void): Job[] => {
+  const { tasks, estimatedMs, accountId, kind } = request;
+  const arrivedMs = performance.now();
+  // The wall clock may be adjusted, so from here on the deadline is on the monotonic clock.
+  const deadlineMs = arrivedMs + request.deadlineMs - Date.now();
+  const outcomes: RenderOutcome[] = [];
+  const bytes = footprintsOf(tasks);
+  let left = tasks.length;
+  let firstBegunMs: number | null = null;
+
+  const begin = (nowMs: number): void => {
+    firstBegunMs ??= nowMs;
+    meter.waited(nowMs - arrivedMs);
+  };
+
+  const endAt = (index: number) => (outcome: RenderOutcome) => {
+    meter.ended(outcome);
+    outcomes[index] = outcome;
+    left -= 1;
+    if (left > 0) return;
+    const nowMs = performance.now();
+    const begunMs = firstBegunMs ?? nowMs;
+    resolve({ outcomes, queueMs: begunMs - arrivedMs, renderMs: nowMs - begunMs });
+  };
+
+  return tasks.map((task, index) => ({
+    task,
+    accountId,
+    kind,
+    costMs: estimatedMs[index]!,
+    bytes: bytes[index]!,
+    deadlineMs,
+    begin,
+    end: endAt(index),
+  }));
+};
 
 /** Tasks that one thread runs together. */
-export interface Group {
+interface Group {
   readonly band: Band;
   readonly begunMs: number;
   readonly costMs: number;

@@ -1,8 +1,7 @@
 /** Receipts as JSON: the statement, its signature, and the codes, one a line. */
 import { createHash } from 'node:crypto';
 import { ok, type Result, refused } from '../../result.ts';
-import { toCanonicalJson } from './canonical.ts';
-import { type PublicKey, verifyJws } from './jws.ts';
+import { type PublicKey, toCanonicalJson, verifyJws } from './jws.ts';
 import type { Entry, Statement } from './statement.ts';
 
 /** A receipt that is genuine: the key signed what it says. */

@@ -1,5 +1,5 @@
 /** A receipt as one page of HTML, to file with the job. It runs no script and loads nothing. */
-import { pluralise } from '../../pluralise.ts';
+import { pluralise } from '../../texts.ts';
 import { explain } from '../judge.ts';
 import { type Entry, readEntry, type Statement } from './statement.ts';
 

@@ -5,7 +5,7 @@ import { createFirstSeen, hashText } from '../../duplicates/first-seen.ts';
 import { CONDITION_TEXTS, type Condition } from '../../reading/conditions.ts';
 import { orNull, readStored } from '../../stored-json.ts';
 import { Judgement, RESULTS } from '../judge.ts';
-import { toCanonicalJson } from './canonical.ts';
+import { toCanonicalJson } from './jws.ts';
 
 const Entry = Type.Object({
   ...Judgement.properties,

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { freeBytes } from '../../../src/db/embedded/disk-space.ts';
+import { freeBytes } from '../../../src/db/embedded/folder.ts';
 import { registerProcess } from '../../../src/metrics/process.ts';
 import { registerRendering } from '../../../src/metrics/rendering.ts';
 import { createRenderPool } from '../../../src/render/pool.ts';

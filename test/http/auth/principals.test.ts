@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Change } from '../../../src/db/changes.ts';
-import type { Principal } from '../../../src/db/tables/keys.ts';
-import type { SessionPrincipal } from '../../../src/db/tables/sessions.ts';
+import type { Principal } from '../../../src/db/tables/accounts/keys.ts';
+import type { SessionPrincipal } from '../../../src/db/tables/accounts/sessions.ts';
 import { createPrincipals } from '../../../src/http/auth/principals.ts';
 import { createLookUp } from '../../../src/http/limits/guesses.ts';
 import { stopClock } from '../../support/clock.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { createApiKey } from '../../../src/accounts/api-key.ts';
-import { deleteEndedSessions } from '../../../src/db/tables/sessions.ts';
+import { deleteEndedSessions } from '../../../src/db/tables/accounts/sessions.ts';
 import { startGateway } from '../../servers/gateway-process.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
 import { ADMIN_TOKEN, type Call, sharedApp, sharedPeer, startApp } from '../../support/app/app.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 import t, { type Test } from 'tap';
-import { limitBodyTime } from '../../../src/http/bodies/body-time.ts';
+import { limitBodyTime } from '../../../src/http/bodies/connections.ts';
 import { until } from '../../servers/until.ts';
 import { hurry } from '../../support/hurry.ts';
 

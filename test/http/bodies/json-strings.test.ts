@@ -1,7 +1,7 @@
 /** The decoders of long JSON strings, compared with `JSON.parse`. */
 import fc from 'fast-check';
 import t from 'tap';
-import { decodeInPieces, decodePlain } from '../../../src/http/bodies/json-string.ts';
+import { decodeInPieces, decodePlain } from '../../../src/http/bodies/json-parts.ts';
 
 const parsed = (bytes: Buffer): string | null => {
   try {

@@ -4,18 +4,17 @@ import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { readRowLines } from '../../../src/batches/receive/lines.ts';
 import type { Incoming } from '../../../src/batches/receive/receive.ts';
-import { Unreadable } from '../../../src/batches/receive/unreadable.ts';
+import { Unreadable } from '../../../src/batches/receive/table.ts';
 import { createRowReader } from '../../../src/batches/rows/row.ts';
 import { BatchOptions, BatchRow } from '../../../src/batches/rows/schema.ts';
 import type { Upload } from '../../../src/db/tables/batches/uploads.ts';
 import { AppError } from '../../../src/errors.ts';
+import { createTimeSlices } from '../../../src/execution/time-limits.ts';
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
-import { limitBodyTime } from '../../../src/http/bodies/body-time.ts';
+import { createLingering, limitBodyTime, lingerAfterAnswers } from '../../../src/http/bodies/connections.ts';
 import { acceptJsonBodies } from '../../../src/http/bodies/json-body.ts';
-import { createLingering, lingerAfterAnswers } from '../../../src/http/bodies/lingering.ts';
-import { createBrokenRequestHandler } from '../../../src/http/client-error.ts';
-import { createOnce } from '../../../src/http/compile/once.ts';
-import { answerErrors } from '../../../src/http/error-handler.ts';
+import { createOnce } from '../../../src/http/compile.ts';
+import { answerErrors, createBrokenRequestHandler } from '../../../src/http/error-handler.ts';
 import { meterCalls } from '../../../src/http/limits/metered.ts';
 import { batchPreviewRoute } from '../../../src/http/routes/account/batches/preview.ts';
 import { sendBatchRoute } from '../../../src/http/routes/account/batches/send.ts';
@@ -30,7 +29,6 @@ import {
 import { createFreeWork } from '../../../src/limits/free-work.ts';
 import { createMeter } from '../../../src/limits/meter.ts';
 import { refused } from '../../../src/result.ts';
-import { createTimeSlices } from '../../../src/time-slices.ts';
 import type { TestScope } from '../../servers/server-process.ts';
 
 /** Reads rows as a batch does, and reports their number. */

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import postgres from 'postgres';
 import t from 'tap';
-import { deleteOldMade } from '../../../src/db/tables/calls/made-once.ts';
-import { canonicalOf, hashValue } from '../../../src/http/bodies/value-hash.ts';
+import { deleteOldMade } from '../../../src/db/tables/made-once.ts';
+import { createTimeSlices } from '../../../src/execution/time-limits.ts';
+import { canonicalOf, hashValue } from '../../../src/http/bodies/json-body.ts';
 import { signPath } from '../../../src/signed/address.ts';
-import { createTimeSlices } from '../../../src/time-slices.ts';
 import { ADMIN_TOKEN, sharedApp, sharedPeer } from '../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../support/app/client.ts';
 import { documentedCalls } from '../../support/app/conformance.ts';

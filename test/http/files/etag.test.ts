@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
-import { etagOf, isKnownTo } from '../../../src/http/files/etag.ts';
-import { pictureKey } from '../../../src/render/picture-key.ts';
+import { etagOf, isKnownTo } from '../../../src/http/files/versions.ts';
+import { pictureKey } from '../../../src/render/result-cache.ts';
 
 t.test('an ETag is strong, and differs for each picture', async (t) => {
   const key = (text: string) => pictureKey({ text, design: toDesign({}), format: 'png', logoSha256: null });

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import { PIECE_CHARACTERS, piecesOf, sendPieces } from '../../../src/http/files/pieces.ts';
-import { type Payer, payRest } from '../../../src/payer/payer.ts';
+import { type Payer, payRest } from '../../../src/execution/payer.ts';
+import { PIECE_CHARACTERS, piecesOf, sendPieces } from '../../../src/http/files/logo-answer.ts';
 import { FREE_PAYER } from '../../support/free-payer.ts';
 
 t.test('the pieces of a text are the text, and each is whole characters', async (t) => {

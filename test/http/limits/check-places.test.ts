@@ -2,9 +2,9 @@
 import Fastify, { type FastifyRequest } from 'fastify';
 import t from 'tap';
 import { AppError } from '../../../src/errors.ts';
-import { createCheckPlaces } from '../../../src/http/limits/check-places.ts';
 import { meterCalls } from '../../../src/http/limits/metered.ts';
-import { dashboardCheckRoute } from '../../../src/http/routes/dashboard/check.ts';
+import { createCheckPlaces } from '../../../src/http/limits/places.ts';
+import { dashboardCheckRoute } from '../../../src/http/routes/dashboard/preview.ts';
 import { checkRoutes } from '../../../src/http/routes/generate/check.ts';
 import { createFreeWork } from '../../../src/limits/free-work.ts';
 import { createMeter } from '../../../src/limits/meter.ts';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import t from 'tap';
-import { createSearchLine } from '../../../src/http/limits/search-line.ts';
+import { createSearchLine } from '../../../src/http/limits/places.ts';
 import { until } from '../../servers/until.ts';
 import { sharedApp } from '../../support/app/app.ts';
 

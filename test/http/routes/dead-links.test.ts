@@ -1,7 +1,7 @@
 /** Scans of short links that lead nowhere: a page for people, JSON for programs, or the account's own address. */
 import t from 'tap';
 import { openDatabase } from '../../../src/db/database.ts';
-import { purgeBin } from '../../../src/db/tables/bin-purge.ts';
+import { purgeBin } from '../../../src/db/tables/bin.ts';
 import { redirectRoute } from '../../../src/http/routes/redirect.ts';
 import type { Redirect, Redirects } from '../../../src/links/redirects.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';

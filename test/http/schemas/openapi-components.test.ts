@@ -1,6 +1,6 @@
 /** Repeated parts of the OpenAPI document become components. */
 import t from 'tap';
-import { nameComponents } from '../../../src/http/schemas/components/components.ts';
+import { nameComponents } from '../../../src/http/schemas/openapi/components.ts';
 
 const folder = { type: 'object', title: 'Folder', properties: { title: { type: 'string' } } };
 const json = (schema: object) => ({ 'application/json': { schema } });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Grant, NewAccount } from '../../../src/http/schemas/account.ts';
-import { intervalsIn, readSpan } from '../../../src/http/schemas/usage-span.ts';
+import { intervalsIn, readSpan } from '../../../src/http/schemas/usage.ts';
 import { createCheck } from '../../../src/http/schemas/validation.ts';
 
 const NOW = new Date('2026-11-22T10:20:30.400Z');

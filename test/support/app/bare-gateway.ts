@@ -1,7 +1,7 @@
 /** A gateway without routes and without stores. */
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts';
 import { createGateway } from '../../../src/http/gateway.ts';
-import { createLogger } from '../../../src/http/log/log.ts';
+import { createLogger } from '../../../src/http/log.ts';
 import { createFreeWork } from '../../../src/limits/free-work.ts';
 import { createMeter } from '../../../src/limits/meter.ts';
 import { createRequestMeter } from '../../../src/metrics/requests.ts';

@@ -1,8 +1,7 @@
 /** Reads units directly from Redis and Postgres, bypassing proxies and gateways. */
 import { type Database, openDatabase } from '../../../src/db/database.ts';
-import type { Difference } from '../../../src/quota/compare-with-redis.ts';
-import { reconcile } from '../../../src/quota/reconcile.ts';
-import { createDrain } from '../../../src/quota/redis/drain/drain.ts';
+import { type Difference, reconcile } from '../../../src/quota/reconcile.ts';
+import { createDrain } from '../../../src/quota/redis/drain.ts';
 import { SERVER_KEYS } from '../../../src/quota/redis/keys.ts';
 import { connectLedger } from '../../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../../src/redis/client.ts';

@@ -9,7 +9,7 @@
  * without which it would write Latin-1.
  */
 import { execFileSync } from 'node:child_process';
-import { shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
+import { shiftJisOf } from '../../../workers/symbol/kanji.ts';
 import { PAYLOADS } from './payloads.ts';
 import { readSymbol, type SymbolContent } from './read-symbol.ts';
 

@@ -1,8 +1,7 @@
 import type { ErrorCorrectionLevel, SymbolMode } from '../../../workers/protocol.ts';
 import { emptyRows, packRows, xorInto } from '../../../workers/symbol/bit-rows.ts';
 import { blockPlanOf, countBitsOf, dataBitsOf } from '../../../workers/symbol/capacity.ts';
-import { writeFormat } from '../../../workers/symbol/format.ts';
-import { templateOf } from '../../../workers/symbol/template.ts';
+import { templateOf, writeFormat } from '../../../workers/symbol/template.ts';
 
 /** The decoded content of a symbol. */
 export interface SymbolContent {

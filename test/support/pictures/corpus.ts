@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
 import { parseColor } from '../../../src/validation/color.ts';
-import { isFault } from '../../../workers/fault.ts';
 import type { CornerType, DotType } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { Design, Logo, Paint, SymbolMode } from '../../../workers/protocol.ts';
+import { type Design, isFault, type Logo, type Paint, type SymbolMode } from '../../../workers/protocol.ts';
 
 /** The options of the browser library `qr-code-styling`, as far as the corpus uses them. */
 interface LibraryPaint {

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { dotPath, type Grid, gridPath, LEFT, neighboursAt, RIGHT } from '../../../workers/design/dots.ts';
+import { placeLogo, RESTORABLE } from '../../../workers/design/geometry.ts';
 import {
   formatRatio,
   linearEnds,
@@ -10,12 +11,10 @@ import {
   turnGradient,
   visibleStops,
 } from '../../../workers/design/gradient.ts';
-import { placeLogo, RESTORABLE } from '../../../workers/design/logo.ts';
+import { boxPath } from '../../../workers/design/markup.ts';
 import { dataModules, finderCells } from '../../../workers/design/modules.ts';
-import { boxPath } from '../../../workers/design/path.ts';
-import { isFault } from '../../../workers/fault.ts';
 import { DOT_TYPES, namesOf } from '../../../workers/lists.ts';
-import type { Design, Gradient } from '../../../workers/protocol.ts';
+import { type Design, type Gradient, isFault } from '../../../workers/protocol.ts';
 import { fewestOf } from '../../support/cases.ts';
 
 const bits = (size: number) => fc.uint8Array({ minLength: size ** 2, maxLength: size ** 2, max: 1 });

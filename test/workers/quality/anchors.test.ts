@@ -1,20 +1,22 @@
 /** Logos over alignment patterns: their effect on readers, and the cost of detecting it. */
 
 import t from 'tap';
-import { isFault } from '../../../workers/fault.ts';
 import type { DotType } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { Design, ErrorCorrectionLevel, Fault, Logo } from '../../../workers/protocol.ts';
-import { blockMapOf, NO_CODEWORD } from '../../../workers/quality/damage/blocks.ts';
-import { damageOf } from '../../../workers/quality/damage/damage.ts';
-import { clearnessIn, suspectsOf } from '../../../workers/quality/damage/suspects.ts';
-import { gradeDesign } from '../../../workers/quality/grade.ts';
-import { fieldOf, sampleField } from '../../../workers/quality/light/field.ts';
-import { tonesOf } from '../../../workers/quality/light/tones.ts';
-import { coverOf } from '../../../workers/quality/logo/cover.ts';
-import { gradeStyle } from '../../../workers/quality/style.ts';
+import {
+  type Design,
+  type ErrorCorrectionLevel,
+  type Fault,
+  isFault,
+  type Logo,
+} from '../../../workers/protocol.ts';
+import { coverOf } from '../../../workers/quality/cover.ts';
+import { blockMapOf, damageOf, NO_CODEWORD } from '../../../workers/quality/damage.ts';
+import { gradeDesign, gradeStyle } from '../../../workers/quality/grade.ts';
+import { fieldOf, sampleField, tonesOf } from '../../../workers/quality/light.ts';
+import { clearnessIn, suspectsOf } from '../../../workers/quality/suspects.ts';
 import { render } from '../../../workers/render.ts';
-import { repairDesign } from '../../../workers/repair/repair.ts';
+import { repairDesign } from '../../../workers/repair.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
 import { discLogo } from '../../support/pictures/logo.ts';

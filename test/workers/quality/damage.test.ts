@@ -2,9 +2,16 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { ErrorCorrectionLevel } from '../../../workers/protocol.ts';
-import { blockMapOf, fixedPatternsOf, NO_CODEWORD, PATTERN } from '../../../workers/quality/damage/blocks.ts';
-import { damageOf } from '../../../workers/quality/damage/damage.ts';
-import { isWrongIn, lossesOf } from '../../../workers/quality/damage/losses.ts';
+import type { Cover } from '../../../workers/quality/cover.ts';
+import {
+  blockMapOf,
+  damageOf,
+  fixedPatternsOf,
+  isWrongIn,
+  lossesOf,
+  NO_CODEWORD,
+  PATTERN,
+} from '../../../workers/quality/damage.ts';
 import {
   CLEAR,
   clearnessIn,
@@ -12,8 +19,7 @@ import {
   lookerOf,
   type Suspects,
   suspectsOf,
-} from '../../../workers/quality/damage/suspects.ts';
-import type { Cover } from '../../../workers/quality/logo/cover.ts';
+} from '../../../workers/quality/suspects.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { alignmentCentres } from '../../../workers/symbol/template.ts';
 import { holds } from '../../support/pictures/designs.ts';

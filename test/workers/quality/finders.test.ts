@@ -5,13 +5,16 @@ import sharp from 'sharp';
 import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../../src/generate/request/picture-options.ts';
-import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { Design } from '../../../workers/protocol.ts';
-import { worstFinder } from '../../../workers/quality/finders/finders.ts';
-import { finderLight, finderShapeOf } from '../../../workers/quality/finders/shape.ts';
-import { type FinderView, viewFinder } from '../../../workers/quality/finders/view.ts';
-import { fieldOf } from '../../../workers/quality/light/field.ts';
+import { type Design, isFault } from '../../../workers/protocol.ts';
+import {
+  type FinderView,
+  finderLight,
+  finderShapeOf,
+  viewFinder,
+  worstFinder,
+} from '../../../workers/quality/finders.ts';
+import { fieldOf } from '../../../workers/quality/light.ts';
 import { centreOf, ringOf } from '../../../workers/raster/glyph-masks.ts';
 import { render } from '../../../workers/render.ts';
 import { CORNER_TYPES, DOT_TYPES, holds } from '../../support/pictures/designs.ts';

@@ -5,9 +5,7 @@ import { toDesign } from '../../../src/generate/request/design.ts';
 import type { Geometry } from '../../../workers/design/geometry.ts';
 import type { DotType } from '../../../workers/lists.ts';
 import type { Design, Gradient, GradientStop } from '../../../workers/protocol.ts';
-import { fieldOf, sampleField } from '../../../workers/quality/light/field.ts';
-import { lightOf } from '../../../workers/quality/light/light.ts';
-import { tonesOf } from '../../../workers/quality/light/tones.ts';
+import { fieldOf, lightOf, sampleField, tonesOf } from '../../../workers/quality/light.ts';
 import { tilesOf } from '../../../workers/raster/glyph-masks.ts';
 import { DEFAULT_DESIGN, DOT_TYPES, holds } from '../../support/pictures/designs.ts';
 

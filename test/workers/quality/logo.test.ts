@@ -4,9 +4,15 @@ import sharp from 'sharp';
 import t from 'tap';
 import type { Geometry } from '../../../workers/design/geometry.ts';
 import type { Logo } from '../../../workers/protocol.ts';
-import { type Anchor, anchorsOf, isMisled } from '../../../workers/quality/logo/anchors.ts';
-import { type Cover, coverOf, isIn } from '../../../workers/quality/logo/cover.ts';
-import { averageOver, logoLightOf, spanOf } from '../../../workers/quality/logo/logo-light.ts';
+import { type Anchor, anchorsOf, isMisled } from '../../../workers/quality/anchors.ts';
+import {
+  averageOver,
+  type Cover,
+  coverOf,
+  isIn,
+  logoLightOf,
+  spanOf,
+} from '../../../workers/quality/cover.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { alignmentCentres } from '../../../workers/symbol/template.ts';
 import { casesOf, fewestOf } from '../../support/cases.ts';

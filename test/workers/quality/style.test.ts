@@ -4,12 +4,10 @@ import t from 'tap';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import type { PictureOptions } from '../../../src/generate/request/picture-options.ts';
 import type { Geometry } from '../../../workers/design/geometry.ts';
-import { isFault } from '../../../workers/fault.ts';
 import type { ParameterName } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { Design, Logo, PrintPage, Quality } from '../../../workers/protocol.ts';
-import { gradeDesign, gradeOf } from '../../../workers/quality/grade.ts';
-import { gradeFinders, gradeStyle } from '../../../workers/quality/style.ts';
+import { type Design, isFault, type Logo, type PrintPage, type Quality } from '../../../workers/protocol.ts';
+import { gradeDesign, gradeFinders, gradeOf, gradeStyle } from '../../../workers/quality/grade.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 
 const TEXT = 'https://example.com/abc';

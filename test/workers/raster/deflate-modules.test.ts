@@ -2,15 +2,16 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { deflateModules } from '../../../workers/raster/deflate/deflate-modules.ts';
 import {
+  lengthsOf,
   type ModuleRows,
   packRow,
   RUN,
+  rowCodeOf,
   strideOf,
   tokensOf,
-} from '../../../workers/raster/deflate/module-rows.ts';
-import { lengthsOf, rowCodeOf } from '../../../workers/raster/deflate/row-code.ts';
+} from '../../../workers/raster/deflate/row-code.ts';
+import { deflateModules } from '../../../workers/raster/plain.ts';
 
 /** Returns the bytes of the drawn modules, pixel by pixel. */
 const pixelsOf = (rows: ModuleRows, indices: Uint8Array): Buffer => {

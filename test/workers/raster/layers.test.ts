@@ -1,11 +1,10 @@
 import sharp from 'sharp';
 import t from 'tap';
 import { composeSvg } from '../../../workers/design/svg.ts';
-import { isFault } from '../../../workers/fault.ts';
 import { planRender } from '../../../workers/plan.ts';
-import type { Design, Gradient, Logo } from '../../../workers/protocol.ts';
-import { boundLayers, getLayer, keptLayerBytes } from '../../../workers/raster/layers/kept-layers.ts';
-import { drawReference } from '../../../workers/raster/reference.ts';
+import { type Design, type Gradient, isFault, type Logo } from '../../../workers/protocol.ts';
+import { boundLayers, getLayer, keptLayerBytes } from '../../../workers/raster/kept-layers.ts';
+import { drawReference } from '../../../workers/raster/png.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { casesOf } from '../../support/cases.ts';

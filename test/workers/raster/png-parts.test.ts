@@ -2,10 +2,10 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { indexColors, isOpaque, straightColor } from '../../../workers/raster/png/colors.ts';
-import { COLOR_TYPE, pngOf } from '../../../workers/raster/png/file.ts';
-import { filterUp, packIndices } from '../../../workers/raster/png/png.ts';
-import { trueColorScanlines } from '../../../workers/raster/png/true-color.ts';
+import { indexColors, isOpaque, straightColor } from '../../../workers/raster/colors.ts';
+import { filterUp, packIndices } from '../../../workers/raster/png.ts';
+import { COLOR_TYPE, pngOf } from '../../../workers/raster/png-file.ts';
+import { trueColorScanlines } from '../../../workers/raster/true-color.ts';
 import { naiveScanlines } from '../../support/pictures/naive-scanlines.ts';
 
 /** Integers from 0 to `below` - 1, the same in each run. */

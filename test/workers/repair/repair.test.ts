@@ -4,10 +4,9 @@
 
 import fc from 'fast-check';
 import t from 'tap';
-import { isFault } from '../../../workers/fault.ts';
-import type { Design, Logo } from '../../../workers/protocol.ts';
+import { type Design, isFault, type Logo } from '../../../workers/protocol.ts';
 import { render } from '../../../workers/render.ts';
-import { repairDesign } from '../../../workers/repair/repair.ts';
+import { repairDesign } from '../../../workers/repair.ts';
 import { casesOf } from '../../support/cases.ts';
 import { legalDesigns } from '../../support/pictures/designs.ts';
 import { discLogo } from '../../support/pictures/logo.ts';

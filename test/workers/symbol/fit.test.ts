@@ -1,8 +1,7 @@
 /** Choosing the symbol for a text, and the reasons for having none. */
 
 import t from 'tap';
-import { isFault } from '../../../workers/fault.ts';
-import type { Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
+import { type Fault, isFault, type SymbolMode, type SymbolRequest } from '../../../workers/protocol.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 
 function request(part: Partial<SymbolRequest> = {}): SymbolRequest {

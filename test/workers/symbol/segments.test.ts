@@ -6,12 +6,17 @@ import fc from 'fast-check';
 import jsqr from 'jsqr';
 import t from 'tap';
 import { openZBar } from '../../../src/reading/zbar.ts';
-import { isFault } from '../../../workers/fault.ts';
-import type { ErrorCorrectionLevel, Fault, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
+import {
+  type ErrorCorrectionLevel,
+  type Fault,
+  isFault,
+  type SymbolMode,
+  type SymbolRequest,
+} from '../../../workers/protocol.ts';
+import { isAlphanumeric, isDigit } from '../../../workers/symbol/bit-stream.ts';
 import { dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
-import { isAlphanumeric, isDigit } from '../../../workers/symbol/segments/bit-stream.ts';
-import { isReadableKanji, shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
+import { isReadableKanji, shiftJisOf } from '../../../workers/symbol/kanji.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { PAYLOADS } from '../../support/encoders/payloads.ts';
 import { readSymbol } from '../../support/encoders/read-symbol.ts';

@@ -9,10 +9,10 @@ import type { ErrorCorrectionLevel, SymbolMode } from '../../../workers/protocol
 import { emptyRows, packRows, popCount, unpackRows } from '../../../workers/symbol/bit-rows.ts';
 import { capacityOf, dataBitsOf, dataCodewordsOf, headerBitsOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
-import { formatBits, versionBits } from '../../../workers/symbol/format.ts';
+import { shiftJisOf } from '../../../workers/symbol/kanji.ts';
 import { penaltyOf } from '../../../workers/symbol/penalty.ts';
-import { shiftJisOf } from '../../../workers/symbol/segments/kanji.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
+import { formatBits, versionBits } from '../../../workers/symbol/template.ts';
 import { naivePenalty, withoutInformation } from '../../support/pictures/naive-symbol.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { isFault } from '../../../workers/fault.ts';
-import type { ErrorCorrectionLevel, SymbolMode, SymbolRequest } from '../../../workers/protocol.ts';
+import {
+  type ErrorCorrectionLevel,
+  isFault,
+  type SymbolMode,
+  type SymbolRequest,
+} from '../../../workers/protocol.ts';
 import { capacityOf } from '../../../workers/symbol/capacity.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 import { checkSymbols } from '../../../workers/symbol/self-test.ts';

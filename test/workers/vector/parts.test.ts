@@ -1,15 +1,14 @@
 /** The pure parts of vector files: paths, colours, and bitmaps for print. */
 import fc from 'fast-check';
 import t from 'tap';
-import { boxPath } from '../../../workers/design/path.ts';
-import { isFault } from '../../../workers/fault.ts';
+import { boxPath } from '../../../workers/design/markup.ts';
 import { planRender } from '../../../workers/plan.ts';
 import { wholeDots } from '../../../workers/print/dots.ts';
+import { isFault } from '../../../workers/protocol.ts';
 import { render } from '../../../workers/render.ts';
 import { blendOver, inkOf, mixColors, rgbaOf, spaceOf } from '../../../workers/vector/colors.ts';
 import { alphaOf, componentsOf } from '../../../workers/vector/logo.ts';
-import { figureElement, writeLogo } from '../../../workers/vector/logo-markup.ts';
-import { drawPath, formatNumber } from '../../../workers/vector/path.ts';
+import { drawPath, figureElement, formatNumber, writeLogo } from '../../../workers/vector/path.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
 
 /** Converts what a pen draws to absolute commands. */

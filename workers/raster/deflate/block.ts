@@ -1,6 +1,5 @@
-import { type Bits, put } from './bits.ts';
-import { type PrefixCode, prefixCodeOf } from './huffman.ts';
 import {
+  type Bits,
   DISTANCE_BASE,
   DISTANCE_EXTRA,
   END_OF_BLOCK,
@@ -9,9 +8,11 @@ import {
   LENGTH_EXTRA,
   LENGTH_MAX,
   LENGTH_MIN,
+  put,
   SYMBOL_OF_LENGTH,
   symbolOfDistance,
-} from './symbols.ts';
+} from './bits.ts';
+import { type PrefixCode, prefixCodeOf } from './huffman.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Most bits of a symbol's code: RFC 1951, 3.2.7. */
@@ -23,23 +24,23 @@ const LENGTH_CODE_BITS = 7;
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 /** Returns the head of a zlib stream and of its only block. */
-export function headOf(literals: PrefixCode, distances: PrefixCode): Bits {
+export const headOf = (literals: PrefixCode, distances: PrefixCode): Bits => {
   const head = { words: new Int32Array(128), at: 0, held: 0, heldBits: 0 };
   beginStream(head, literals, distances);
   return { ...head, words: head.words.slice(0, head.at) };
-}
+};
 
 /** Writes tokens as the only block of a zlib stream, with codes of its own. Pixels have `pixelBytes` bytes. */
-export function writeBlock(bits: Bits, tokens: Tokens, pixelBytes: 3 | 4): void {
+export const writeBlock = (bits: Bits, tokens: Tokens, pixelBytes: 3 | 4): void => {
   const literals = prefixCodeOf(tokens.literals, CODE_BITS);
   const distances = prefixCodeOf(tokens.distances, CODE_BITS);
   beginStream(bits, literals, distances);
   writeTokens(bits, tokens, pixelBytes, literals, distances);
   put(bits, literals.codes[END_OF_BLOCK]!, literals.lengths[END_OF_BLOCK]!);
-}
+};
 
 /** Writes the head of a zlib stream, and that of its only block, which has codes of its own. */
-function beginStream(bits: Bits, literals: PrefixCode, distances: PrefixCode): void {
+const beginStream = (bits: Bits, literals: PrefixCode, distances: PrefixCode): void => {
   put(bits, ZLIB_HEADER, 16);
   put(bits, 1, 1); // the last block
   put(bits, 2, 2); // with codes of its own
@@ -56,10 +57,10 @@ function beginStream(bits: Bits, literals: PrefixCode, distances: PrefixCode): v
     put(bits, code.codes[symbol]!, code.lengths[symbol]!);
     put(bits, extra, extraBits);
   }
-}
+};
 
 /** Returns code lengths with runs shortened: 18 and 17 mean many zeros, 16 repeats the length before. */
-function runsOf(lengths: readonly number[]) {
+const runsOf = (lengths: readonly number[]) => {
   const runs: [symbol: number, extra: number, bits: number][] = [];
   for (let i = 0; i < lengths.length; ) {
     const length = lengths[i]!;
@@ -80,15 +81,15 @@ function runsOf(lengths: readonly number[]) {
     i += same;
   }
   return runs;
-}
+};
 
-function writeTokens(
+const writeTokens = (
   bits: Bits,
   { words, count }: Tokens,
   pixelBytes: 3 | 4,
   literals: PrefixCode,
   distances: PrefixCode,
-): void {
+): void => {
   const { codes, lengths } = literals;
   const repetitions = lengthCodesOf(literals);
   const own = { ...bits };
@@ -116,10 +117,10 @@ function writeTokens(
     }
   }
   Object.assign(bits, own);
-}
+};
 
 /** Returns for each repetition length its code and extra bits in the low 20 bits, and their count above them. */
-export function lengthCodesOf({ codes, lengths }: PrefixCode): Int32Array {
+export const lengthCodesOf = ({ codes, lengths }: PrefixCode): Int32Array => {
   const words = new Int32Array(LENGTH_MAX + 1);
   for (let length = LENGTH_MIN; length <= LENGTH_MAX; length += 1) {
     const symbol = SYMBOL_OF_LENGTH[length]!;
@@ -129,4 +130,4 @@ export function lengthCodesOf({ codes, lengths }: PrefixCode): Int32Array {
     words[length] = value | ((codeBits + LENGTH_EXTRA[at]!) << 20);
   }
   return words;
-}
+};

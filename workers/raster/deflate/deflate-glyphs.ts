@@ -1,9 +1,7 @@
 import { type Bits, endStream, writeTokens } from './bits.ts';
-import { FIELD, type GlyphCode, ROW_WORDS, ZEROS, ZEROS_MAX } from './glyph-code.ts';
+import { FIELD, type GlyphCode, type GlyphLines, ROW_WORDS, ZEROS, ZEROS_MAX } from './glyph-code.ts';
 import { filterOf } from './glyph-rows.ts';
-import type { GlyphLines } from './glyph-sample.ts';
-import { RUN } from './module-rows.ts';
-import { lengthsOf } from './row-code.ts';
+import { lengthsOf, RUN } from './row-code.ts';
 
 /** A picture of glyphs on a background of index 0. */
 export interface GlyphPicture {
@@ -21,7 +19,7 @@ const out = { tokens: new Int32Array(0), count: 0, end: 0, sum: 0, weighted: 0 }
 let words = new Int32Array(0);
 
 /** Compresses the PNG rows of a picture of glyphs as zlib does. The bytes stay valid until the next call. */
-export function deflateGlyphs(picture: GlyphPicture, code: GlyphCode): Uint8Array {
+export const deflateGlyphs = (picture: GlyphPicture, code: GlyphCode): Uint8Array => {
   const { heightPx, stride, modulePx, yPx, lines } = picture;
   const length = heightPx * stride;
   const { at, held, heldBits } = code.head;
@@ -49,34 +47,34 @@ export function deflateGlyphs(picture: GlyphPicture, code: GlyphCode): Uint8Arra
   addToken(RUN);
   write(bits, code);
   return endStream(bits, low, high);
-}
+};
 
 /** Returns `words`, grown if necessary, with room for `more` words after the first `used`, which are kept. */
-function wordsFor(used: number, more: number): Int32Array {
+const wordsFor = (used: number, more: number): Int32Array => {
   const least = used + more + 8;
   if (words.length >= least) return words;
   const larger = new Int32Array(2 * least);
   larger.set(words.subarray(0, used));
   words = larger;
   return words;
-}
+};
 
 /** Writes the tokens, each of at most a word. */
-function write(bits: { words: Int32Array } & Bits, { codes }: GlyphCode): void {
+const write = (bits: { words: Int32Array } & Bits, { codes }: GlyphCode): void => {
   bits.words = wordsFor(bits.at, out.count);
   writeTokens(bits, codes, out.tokens, out.count);
   out.count = 0;
-}
+};
 
 /** Adds the glyphs of a row of a line. The innermost loop keeps in variables what it changes. */
-function addGlyphs(
+const addGlyphs = (
   rows: Int32Array,
   { firsts, glyphs, xsPx }: GlyphLines,
   line: number,
   row: number,
   modulePx: number,
   start: number,
-): void {
+): void => {
   const { tokens } = out;
   const rowAt = row * ROW_WORDS;
   const glyphWords = modulePx * ROW_WORDS;
@@ -110,23 +108,23 @@ function addGlyphs(
   out.end = end;
   out.sum = sum;
   out.weighted = weighted;
-}
+};
 
 /** Adds a filter byte; a zero is added with the zeros after it. */
-function addFilter(start: number, filter: number): void {
+const addFilter = (start: number, filter: number): void => {
   if (filter === 0) return;
   addZeros(start);
   addToken(filter);
   out.end = start + 1;
-}
+};
 
 /** Adds the zeros before place `to`. */
-function addZeros(to: number): void {
+const addZeros = (to: number): void => {
   out.count = longZeros(out.tokens, out.count, to - out.end);
   out.end = to;
-}
+};
 
-function longZeros(tokens: Int32Array, count: number, zeros: number): number {
+const longZeros = (tokens: Int32Array, count: number, zeros: number): number => {
   if (zeros <= ZEROS_MAX) {
     tokens[count] = ZEROS + zeros;
     return count + 1;
@@ -138,9 +136,9 @@ function longZeros(tokens: Int32Array, count: number, zeros: number): number {
     next += 1;
   }
   return next;
-}
+};
 
-function addToken(token: number): void {
+const addToken = (token: number): void => {
   out.tokens[out.count] = token;
   out.count += 1;
-}
+};

@@ -1,9 +1,8 @@
 /** Glyphs as filtered PNG rows: what each row of a glyph adds to the bytes of a picture. */
 import { LEFT, RIGHT } from '../../design/dots.ts';
-import { FILTER } from '../png/file.ts';
-import { RUN, RUN_MIN } from './module-rows.ts';
-import { lengthsOf } from './row-code.ts';
-import { DISTANCE_MAX, LENGTH_MAX, LENGTH_MIN } from './symbols.ts';
+import { FILTER } from '../png-file.ts';
+import { DISTANCE_MAX, LENGTH_MAX, LENGTH_MIN } from './bits.ts';
+import { lengthsOf, RUN, RUN_MIN } from './row-code.ts';
 
 /** A figure as high as a module. */
 export interface Glyph {
@@ -39,8 +38,12 @@ export const filterOf = (row: number): number => (row === 0 ? FILTER.none : FILT
 
 /** Returns the tile of a dot, by its neighbour mask. */
 export const tileOf = (mask: number, widthPx: number, indices: Uint8Array): Glyph => ({
-  ...{ widthPx, indices, againPx: 0, periodPx: 0 },
-  ...{ isJoinedLeft: (mask & LEFT) !== 0, isJoinedRight: (mask & RIGHT) !== 0 },
+  widthPx,
+  indices,
+  againPx: 0,
+  periodPx: 0,
+  isJoinedLeft: (mask & LEFT) !== 0,
+  isJoinedRight: (mask & RIGHT) !== 0,
 });
 
 /** Returns a glyph that no tile beside it joins. */
@@ -49,12 +52,16 @@ export const figureOf = (
   indices: Uint8Array,
   { againPx = 0, periodPx = 0 } = {},
 ): Glyph => ({
-  ...{ widthPx, indices, againPx, periodPx },
-  ...{ isJoinedLeft: false, isJoinedRight: false },
+  widthPx,
+  indices,
+  againPx,
+  periodPx,
+  isJoinedLeft: false,
+  isJoinedRight: false,
 });
 
 /** Returns the rows of each glyph, one after the other. */
-export function glyphRows(glyphs: readonly Glyph[], modulePx: number): readonly GlyphRow[] {
+export const glyphRows = (glyphs: readonly Glyph[], modulePx: number): readonly GlyphRow[] => {
   const filtered = glyphs.map(filteredRows);
   const joints = Array.from({ length: modulePx }, (_, row) => {
     const lasts = new Set(
@@ -65,17 +72,17 @@ export function glyphRows(glyphs: readonly Glyph[], modulePx: number): readonly 
   return glyphs.flatMap((glyph, i) =>
     filtered[i]!.map((bytes, row) => glyphRow(bytes, glyph.isJoinedLeft ? joints[row]! : 0, glyph)),
   );
-}
+};
 
-function filteredRows({ widthPx, indices }: Glyph): readonly Uint8Array[] {
+const filteredRows = ({ widthPx, indices }: Glyph): readonly Uint8Array[] => {
   const bytes = indices.map((index, i) => (i < widthPx ? index : index - indices[i - widthPx]!));
   return Array.from({ length: bytes.length / widthPx }, (_, row) =>
     bytes.subarray(row * widthPx, (row + 1) * widthPx),
   );
-}
+};
 
 /** `before` is the byte before a row, or 0 when that may be any. */
-function glyphRow(bytes: Uint8Array, before: number, { periodPx, againPx }: Glyph): GlyphRow {
+const glyphRow = (bytes: Uint8Array, before: number, { periodPx, againPx }: Glyph): GlyphRow => {
   let from = bytes.length;
   let to = 0;
   let sum = 0;
@@ -98,14 +105,14 @@ function glyphRow(bytes: Uint8Array, before: number, { periodPx, againPx }: Glyp
   if (!isAgain || to - from < LENGTH_MIN) return { from, to, tokens, distance: periodPx, sum, weighted };
   const again = lengthsOf(to - from).map((length) => AGAIN + length);
   return { from, to, tokens: again, distance: againPx, sum, weighted };
-}
+};
 
 /** Repetitions of fewer tokens or bytes than these take more bits than they save. */
 const AGAIN_TOKENS = 3;
 const AGAIN_MIN = 6;
 
 /** Returns bytes as literals, runs, and repetitions of what is `period` bytes before; `before` is the byte before them. */
-function tokensOf(bytes: Uint8Array, before: number, period: number): readonly number[] {
+const tokensOf = (bytes: Uint8Array, before: number, period: number): readonly number[] => {
   const tokens: number[] = [];
   for (let at = 0; at < bytes.length; ) {
     const run = sameAs(bytes, at, (i) => (at === 0 ? before : bytes[i - 1]));
@@ -116,12 +123,12 @@ function tokensOf(bytes: Uint8Array, before: number, period: number): readonly n
     at += isAgain ? again : run >= RUN_MIN ? run : 1;
   }
   return tokens;
-}
+};
 
 /** Returns how many bytes from `at` on match `expected`, up to the longest repetition. */
-function sameAs(bytes: Uint8Array, at: number, expected: (place: number) => number | undefined): number {
+const sameAs = (bytes: Uint8Array, at: number, expected: (place: number) => number | undefined): number => {
   const end = Math.min(bytes.length, at + LENGTH_MAX);
   let to = at;
   while (to < end && bytes[to] === expected(to)) to += 1;
   return to - at;
-}
+};

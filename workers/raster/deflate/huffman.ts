@@ -8,12 +8,12 @@ export interface PrefixCode {
 const SYMBOL_SPAN = 512;
 
 /** Returns the best prefix code for symbols with these frequencies whose codes have at most `maxBits` bits. */
-export function prefixCodeOf(counts: Uint32Array, maxBits: number): PrefixCode {
+export const prefixCodeOf = (counts: Uint32Array, maxBits: number): PrefixCode => {
   const lengths = lengthsOf(counts, maxBits);
   return { lengths, codes: codesOf(lengths, maxBits) };
-}
+};
 
-function lengthsOf(counts: Uint32Array, maxBits: number): Uint8Array {
+const lengthsOf = (counts: Uint32Array, maxBits: number): Uint8Array => {
   const lengths = new Uint8Array(counts.length);
   const symbols = symbolsByCount(counts);
   if (symbols.length < 2) {
@@ -32,10 +32,10 @@ function lengthsOf(counts: Uint32Array, maxBits: number): Uint8Array {
     }
   }
   return lengths;
-}
+};
 
 /** Returns the symbols that occur, the rarest first. */
-function symbolsByCount(counts: Uint32Array): Uint16Array {
+const symbolsByCount = (counts: Uint32Array): Uint16Array => {
   // Count and symbol in one number, since numbers are sorted natively.
   const words = new Float64Array(counts.length);
   let used = 0;
@@ -48,10 +48,10 @@ function symbolsByCount(counts: Uint32Array): Uint16Array {
   const symbols = new Uint16Array(used);
   for (let i = 0; i < used; i += 1) symbols[i] = sorted[i]! % SYMBOL_SPAN;
   return symbols;
-}
+};
 
 /** Returns how many symbols have each length in Huffman's code, made with two queues: leaves, and inner nodes. */
-function depthsOf(symbols: Uint16Array, counts: Uint32Array): Uint32Array {
+const depthsOf = (symbols: Uint16Array, counts: Uint32Array): Uint32Array => {
   const leaves = symbols.length;
   const weights = new Float64Array(2 * leaves - 1);
   const parents = new Uint16Array(2 * leaves - 1);
@@ -73,10 +73,10 @@ function depthsOf(symbols: Uint16Array, counts: Uint32Array): Uint32Array {
     if (node < leaves) perLength[depths[node]!]! += 1;
   }
   return perLength;
-}
+};
 
 /** Shortens codes that are too long, and lengthens others until the code is valid again (as miniz does). */
-function limitLengths(perLength: Uint32Array, maxBits: number): Uint32Array {
+const limitLengths = (perLength: Uint32Array, maxBits: number): Uint32Array => {
   for (let length = maxBits + 1; length < perLength.length; length += 1)
     perLength[maxBits]! += perLength[length]!;
   let total = 0;
@@ -89,10 +89,10 @@ function limitLengths(perLength: Uint32Array, maxBits: number): Uint32Array {
     perLength[length + 1]! += 2;
   }
   return perLength;
-}
+};
 
 /** Numbers the codes: RFC 1951, 3.2.2. They are written from their highest bit on, so they are reversed here. */
-function codesOf(lengths: Uint8Array, maxBits: number): Uint16Array {
+const codesOf = (lengths: Uint8Array, maxBits: number): Uint16Array => {
   const codes = new Uint16Array(lengths.length);
   const next = new Uint32Array(maxBits + 2);
   for (const length of lengths) if (length > 0) next[length + 1]! += 1;
@@ -105,11 +105,11 @@ function codesOf(lengths: Uint8Array, maxBits: number): Uint16Array {
     next[length]! += 1;
   }
   return codes;
-}
+};
 
-function reversed(code: number, bits: number): number {
+const reversed = (code: number, bits: number): number => {
   let rest = code;
   let result = 0;
   for (let i = 0; i < bits; i += 1, rest >>>= 1) result = (result << 1) | (rest & 1);
   return result;
-}
+};

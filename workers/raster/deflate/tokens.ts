@@ -6,7 +6,7 @@ import {
   nextLength,
   SYMBOL_OF_LENGTH,
   symbolOfDistance,
-} from './symbols.ts';
+} from './bits.ts';
 
 /** Unfiltered PNG rows, as the pixels that they are made of. */
 export interface PixelRows {
@@ -46,7 +46,7 @@ const places = new Int32Array(1 << HASH_BITS);
  * whole pixels: the pixel before, the row above, and what followed the next two pixels the last time. There may be
  * 32,767 rows and columns. The words stay valid until the next call.
  */
-export function tokenise(rows: PixelRows): Tokens {
+export const tokenise = (rows: PixelRows): Tokens => {
   const { widthPx, pixels } = rows;
   const heightPx = pixels.length / widthPx;
   const most = 2 * pixels.length + heightPx;
@@ -61,9 +61,9 @@ export function tokenise(rows: PixelRows): Tokens {
   for (let y = 0; y < heightPx; y += 1) tokeniseRow(rows, y, tokens);
   tokens.literals[END_OF_BLOCK] = 1;
   return tokens;
-}
+};
 
-function tokeniseRow(rows: PixelRows, y: number, tokens: Tokens): void {
+const tokeniseRow = (rows: PixelRows, y: number, tokens: Tokens): void => {
   const { widthPx, pixels, pixelBytes } = rows;
   const stride = 1 + widthPx * pixelBytes;
   const start = y * widthPx;
@@ -122,20 +122,20 @@ function tokeniseRow(rows: PixelRows, y: number, tokens: Tokens): void {
       i += 1;
     }
   }
-}
+};
 
 /** Returns the first pixel from `i` on, and before `end`, that differs from the one `back` pixels before it. */
-function endOfSame(pixels: Int32Array, i: number, end: number, back: number): number {
+const endOfSame = (pixels: Int32Array, i: number, end: number, back: number): number => {
   let to = i;
   while (to < end && pixels[to] === pixels[to - back]) to += 1;
   return to;
-}
+};
 
 const slotOf = (color: number, next: number): number =>
   Math.imul(color ^ Math.imul(next, 0x85ebca6b), 0x9e3779b1) >>> (32 - HASH_BITS);
 
 /** Adds a repetition of `bytes` bytes, at least three. */
-function repeat(tokens: Tokens, bytes: number, distance: number): void {
+const repeat = (tokens: Tokens, bytes: number, distance: number): void => {
   const { words, literals } = tokens;
   const symbol = symbolOfDistance(distance);
   for (let rest = bytes; rest > 0; ) {
@@ -145,13 +145,13 @@ function repeat(tokens: Tokens, bytes: number, distance: number): void {
     tokens.distances[symbol]! += 1;
     rest -= length;
   }
-}
+};
 
-function addLiteral(tokens: Tokens, color: number, pixelBytes: 3 | 4): void {
+const addLiteral = (tokens: Tokens, color: number, pixelBytes: 3 | 4): void => {
   const { words, literals } = tokens;
   words[tokens.count++] = color;
   literals[color & 255]! += 1;
   literals[(color >>> 8) & 255]! += 1;
   literals[(color >>> 16) & 255]! += 1;
   if (pixelBytes === 4) literals[color >>> 24]! += 1;
-}
+};

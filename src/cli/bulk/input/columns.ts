@@ -1,8 +1,7 @@
 /** The rows of a file as they are written, and the columns that it may have. */
 import { columnsOf, type FieldColumn, type FieldSchema } from '../../../csv/columns.ts';
-import { type Mapping, tellMissingData } from '../../../csv/match.ts';
+import { FILE, foldName, type Mapping, tellMissingData } from '../../../csv/match.ts';
 import { DATA_NEEDED, type HeaderRules, textColumn } from '../../../csv/read.ts';
-import { FILE, foldName } from '../../../csv/synonyms.ts';
 import { printParameters } from '../../../generate/request/print.ts';
 import { BulkItem } from '../../../generate/request/request.ts';
 import { aiOfColumn, GS1_COLUMNS } from '../../../gs1/columns.ts';

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { EncodingFault, KindFault, tellEncodingFault } from '../../../csv/encodings/encoding.ts';
+import { EncodingFault, KindFault, tellEncodingFault } from '../../../csv/encoding.ts';
 import { createNotes, type TableNotes } from '../../../csv/notes.ts';
 import { CELLS_MAX, RowFault, readCsvRecords, type TableRecord } from '../../../csv/records.ts';
-import { pluralise } from '../../../pluralise.ts';
 import { ok, type Result, refused } from '../../../result.ts';
-import { XlsxFault } from '../../../xlsx/fault.ts';
+import { pluralise } from '../../../texts.ts';
+import { XlsxFault } from '../../../xlsx/bounds.ts';
 import { readXlsxRecords } from '../../../xlsx/read.ts';
 import { CliFault, commandError } from '../../fault.ts';
 import { toPrintable } from '../../terminal.ts';

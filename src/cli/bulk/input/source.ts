@@ -3,7 +3,6 @@ import { extname } from 'node:path';
 import type { Mapping } from '../../../csv/match.ts';
 import { usageError } from '../../fault.ts';
 
-/** The formats of an input. */
 export const INPUT_FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
 /** One of `INPUT_FORMATS`. */
 export type Format = (typeof INPUT_FORMATS)[number];

@@ -18,7 +18,6 @@ const PAGE: Operation = {
 };
 const PAGE_ROWS = '5000';
 
-/** Adds `scans`. */
 export const addScansCommand = (program: Command, terminal: Terminal): void => {
   withKey(program.command('scans'), 'manage')
     .description('print every scan of short links, oldest first')

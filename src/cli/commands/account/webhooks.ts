@@ -119,7 +119,6 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
     });
 };
 
-/** Adds `webhooks` with its commands. */
 export const addWebhookCommands = (program: Command, terminal: Terminal): void => {
   const webhooks = program
     .command('webhooks')

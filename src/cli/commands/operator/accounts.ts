@@ -102,7 +102,6 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     });
 };
 
-/** Adds `credits add`. */
 export const addCreditCommands = (program: Command, terminal: Terminal): void => {
   const credits = program.command('credits').description('add credits to an account');
 

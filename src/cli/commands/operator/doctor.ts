@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Finding } from '../../../doctor/finding.ts';
-import { pluralise } from '../../../pluralise.ts';
-import { isUuid } from '../../../uuid.ts';
+import { isUuid, pluralise } from '../../../texts.ts';
 import { print } from '../../admin.ts';
 import { commandError, usageError } from '../../fault.ts';
 import { formatTable } from '../../table.ts';

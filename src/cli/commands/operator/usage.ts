@@ -110,7 +110,6 @@ const showAccounts = async (terminal: Terminal, options: UsageOptions, id?: stri
   print(terminal, options, id === undefined ? accounts : accounts[0], shown);
 };
 
-/** Adds `usage`. */
 export const addUsageCommand = (program: Command, terminal: Terminal): void => {
   withHistoryOptions(withAdminOptions(program.command('usage [account-id]')))
     .description(

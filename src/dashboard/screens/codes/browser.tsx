@@ -1,25 +1,88 @@
 /** Codes as tiles or lines, with search, order, selection and their actions: of all folders or of one. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { refresh, usePages } from '../../api/query.ts';
+import { api } from '../../api/client.ts';
+import { change, refresh, useGet, usePages } from '../../api/query.ts';
 import type { Code, Folder } from '../../api/shapes.ts';
 import { toScreenPath } from '../../base.ts';
-import { useCopy } from '../../ui/copy-button.tsx';
+import { Button, Primary, Quiet, useAction, useCopy, useToast } from '../../ui/buttons.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { NameDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
-import { NameDialog } from '../../ui/forms/form.tsx';
-import { More } from '../../ui/lists/paged-table.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
-import { useToast } from '../../ui/toasts.tsx';
-import { useDeletion } from '../folders/use-deletion.tsx';
+import { More, Search } from '../../ui/lists.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
-import { VerifyDialog } from '../verification/verify-dialog.tsx';
-import { type CodeActions, Items } from './items.tsx';
-import { MoveDialog } from './move-dialog.tsx';
+import { type CodeActions, Items, SelectionBar } from './items.tsx';
 import { labelOf, renameCode, shortUrl } from './names.ts';
-import { SelectionBar } from './selection-bar.tsx';
-import { tagsOf } from './tag-filter.tsx';
-import { type Sort, Toolbar, useSelection, useView } from './toolbar.tsx';
+import { type Sort, Toolbar, tagsOf, useSelection, useView } from './toolbar.tsx';
+import { useDeletion } from './use-deletion.tsx';
+import { VerifyDialog } from './verify-dialog.tsx';
+
+const SHOWN = 20;
+
+interface MoveDialogProps {
+  readonly ids: readonly string[];
+  readonly onMoved: (folder: Pick<Folder, 'id' | 'name'>) => void;
+  readonly onClose: () => void;
+}
+
+/** Lets a person choose a folder, or make one, and moves codes there. */
+const MoveDialog = ({ ids, onMoved, onClose }: MoveDialogProps) => {
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<Folder | null>(null);
+  const { run, busy, fault } = useAction();
+  const folders = useGet('/api/v1/folders', { query: { limit: SHOWN, ...(search && { search }) } });
+  const move = (find: () => Promise<Folder>): void =>
+    void run(async () => {
+      const folder = await find();
+      await change(api.POST('/api/v1/codes/move', { body: { ids: [...ids], folder_id: folder.id } }));
+      onMoved(folder);
+      onClose();
+    });
+  const make = () => change(api.POST('/api/v1/folders', { body: { name: search } }));
+  const isNew = search !== '' && folders.data?.data.every(({ name }) => name !== search);
+
+  return (
+    <Dialog title={`Move ${count(ids.length, 'code')}`} onClose={onClose}>
+      <Search label="Find or name a folder" onSearch={setSearch} />
+      <Loaded load={folders} what="folders">
+        {({ data, next_cursor }) => (
+          <fieldset class="folder-choice">
+            <legend class="hidden">Folder</legend>
+            {data.map((folder) => (
+              <label key={folder.id} class="check">
+                <input
+                  type="radio"
+                  name="folder"
+                  checked={chosen?.id === folder.id}
+                  onChange={() => setChosen(folder)}
+                />
+                <span class="wrap">{folder.name}</span>
+                <span class="muted small">{count(folder.code_count, 'code')}</span>
+              </label>
+            ))}
+            {data.length === 0 && <p class="muted">No folder has this name.</p>}
+            {next_cursor !== null && <p class="muted small">Type a part of its name to find another one.</p>}
+          </fieldset>
+        )}
+      </Loaded>
+      {fault && <Failure fault={fault} />}
+      <div class="row">
+        <Primary disabled={busy || chosen === null} onClick={() => chosen && move(async () => chosen)}>
+          Move
+        </Primary>
+        {isNew && (
+          <Button disabled={busy} onClick={() => move(make)}>
+            Move to a new folder “{search}”
+          </Button>
+        )}
+        <Quiet onClick={onClose}>Cancel</Quiet>
+      </div>
+    </Dialog>
+  );
+};
 
 const PAGE = 36;
 
@@ -89,7 +152,8 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
   const copy = useCopy();
   const pages = usePages('/api/v1/codes', {
     query: {
-      ...{ limit: PAGE, sort },
+      limit: PAGE,
+      sort,
       ...(search && { search }),
       ...(tag && { tag }),
       ...(folderId && { folder_id: folderId }),

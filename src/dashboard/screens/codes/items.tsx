@@ -1,10 +1,15 @@
+/** Codes of a list, and what can be done with one or with those that are selected. */
 import { Fragment } from 'preact';
+import { askRaw } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
 import { toScreenPath } from '../../base.ts';
-import { count, formatDay } from '../../ui/format.ts';
+import { Button, Danger, Quiet, useAction } from '../../ui/buttons.tsx';
+import { count, formatDay, formatNumber } from '../../ui/format.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { imageUrl, Thumbnail } from '../folders/thumbnail.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { saveBlob } from '../download/save-file.ts';
 import { labelOf, leadsTo } from './names.ts';
+import { imageUrl, Thumbnail } from './thumbnail.tsx';
 import type { Selection, View } from './toolbar.tsx';
 
 /** What the menu of a code and the selection bar trigger in the list. */
@@ -152,5 +157,61 @@ export const Items = ({ codes, view, ...each }: ItemsProps) => {
         <Item key={code.id} code={code} {...each} />
       ))}
     </ul>
+  );
+};
+
+/** What one call takes. */
+const MAX = 1000;
+
+interface SelectionBarProps {
+  /** At least one. */
+  readonly chosen: readonly Code[];
+  readonly actions: CodeActions;
+  readonly onClear: () => void;
+}
+
+/** Shows what can be done with the chosen codes. */
+export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) => {
+  const { run, busy, fault } = useAction();
+  const download = (): Promise<void> =>
+    run(async () => {
+      const answer = await askRaw('api/v1/codes/archive', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ids: chosen.map(({ id }) => id) }),
+      });
+      saveBlob('codes.zip', await answer.blob());
+    });
+  const isTooMany = chosen.length > MAX;
+  return (
+    <section class="selection" aria-label="Selected codes">
+      {fault && <Failure fault={fault} />}
+      <div class="row">
+        <p role="status">
+          <strong>{formatNumber(chosen.length)}</strong> selected
+          {isTooMany && `: ${formatNumber(MAX)} at most`}
+        </p>
+        <Quiet onClick={onClear}>Clear</Quiet>
+      </div>
+      <div class="row actions">
+        <Button disabled={isTooMany} onClick={() => actions.ask('folder', chosen)}>
+          Move
+        </Button>
+        <Button disabled={isTooMany || busy} onClick={() => void download()}>
+          {busy ? 'Preparing …' : 'Download'}
+        </Button>
+        <Button disabled={isTooMany} onClick={() => actions.ask('proof', chosen)}>
+          Verify
+        </Button>
+        {chosen.some(({ slug }) => slug !== null) && (
+          <Button disabled={isTooMany} onClick={() => actions.ask('links', chosen)}>
+            Edit links
+          </Button>
+        )}
+        <Danger disabled={isTooMany} onClick={() => actions.remove(chosen)}>
+          Delete
+        </Danger>
+      </div>
+    </section>
   );
 };

@@ -2,14 +2,84 @@ import { useState } from 'preact/hooks';
 import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import { askRaw } from '../../api/client.ts';
 import type { CodeWithDesign } from '../../api/shapes.ts';
-import { Primary, Quiet, Submit } from '../../ui/buttons.tsx';
+import { Primary, Quiet, Submit, useAction } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FaultOf } from '../../ui/forms/field.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { type FileChoice, FOR_PRINT, faultOf, toChoiceFault, toQuery } from './file-choice.ts';
-import { FileFields } from './file-fields.tsx';
+import { Choice, FaultOf, Input } from '../../ui/fields.tsx';
+import {
+  type ChoiceFault,
+  type FileChoice,
+  FOR_PRINT,
+  FORMAT_CHOICES,
+  faultOf,
+  NUMBERS,
+  type NumberName,
+  numbersOf,
+  TillFields,
+  toChoiceFault,
+  toQuery,
+} from './file-choice.tsx';
 import { fileNameOf, saveBlob } from './save-file.ts';
 import { NOT_FOR_TILLS } from './till.ts';
+
+const LABELS: Readonly<Record<NumberName, readonly [label: string, hint: string]>> = {
+  widthPx: ['Width', 'px'],
+  moduleMm: ['Module', 'mm'],
+  dpi: ['Resolution', 'dpi of the printer'],
+};
+
+interface FileFieldsProps {
+  readonly choice: FileChoice;
+  /** Whether the code has GS1 data, which tills read. */
+  readonly isGs1: boolean;
+  readonly fault: ChoiceFault | null;
+  readonly onChange: (choice: FileChoice) => void;
+}
+
+/** The fields of a file: format, and size in pixels or on paper. */
+const FileFields = ({ choice, isGs1, fault, onChange }: FileFieldsProps) => (
+  <>
+    <Choice
+      label="Format"
+      value={choice.format}
+      options={FORMAT_CHOICES}
+      onChoose={(format) => onChange({ ...choice, format })}
+    />
+    <Choice
+      label="Size"
+      value={choice.unit}
+      options={[
+        ['mm', 'Millimetres, for print'],
+        ['px', 'Pixels, for screens'],
+      ]}
+      onChoose={(unit) => onChange({ ...choice, unit })}
+    />
+    {numbersOf(choice).map((name) => {
+      const { min, max, step } = NUMBERS[name];
+      const [label, hint] = LABELS[name];
+      return (
+        <Input
+          key={name}
+          type="number"
+          {...{ label, hint, min, max, step }}
+          value={choice[name]}
+          fault={fault?.name === name ? fault.text : null}
+          onText={(text) => onChange({ ...choice, [name]: text })}
+        />
+      );
+    })}
+    {choice.unit === 'mm' && (
+      <>
+        {isGs1 && (
+          <TillFields choice={choice} onChange={(forTills) => onChange({ ...choice, ...forTills })} />
+        )}
+        <p class="muted small">
+          Phones need modules of 0.33 mm, scanners in shops 0.4 to 1 mm. The quiet zone of four modules is
+          part of the file.
+        </p>
+      </>
+    )}
+  </>
+);
 
 /** Returns the grade of a file and why it is below 4, from the headers of its answer. '' without a grade. */
 const describeFileGrade = (headers: { get(name: string): string | null }, isInMm = false): string => {
@@ -34,7 +104,8 @@ const DownloadForm = ({
   onClose,
 }: DownloadProps & { readonly onClose: () => void }) => {
   const [choice, setChoice] = useState<FileChoice>({
-    ...{ ...FOR_PRINT, ...NOT_FOR_TILLS },
+    ...FOR_PRINT,
+    ...NOT_FOR_TILLS,
     format: 'png',
     widthPx: String(width),
   });

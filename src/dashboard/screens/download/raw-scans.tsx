@@ -1,8 +1,6 @@
 import { askRaw, Fault } from '../../api/client.ts';
-import { Button } from '../../ui/buttons.tsx';
+import { Button, useAction, useToast } from '../../ui/buttons.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { useToast } from '../../ui/toasts.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { saveBlob } from './save-file.ts';
 
 /** Bounds the file, which stays in memory until it is saved: half a million scans. */
@@ -55,7 +53,10 @@ export const RawScans = ({ days, slug }: RawScansProps) => {
     const to = new Date();
     const from = new Date(to.getTime() - days * DAY_MS);
     const query = new URLSearchParams({
-      ...{ from: from.toISOString(), to: to.toISOString(), format: 'csv', limit: PAGE_ROWS },
+      from: from.toISOString(),
+      to: to.toISOString(),
+      format: 'csv',
+      limit: PAGE_ROWS,
       ...(slug !== undefined && { slug }),
     });
     const { parts, isWhole } = await readAllScans(query);

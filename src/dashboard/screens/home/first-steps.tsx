@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import { toScreenPath } from '../../base.ts';
-import { Icon, type IconName } from '../../frame/icons.tsx';
 import { useSession } from '../../session.ts';
+import { keep, readKept } from '../../ui/browser.ts';
 import { Quiet } from '../../ui/buttons.tsx';
-import { keep, readKept } from '../../ui/kept.ts';
+import { Icon, type IconName } from '../../ui/icons.tsx';
 import { DESIGNED_FOLDER } from '../codes/names.ts';
 
 /** What a new account does first. */

@@ -1,14 +1,17 @@
-import { useState } from 'preact/hooks';
-import { Primary, Quiet } from '../../ui/buttons.tsx';
-import { DropZone } from '../../ui/forms/drop-zone.tsx';
-import { ACCEPTED } from '../batches/send/file-kind.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { BatchPreview } from '../../api/shapes.ts';
+import { Primary, Quiet, Submit } from '../../ui/buttons.tsx';
+import { DropZone } from '../../ui/form.tsx';
+import { Columns } from '../batches/rows/columns.tsx';
+import { faultOf, type Mapping } from '../batches/rows/mapping.ts';
+import { ACCEPTED } from '../batches/send/file.ts';
 
 const EXAMPLE = `data,dynamic,file,width,height,dotsOptions.type,dotsOptions.color
 Table 1,,table-1,600,600,rounded,#1a4b8c
 https://example.com/menu,true,menu,600,600,rounded,#1a4b8c
 `;
 
-const Columns = ({ names }: { readonly names: readonly string[] }) => (
+const ColumnNames = ({ names }: { readonly names: readonly string[] }) => (
   <details>
     <summary>Columns</summary>
     <p>
@@ -72,7 +75,40 @@ export const Source = ({ columns, fault, busy, onFile }: SourceProps) => {
         </Primary>
         <Quiet onClick={() => setText(EXAMPLE)}>Use the example</Quiet>
       </div>
-      <Columns names={columns} />
+      <ColumnNames names={columns} />
     </section>
+  );
+};
+
+interface ChooseColumnsProps {
+  readonly preview: BatchPreview;
+  readonly mapping: Mapping;
+  readonly onMapping: (mapping: Mapping) => void;
+  readonly onNext: () => void;
+  readonly onOther: () => void;
+}
+
+/** Asks for the column of each field before the rows are checked. */
+export const ChooseColumns = ({ preview, mapping, onMapping, onNext, onOther }: ChooseColumnsProps) => {
+  const fault = faultOf(preview, mapping);
+  const form = useRef<HTMLFormElement>(null);
+  // The element that had the focus is gone; keyboards continue here.
+  useEffect(() => form.current?.querySelector('h2')?.focus(), []);
+  return (
+    <form
+      ref={form}
+      aria-label="Columns of the file"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onNext();
+      }}
+    >
+      <Columns preview={preview} mapping={mapping} fault={fault} onMapping={onMapping}>
+        <div class="row">
+          <Submit disabled={fault !== null}>Check rows</Submit>
+          <Quiet onClick={onOther}>Choose another file</Quiet>
+        </div>
+      </Columns>
+    </form>
   );
 };

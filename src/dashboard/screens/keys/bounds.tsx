@@ -1,6 +1,6 @@
 /** What bounds a key, as people type it. */
 import type { Key } from '../../api/shapes.ts';
-import { Input, UnitsInput } from '../../ui/forms/field.tsx';
+import { Input, UnitsInput } from '../../ui/fields.tsx';
 
 /** Returns the last moment of a day in the reader's time zone; a date input writes `YYYY-MM-DD`. */
 export const endOfDay = (date: string): Date => new Date(`${date}T23:59:59`);

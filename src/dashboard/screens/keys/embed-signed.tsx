@@ -2,15 +2,13 @@ import { useState } from 'preact/hooks';
 import { api, ask } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Code, SignedPicture, SigningSecret } from '../../api/shapes.ts';
-import { Primary, Quiet } from '../../ui/buttons.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CopyButton, Primary, Quiet, useAction } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Input, useDraft } from '../../ui/forms/field.tsx';
+import { Input, useDraft } from '../../ui/fields.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { endOfDay } from './bounds.tsx';
 import { toWidthPx, writeImageTag } from './image-tag.ts';
-import { SecretShown } from './secret-shown.tsx';
+import { SecretShown } from './secrets.tsx';
 
 /** The end of a day in the reader's time zone, in Unix seconds. */
 const endOfDayS = (date: string): number => Math.floor(endOfDay(date).getTime() / 1000);

@@ -3,16 +3,34 @@ import { api } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { SigningSecret } from '../../api/shapes.ts';
 import { BASE } from '../../base.ts';
-import { Button } from '../../ui/buttons.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { CONTENT_MAX_LENGTH, Input } from '../../ui/forms/field.tsx';
+import { Button, CopyButton, useAction } from '../../ui/buttons.tsx';
+import { CONTENT_MAX_LENGTH, Input } from '../../ui/fields.tsx';
 import { Card, Page } from '../../ui/page.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { KeyTabs } from '../tabs.tsx';
 import { EmbedSigned, WidthInput } from './embed-signed.tsx';
 import { keyedUrl, type Picture, writeImageTag } from './image-tag.ts';
-import { SigningSecrets } from './signing-secrets.tsx';
-import { KeyTabs } from './tabs.tsx';
+import { SecretList } from './secrets.tsx';
+
+/** Lists the signing secrets, makes another one, and deletes them. */
+export const SigningSecrets = ({ secrets }: { readonly secrets: readonly SigningSecret[] }) => (
+  <>
+    {secrets.length === 0 && <Empty title="No signing secrets yet." />}
+    <SecretList
+      secrets={secrets}
+      name="signing secret"
+      fullName="signing secret"
+      make="Create signing secret"
+      hint="You can have two, so that one can replace the other. The newest one signs here."
+      keptMin={0}
+      consequence={(shown) => (
+        <>Every picture whose address {shown} has signed stops working, in web pages and emails.</>
+      )}
+      onMake={async () => (await change(api.POST('/api/v1/signing-secrets'))).secret}
+      onDelete={(id) => change(api.DELETE('/api/v1/signing-secrets/{id}', { params: { path: { id } } }))}
+    />
+  </>
+);
 
 const SERVICE = `${location.origin}${BASE}api/v1/`;
 const PLACEHOLDER = 'YOUR_EMBED_KEY';

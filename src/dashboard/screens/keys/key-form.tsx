@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
-import { CheckInput, NameInput } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form.tsx';
+import { CheckInput, NameInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { type Bounds, BoundsInputs, changedBounds, UNBOUNDED } from './bounds.tsx';
 import { SCOPES, type Scope } from './key-table.tsx';
-import { SecretShown } from './secret-shown.tsx';
+import { SecretShown } from './secrets.tsx';
 
 /** What somebody wants of a key, as the service takes it. */
 interface WantedKey extends Bounds {
@@ -39,7 +39,8 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
   const submit = async (): Promise<void> => {
     const units = isSandbox ? UNBOUNDED.units : bounds.units;
     const { key } = await create({
-      ...{ name: name.trim(), scopes: chosen },
+      name: name.trim(),
+      scopes: chosen,
       ...changedBounds({ ...bounds, units }, UNBOUNDED),
       ...(isSandbox && { sandbox: true }),
     });

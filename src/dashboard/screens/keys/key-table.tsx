@@ -1,12 +1,54 @@
 import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
 import type { Key } from '../../api/shapes.ts';
-import { Danger, Quiet } from '../../ui/buttons.tsx';
+import { Danger, Quiet, useToast } from '../../ui/buttons.tsx';
+import { Question } from '../../ui/dialog.tsx';
+import { CheckInput, NameInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { count, formatDay, formatMoment, formatNumber } from '../../ui/format.ts';
-import { CheckInput } from '../../ui/forms/field.tsx';
-import { Question } from '../../ui/question.tsx';
-import { useToast } from '../../ui/toasts.tsx';
-import { EditKey, type KeyChange } from './edit-key.tsx';
+import { type Bounds, BoundsInputs, changedBounds, draftOf } from './bounds.tsx';
+
+/** What changes about a key. */
+export type KeyChange = Bounds & { readonly name?: string };
+
+interface EditKeyProps {
+  readonly edited: Key;
+  readonly save: (id: string, change: KeyChange) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Changes the name and the bounds of a key in a dialog. */
+const EditKey = ({ edited, save, onClose }: EditKeyProps) => {
+  const toast = useToast();
+  const before = draftOf(edited);
+  const [name, setName] = useState(edited.name);
+  const [draft, setDraft] = useState(before);
+  const change: KeyChange = {
+    ...(name.trim() === edited.name ? {} : { name: name.trim() }),
+    ...changedBounds(draft, before),
+  };
+  const submit = async (): Promise<void> => {
+    await save(edited.id, change);
+    toast({ text: 'Saved. It applies within a second.' });
+    refresh();
+  };
+  return (
+    <FormDialog
+      title={`Edit “${edited.name}”`}
+      action="Save"
+      isReady={name.trim() !== '' && Object.keys(change).length > 0}
+      submit={submit}
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          <NameInput value={name} required onText={setName} {...aria} />
+          <BoundsInputs draft={draft} onDraft={setDraft} isSandbox={edited.sandbox} />
+        </>
+      )}
+    </FormDialog>
+  );
+};
 
 /** What a key may do: the scope, its name, and what it allows. */
 export const SCOPES = [

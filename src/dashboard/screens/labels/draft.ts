@@ -1,6 +1,7 @@
 /** What the form holds, and the request that it makes. */
-import type { PageName } from '../../../sheets/pages.ts';
+
 import type { SheetsRequest } from '../../../sheets/request.ts';
+import type { PageName } from '../../../sheets/templates.ts';
 
 /** The fields of the form. Lengths are in mm; `null` is an empty field. */
 export interface Draft {
@@ -63,17 +64,17 @@ export const toRequest = (draft: Draft): SheetsRequest => {
       code_mm: orNone(draft.codeMm),
       ...(draft.caption === '' ? {} : { caption: draft.caption, caption_side: captionSide }),
     },
-    ...{ till, crop_marks: cropMarks, order },
+    till,
+    crop_marks: cropMarks,
+    order,
     allow: [
       ...(draft.allowCut ? ['cut'] : []),
       ...(draft.allowGlyphs ? ['glyphs'] : []),
       ...(draft.allowCodes ? ['codes'] : []),
     ],
-    ...{
-      bleed_mm: orNone(draft.bleedMm),
-      start_at: orNone(draft.startAt),
-      copies: orNone(draft.copies),
-    },
+    bleed_mm: orNone(draft.bleedMm),
+    start_at: orNone(draft.startAt),
+    copies: orNone(draft.copies),
   };
   // Undefined fields are not sent.
   return JSON.parse(JSON.stringify(request)) as SheetsRequest;

@@ -1,8 +1,64 @@
-import { PAGE_NAMES } from '../../../sheets/pages.ts';
-import { TEMPLATES } from '../../../sheets/templates.ts';
-import { Area, CheckInput, FaultOf } from '../../ui/forms/field.tsx';
+/** The form of a sheet. Each input changes one field of the draft and shows what is wrong with it. */
+
+import { PAGE_NAMES, TEMPLATES } from '../../../sheets/templates.ts';
+import { Area, CheckInput, FaultOf, Input, type Options, SelectInput } from '../../ui/fields.tsx';
 import { Card } from '../../ui/page.tsx';
-import { ChoiceInput, type Form, NumberInput } from './inputs.tsx';
+import type { Draft } from './draft.ts';
+
+/** What an input needs of the form. */
+interface Form {
+  readonly draft: Draft;
+  readonly change: (next: Partial<Draft>) => void;
+  /** What is wrong, by the field of the request. */
+  readonly fault: { readonly field: string; readonly message: string } | null;
+}
+
+type NameOf<T> = { [K in keyof Draft]: Draft[K] extends T ? K : never }[keyof Draft];
+
+const faultOf = (form: Form, path: string): string | null =>
+  form.fault?.field === path ? form.fault.message : null;
+
+interface NumberInputProps {
+  readonly form: Form;
+  readonly name: NameOf<number | null>;
+  /** Its field of the request. */
+  readonly path?: string;
+  readonly label: string;
+  readonly step?: number;
+  readonly min?: number;
+  /** The value that applies while it is empty. */
+  readonly placeholder?: string;
+}
+
+/** Takes a number. */
+const NumberInput = ({ form, name, path = name, ...input }: NumberInputProps) => (
+  <Input
+    type="number"
+    min={0}
+    {...input}
+    fault={faultOf(form, path)}
+    value={form.draft[name] ?? ''}
+    onText={(text) => form.change({ [name]: text === '' ? null : Number(text) })}
+  />
+);
+
+interface ChoiceInputProps {
+  readonly form: Form;
+  readonly name: NameOf<string>;
+  readonly path?: string;
+  readonly label: string;
+  readonly options: Options<string>;
+}
+
+/** A field with a list of choices. */
+const ChoiceInput = ({ form, name, path = name, ...input }: ChoiceInputProps) => (
+  <SelectInput
+    {...input}
+    fault={faultOf(form, path)}
+    value={form.draft[name]}
+    onChoose={(value) => form.change({ [name]: value })}
+  />
+);
 
 const MAKERS: Readonly<Record<string, string>> = {
   avery: 'Avery',

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Pages } from '../../api/query.ts';
 import type { LinkChange } from '../../api/shapes.ts';
-import { Button } from '../../ui/buttons.tsx';
+import { Button, useAction } from '../../ui/buttons.tsx';
 import { formatMoment } from '../../ui/format.ts';
-import { More } from '../../ui/lists/paged-table.tsx';
+import { More } from '../../ui/lists.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 
 interface Change {
   readonly at: string;

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api, asFault } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
+import { useToast } from '../../ui/buttons.tsx';
+import { Input, UrlInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
-import { Input, UrlInput } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form.tsx';
-import { useToast } from '../../ui/toasts.tsx';
 import { faultOfTexts, type RouteTexts, TIME, toChange } from './route-texts.ts';
 
 type Name = keyof RouteTexts;

@@ -1,6 +1,6 @@
 /** Where and when a link leads, as the fields of a form have it: texts, where '' means none. */
 import type { Link, RouteChange } from '../../api/shapes.ts';
-import { faultOfUrl } from '../../ui/forms/address-form.tsx';
+import { faultOfUrl } from '../../ui/form.tsx';
 
 const MINUTE_MS = 60_000;
 

@@ -3,14 +3,50 @@ import { api, ask } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Account } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { NameDialog } from '../../ui/form.tsx';
 import { formatDay } from '../../ui/format.ts';
-import { NameDialog } from '../../ui/forms/form.tsx';
 import { Above, Card, Main, Page } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/states.tsx';
-import { UsagePicture } from '../home/usage.tsx';
-import { UsageChart, type UsageQuestion } from '../home/usage-chart.tsx';
-import { AccountKeys } from './account-keys.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { UsageChart, UsagePicture, type UsageQuestion } from '../home/usage.tsx';
+import { KeyForm } from '../keys/key-form.tsx';
+import { type KeyChange, KeyTable, SCOPES } from '../keys/key-table.tsx';
 import { CreditsForm, PlanForm } from './forms.tsx';
+
+const save = (id: string, body: KeyChange) =>
+  ask(api.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }));
+const revoke = (id: string, withMade: boolean) => {
+  const query = withMade ? { with_made: true } : {};
+  return ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id }, query } }));
+};
+
+/** Shows the active keys of an account, makes further ones, changes and revokes them. */
+const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
+  const [isMaking, setMaking] = useState(false);
+  const params = { path: { id: accountId } };
+  const keys = useGet('/admin/v1/accounts/{id}/keys', params);
+  return (
+    <Card title="Keys" actions={<Button onClick={() => setMaking(true)}>New key</Button>}>
+      <Loaded load={keys} what="the keys">
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No keys yet.">
+              <p>People of this account sign in with a key, and programs use one to call the service.</p>
+            </Empty>
+          ) : (
+            <KeyTable keys={data} save={save} revoke={revoke} />
+          )
+        }
+      </Loaded>
+      {isMaking && (
+        <KeyForm
+          first={SCOPES.map(([scope]) => scope)}
+          create={(body) => ask(api.POST('/admin/v1/accounts/{id}/keys', { params, body }))}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Card>
+  );
+};
 
 const ThisMonth = ({ account }: { readonly account: Account }) => (
   <Card title="This month">

@@ -3,12 +3,11 @@ import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
 import type { Account } from '../../api/shapes.ts';
+import { useToast } from '../../ui/buttons.tsx';
+import { Choice, NameInput, type Options, UnitsInput } from '../../ui/fields.tsx';
+import { Form, FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
-import { Choice, type Options } from '../../ui/forms/choice.tsx';
-import { NameInput, UnitsInput } from '../../ui/forms/field.tsx';
-import { Form, FormDialog } from '../../ui/forms/form.tsx';
 import { Card } from '../../ui/page.tsx';
-import { useToast } from '../../ui/toasts.tsx';
 
 type Plan = Account['plan'];
 /** The plans and their names. */
@@ -100,7 +99,8 @@ export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
   const [credits, setCredits] = useState('');
   const make = async (): Promise<void> => {
     const body = {
-      ...{ name: name.trim(), plan },
+      name: name.trim(),
+      plan,
       ...(quota === '' ? {} : { monthly_quota: Number(quota) }),
       ...(credits === '' ? {} : { credits: Number(credits) }),
     };

@@ -1,15 +1,72 @@
-import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+/** The dialogs about links of the resolver, and the calls that they make. */
+import { useId, useState } from 'preact/hooks';
+import { LINK_TYPES } from '../../../resolver/link-types.ts';
+import { api, asFault, ifMatch } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
 import type { ItemLink, ResolverItem } from '../../api/shapes.ts';
+import { useToast } from '../../ui/buttons.tsx';
+import { CheckInput, Input, Segments, UrlInput } from '../../ui/fields.tsx';
+import { FormDialog, faultOfUrl } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
-import { Segments } from '../../ui/forms/choice.tsx';
-import { CheckInput, Input } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form.tsx';
-import { useToast } from '../../ui/toasts.tsx';
-import { useUndo } from './calls.ts';
-import { faultOfTexts, LinkFields } from './link-fields.tsx';
-import { BEGINNING, toLink, toTexts } from './link-texts.ts';
+import { BEGINNING, type LinkTexts, toLink, toTexts } from './link-texts.ts';
+
+/** Returns what is wrong with the fields before the service is asked; `null`: nothing, or nothing was entered. */
+const faultOfTexts = ({ href }: LinkTexts): string | null => (href === '' ? null : faultOfUrl(href));
+
+interface LinkFieldsProps {
+  readonly texts: LinkTexts;
+  readonly onTexts: (texts: LinkTexts) => void;
+}
+
+/** Takes what a link of an item is about, where it leads, and for whom it is. */
+const LinkFields = ({ texts, onTexts }: LinkFieldsProps) => {
+  const list = useId();
+  const typed = (name: keyof LinkTexts) => ({
+    value: texts[name],
+    spellcheck: false,
+    onText: (text: string) => onTexts({ ...texts, [name]: text }),
+  });
+  return (
+    <>
+      <Input label="What it is about" hint="a GS1 link type" list={list} required {...typed('rel')} />
+      <datalist id={list}>
+        {LINK_TYPES.map((type) => (
+          <option key={type} value={type} />
+        ))}
+      </datalist>
+      <UrlInput label="Leads to" required placeholder="https://example.com/product" {...typed('href')} />
+      <Input label="Title" required {...typed('title')} />
+      <details>
+        <summary>Only for some visitors</summary>
+        <div class="stack">
+          <Input label="Languages" hint="as in en, de-CH" {...typed('hreflang')} />
+          <Input label="Media type" hint="as in text/html" {...typed('type')} />
+          <Input label="Contexts" hint="your own words" {...typed('context')} />
+        </div>
+      </details>
+    </>
+  );
+};
+
+/** Replaces the links of an item. @throws {Fault} */
+export const saveLinks = (item: ResolverItem, links: ItemLink[]) =>
+  change(
+    api.PATCH('/api/v1/resolver/items/{id}', {
+      params: { path: { id: item.id }, header: ifMatch(item) },
+      body: { links },
+    }),
+  );
+
+/** Undoes a change of many items, and says whether that worked. */
+const useUndo = () => {
+  const toast = useToast();
+  return (id: string): void => {
+    change(api.POST('/api/v1/resolver/changes/{id}/undo', { params: { path: { id } } })).then(
+      () => toast({ text: 'Undone. Every item has the links that it had before.' }),
+      (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
+    );
+  };
+};
 
 interface NewItemProps {
   readonly onMade: (item: ResolverItem) => void;

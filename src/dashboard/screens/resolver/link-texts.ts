@@ -23,16 +23,25 @@ export const BEGINNING: LinkTexts = {
 
 /** Returns a link as it is edited. */
 export const toTexts = ({ rel, href, title, hreflang, type, context }: ItemLink): LinkTexts => ({
-  ...{ rel, href, title },
-  ...{ hreflang: hreflang.join(', '), type: type ?? '', context: context.join(', ') },
+  rel,
+  href,
+  title,
+  hreflang: hreflang.join(', '),
+  type: type ?? '',
+  context: context.join(', '),
 });
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
 
 /** Returns the link of the fields. */
 export const toLink = (texts: LinkTexts, is_default: boolean): ItemLink => ({
-  ...{ rel: texts.rel.trim(), href: texts.href.trim(), title: texts.title.trim(), is_default },
-  ...{ hreflang: listOf(texts.hreflang), type: texts.type.trim() || null, context: listOf(texts.context) },
+  rel: texts.rel.trim(),
+  href: texts.href.trim(),
+  title: texts.title.trim(),
+  is_default,
+  hreflang: listOf(texts.hreflang),
+  type: texts.type.trim() || null,
+  context: listOf(texts.context),
 });
 
 /** Returns the links with one of them changed, added (`at` is their number) or removed (`null`). At most one is the default. */

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { namesOf } from '../../../../workers/lists.ts';
 import { EVENTS, type WebhookEvent } from '../../../lists.ts';
 import { refresh } from '../../api/query.ts';
-import { UrlInput } from '../../ui/forms/field.tsx';
-import { FormDialog } from '../../ui/forms/form.tsx';
-import { SecretShown } from '../keys/secret-shown.tsx';
+import { UrlInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { SecretShown } from '../keys/secrets.tsx';
 
 /** What somebody wants of a webhook, as the service takes it. */
 interface WantedWebhook {

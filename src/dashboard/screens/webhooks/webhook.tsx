@@ -1,20 +1,106 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, ask } from '../../api/client.ts';
-import { change, refresh, useGet } from '../../api/query.ts';
-import type { Redeliveries, Webhook as WebhookBody } from '../../api/shapes.ts';
+import { change, refresh, useGet, usePages } from '../../api/query.ts';
+import type { Redeliveries, Webhook as WebhookBody, WebhookDelivery } from '../../api/shapes.ts';
 import { toScreenPath } from '../../base.ts';
-import { Button, Danger } from '../../ui/buttons.tsx';
-import { count } from '../../ui/format.ts';
+import { Button, Danger, useAction, useToast } from '../../ui/buttons.tsx';
+import { Question } from '../../ui/dialog.tsx';
+import { count, formatMoment, formatNumber } from '../../ui/format.ts';
+import { PagedTable } from '../../ui/lists.tsx';
 import { Above, Card, Page } from '../../ui/page.tsx';
-import { Question } from '../../ui/question.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
-import { useToast } from '../../ui/toasts.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { Deliveries } from './deliveries.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { SecretList } from '../keys/secrets.tsx';
 import { WebhookForm } from './form.tsx';
-import { WebhookSecrets } from './secrets.tsx';
-import { EventChips, WebhookState } from './words.tsx';
+import { DeliveryState, EventChips, meaningOf, WebhookState } from './words.tsx';
+
+const SHOWN = 25;
+
+/** Says what came of the last try. */
+const answerOf = ({ status, error, next_at }: WebhookDelivery): string => {
+  const answer = status === null ? (error ?? 'not tried yet') : `HTTP ${status}`;
+  return next_at === null ? answer : `${answer}, next try ${formatMoment(next_at)}`;
+};
+
+/** Shows the deliveries of a webhook, newest first, each with a button that sends it again. */
+export const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: boolean }) => {
+  const toast = useToast();
+  const asked = { path: { id }, query: { limit: SHOWN } };
+  const pages = usePages('/api/v1/webhooks/{id}/deliveries', asked, (deliveries) =>
+    deliveries.every(({ state }) => state !== 'waiting'),
+  );
+  const sendAgain = async (delivery: string): Promise<void> => {
+    const path = '/api/v1/webhooks/{id}/deliveries/{delivery}/redeliver';
+    await change(api.POST(path, { params: { path: { id, delivery } } }));
+    toast({ text: 'It will be sent again.' });
+  };
+  return (
+    <PagedTable
+      pages={pages}
+      what="deliveries"
+      columns={['Event', 'State', 'Answer', 'Tries', 'Created']}
+      empty={<Empty title="Nothing has been sent yet." />}
+      row={(delivery) => (
+        <tr key={delivery.id}>
+          <td title={meaningOf(delivery.event)}>{delivery.event}</td>
+          <td>
+            <DeliveryState state={delivery.state} />
+          </td>
+          <td class="muted wrap">{answerOf(delivery)}</td>
+          <td class="number" data-unit="tries">
+            {formatNumber(delivery.tries)}
+          </td>
+          <td class="muted">{formatMoment(delivery.created_at)}</td>
+          <td class="end">
+            <Button
+              disabled={!isOn}
+              onClick={() =>
+                void sendAgain(delivery.id).catch((error: Error) => toast({ text: error.message }))
+              }
+            >
+              Send again
+              <span class="hidden">
+                {' '}
+                {delivery.event} of {formatMoment(delivery.created_at)}
+              </span>
+            </Button>
+          </td>
+        </tr>
+      )}
+    />
+  );
+};
+
+/** Lists the secrets of a webhook, makes another one, and deletes the one that it replaces. */
+export const WebhookSecrets = ({ id }: { readonly id: string }) => {
+  const secrets = useGet('/api/v1/webhooks/{id}/secrets', { path: { id } });
+  const makeSecret = async (): Promise<string> =>
+    (await change(api.POST('/api/v1/webhooks/{id}/secrets', { params: { path: { id } } }))).secret;
+  return (
+    <Loaded load={secrets} what="the secrets">
+      {({ data }) => (
+        <SecretList
+          secrets={data}
+          name="secret"
+          fullName="webhook secret"
+          make="Create another secret"
+          hint="While there are two, deliveries are signed by both. Delete the old one once your program has the new one."
+          keptMin={1}
+          consequence={(shown) => (
+            <>
+              Deliveries will no longer be signed by {shown}. A program that knows only this secret will
+              refuse them.
+            </>
+          )}
+          onMake={makeSecret}
+          onDelete={(secret) =>
+            change(api.DELETE('/api/v1/webhooks/{id}/secrets/{secret}', { params: { path: { id, secret } } }))
+          }
+        />
+      )}
+    </Loaded>
+  );
+};
 
 const LIST = '/keys/webhooks';
 

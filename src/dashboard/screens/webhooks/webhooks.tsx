@@ -6,7 +6,7 @@ import { toScreenPath } from '../../base.ts';
 import { Primary } from '../../ui/buttons.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { KeyTabs } from '../keys/tabs.tsx';
+import { KeyTabs } from '../tabs.tsx';
 import { WebhookForm } from './form.tsx';
 import { EventChips, WebhookState } from './words.tsx';
 

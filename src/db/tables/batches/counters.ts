@@ -2,7 +2,6 @@
 import { ok, type Result, refused } from '../../../result.ts';
 import { findFirst, lockAccount, type Sql } from '../../client.ts';
 
-/** A counter. */
 export interface Counter {
   readonly name: string;
   /** The next number that it issues. */

@@ -1,5 +1,5 @@
-/** Parts: the results of up to 50,000 rows, as one file. */
-import { findFirst, type Sql } from '../../client.ts';
+/** Parts: the results of up to 50,000 rows, as one file, and the mark of the store that has them. */
+import { changesOne, findFirst, type Sql } from '../../client.ts';
 import type { Shape } from './pieces.ts';
 
 /** Rows of a part. No piece spans two parts. */
@@ -18,7 +18,6 @@ export interface StoredPart {
   readonly madeAt: Date;
 }
 
-/** A fragment of a part. */
 export interface PartFragment extends Shape {
   readonly fragment: string;
   readonly codes: number;
@@ -62,3 +61,16 @@ export const savePart = async (
     values (${batchId}, ${number}, ${codes}, ${bytes}, ${sha256}, ${manifestCrc}, ${madeAt})
     on conflict do nothing`;
 };
+
+/** Returns the mark of the installation's batch store; `null`: no gateway has chosen one yet. */
+export const findStoreMark = async (sql: Sql): Promise<string | null> => {
+  const [row] = await sql<{ mark: string }[]>`select mark from batch_store`;
+  return row?.mark ?? null;
+};
+
+/**
+ * Saves the mark if there is none, and returns whether it did. Concurrent callers wait until the first one's
+ * transaction has ended.
+ */
+export const saveStoreMark = (sql: Sql, mark: string): Promise<boolean> =>
+  changesOne(sql`insert into batch_store (mark) values (${mark}) on conflict do nothing`);

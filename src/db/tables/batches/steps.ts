@@ -4,8 +4,8 @@
 import type postgres from 'postgres';
 import type { DuplicateRule } from '../../../duplicates/rules.ts';
 import { fromNow, lockAccount, nextTry, type Sql } from '../../client.ts';
+import { type Maker, makersOf } from '../accounts/keys.ts';
 import { ensureFolder } from '../folders.ts';
-import { type Maker, makersOf } from '../keys.ts';
 import type { Ending } from './batches.ts';
 import { giveToBatch, lockCounters, noteRows } from './counters.ts';
 import { forgetKeys } from './duplicates.ts';

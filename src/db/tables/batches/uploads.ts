@@ -3,7 +3,6 @@ import type postgres from 'postgres';
 import { ok, type Result, refused } from '../../../result.ts';
 import { changesOne, findFirst, lockAccount, nextTry, type Sql } from '../../client.ts';
 
-/** An upload. */
 export interface Upload {
   readonly id: string;
   readonly accountId: string;

@@ -1,7 +1,7 @@
 /** Removes the scans of deleted items and of purged codes, and their counts. */
 import type postgres from 'postgres';
 import type { Sql } from '../../client.ts';
-import { runPaced } from '../../paced.ts';
+import { runPaced } from '../../statements.ts';
 import { DIMENSIONS } from './breakdowns.ts';
 
 /** Slugs of one account whose scans are removed together, so that its scans are gone through less often. */

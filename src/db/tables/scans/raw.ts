@@ -111,7 +111,9 @@ export const listRawScans = async (
   for (let left = pieces; left > 0 && rows.length < limit; left -= 1) {
     const wanted = Math.min(atOnce, limit - rows.length);
     const piece = await readPiece(sql, filter, {
-      ...{ after: place, limit: wanted, lookedAt: Math.ceil(lookedAt / pieces) },
+      after: place,
+      limit: wanted,
+      lookedAt: Math.ceil(lookedAt / pieces),
     });
     rows.push(...piece.rows);
     place = piece.end;

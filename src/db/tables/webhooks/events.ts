@@ -1,15 +1,19 @@
-/** The events of an account: what happened, and to which webhooks it was delivered. */
+/**
+ * The events of an account: what happened, and to which webhooks it was delivered. A trigger notes all that it can see:
+ * `sql/0010_webhooks.sql`.
+ */
+import { writeTraceContext } from '../../../tracing/context.ts';
+import { currentTrace } from '../../../tracing/trace.ts';
 import type { Sql } from '../../client.ts';
 import { encodeCursor, type Page, type PageRequest } from '../../cursor.ts';
 
-/** Days for which events are kept. */
 export const EVENTS_KEPT_DAYS = 30;
 
 /** A page looks at this many events, so that no filter makes it read all. */
 export const EVENTS_LOOKED_MAX = 10_000;
 
 /** How the delivery of an event to one webhook stands. */
-export interface EventDelivery {
+interface EventDelivery {
   readonly webhook_id: string;
   readonly state: 'waiting' | 'delivered' | 'failed';
   readonly tries: number;
@@ -28,7 +32,7 @@ export interface AccountEvent {
 }
 
 /** Which events are wanted; `null`: any. */
-export interface EventFilter {
+interface EventFilter {
   readonly type: string | null;
   readonly since: Date | null;
   /** Not included. */
@@ -40,7 +44,7 @@ export interface EventFilter {
 }
 
 /** A page of events, and the time since which none was removed. */
-export interface EventPage extends Page<AccountEvent> {
+interface EventPage extends Page<AccountEvent> {
   readonly completeSince: Date;
 }
 
@@ -100,4 +104,24 @@ export const listEvents = async (
     next: last && hasMore ? encodeCursor(last) : null,
     completeSince: await readCompleteSince(sql, accountId),
   };
+};
+
+/** Maximum number of ids in an event. */
+const IDS_MAX = 100;
+
+/**
+ * Writes `code.created` for the webhooks that subscribe to it: one event for all codes of a call. Must be called in the
+ * transaction that saves them. Batches do not call it; the event at their end covers their codes.
+ *
+ * @param saved.ids The ids of the codes, in order.
+ */
+export const tellNewCodes = async (
+  tx: Sql,
+  saved: { accountId: string; folderId: string; keyId: string | null; ids: readonly string[] },
+): Promise<void> => {
+  const { accountId, folderId, keyId, ids } = saved;
+  const trace = currentTrace();
+  await tx`
+    select tell_new_codes(${accountId}, ${folderId}, ${keyId}, null, ${ids.length}, ${ids.slice(0, IDS_MAX)}::uuid[],
+      ${trace === undefined ? null : writeTraceContext(trace.context)})`;
 };

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { FileFormat } from '../../../../workers/lists.ts';
 import type { ArchiveFiles } from '../../../archive/files.ts';
-import { eachChosenCode } from '../../../db/tables/code-lists/chosen.ts';
-import { eachCode } from '../../../db/tables/codes.ts';
+import { eachChosenCode } from '../../../db/tables/codes/chosen.ts';
+import { eachCode } from '../../../db/tables/codes/codes.ts';
 import { fieldError } from '../../../errors.ts';
 import type { DrawnFrom, Redraw } from '../../../generate/redraw.ts';
 import { refuseSketch } from '../../../generate/refusals.ts';
@@ -14,12 +14,11 @@ import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders } from '../../files/attachment.ts';
 import { sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams, strict } from '../../schemas/atoms.ts';
-import { CHOSEN_BODY_BYTES, ChosenCodes } from '../../schemas/code.ts';
-import { readTag, TagFilter } from '../../schemas/codes/labels.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { CHOSEN_BODY_BYTES, ChosenCodes, readTag, TagFilter } from '../../schemas/code.ts';
+import { withHeaders } from '../../schemas/openapi/headers.ts';
 import type { Need } from '../services.ts';
-import { requireCodeIds } from './codes/require-codes.ts';
-import { tellUnfinished } from './codes/unfinished.ts';
+import { tellUnfinished } from './codes/lists.ts';
+import { requireCodeIds } from './codes/many.ts';
 
 /** Codes of an archive that are read in one query. */
 const ARCHIVE_PAGE = 200;

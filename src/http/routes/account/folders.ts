@@ -1,3 +1,4 @@
+import { withTimeLimit } from '../../../db/statements.ts';
 import {
   changeFolder,
   createFolder,
@@ -6,7 +7,6 @@ import {
   listFolders,
   lockFolderById,
 } from '../../../db/tables/folders.ts';
-import { withTimeLimit } from '../../../db/tables/search.ts';
 import { AppError } from '../../../errors.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../auth/require-found.ts';
@@ -28,7 +28,7 @@ import {
   readFolderName,
   toFolderBody,
 } from '../../schemas/folder.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { withHeaders } from '../../schemas/openapi/headers.ts';
 import type { Need } from '../services.ts';
 
 /** Names are short, so a search takes this long only in a slow database, or among hundreds of thousands of folders. */

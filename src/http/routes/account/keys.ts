@@ -1,6 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import { refuseWiderBounds } from '../../auth/key-bounds.ts';
-import { changeKey, checkWantedKey, createKey } from '../../auth/new-key.ts';
+import { changeKey, checkWantedKey, createKey, refuseWiderBounds } from '../../auth/new-key.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { IdParams } from '../../schemas/atoms.ts';
 import {

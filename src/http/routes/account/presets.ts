@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import type { Principal } from '../../../db/tables/keys.ts';
+import type { Principal } from '../../../db/tables/accounts/keys.ts';
 import { AppError } from '../../../errors.ts';
 import { PRESETS_MAX } from '../../../presets/presets.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
 import { IdParams, NotModified } from '../../schemas/atoms.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { withHeaders } from '../../schemas/openapi/headers.ts';
 import {
   NewPreset,
   PresetBody,

@@ -1,12 +1,23 @@
+/** Scans: their counts over time, and single ones. */
+import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { namesOf } from '../../../../workers/lists.ts';
+import { csvLines } from '../../../csv/write.ts';
 import type { Sql } from '../../../db/client.ts';
 import { scanBreakdowns } from '../../../db/tables/scans/breakdowns.ts';
-import { BREAKDOWNS, type Breakdown as Name, OTHER } from '../../../lists.ts';
+import { listRawScans, type RawScan } from '../../../db/tables/scans/raw.ts';
+import { type Span, scansKeptSince } from '../../../db/tables/scans/series.ts';
+import { fieldError } from '../../../errors.ts';
+import { createTimeSlices } from '../../../execution/time-limits.ts';
+import { BREAKDOWNS, type Breakdown as Name, OTHER, ROW_MEDIA_TYPES } from '../../../lists.ts';
 import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireLink } from '../../auth/require-found.ts';
-import { SlugParams } from '../../schemas/atoms.ts';
+import { acceptedType, sendFileHeaders } from '../../files/attachment.ts';
+import { sendStream } from '../../files/streams.ts';
+import { describeBytes, SlugParams, strict, toPageRequest } from '../../schemas/atoms.ts';
+import { Moment, readMoment, tieCursor } from '../../schemas/cursors.ts';
+import { withHeaders } from '../../schemas/openapi/headers.ts';
 import { ABOUT_SCANS, readSeries, ScansQuery, SeriesBody, scanCounts } from '../../schemas/scans.ts';
 import type { Need } from '../services.ts';
 
@@ -70,6 +81,127 @@ export const scansRoutes = ofAccount(
       querystring: ScansQuery,
       answer: SeriesBody,
       handle: async ({ query }, { accountId }) => (await readSeries(sql, query, { accountId })).body,
+    });
+  },
+);
+
+/** How single scans can be written. */
+const RAW_SCAN_TYPES = { ndjson: ROW_MEDIA_TYPES.ndjson, csv: ROW_MEDIA_TYPES.csv } as const;
+/** How single scans can be written. */
+type RawScanFormat = keyof typeof RAW_SCAN_TYPES;
+
+const LIMIT_MAX = 5000;
+/** Default number of scans of a page. */
+const RAW_SCANS_LIMIT = 1000;
+
+/** The query of single scans. */
+const RawScansQuery = Type.Object(
+  {
+    from: Moment('The start. Absent: 30 days before `to`.', 'in UTC'),
+    to: Moment('The end (exclusive). Absent: now.', 'in UTC'),
+    slug: Type.Optional(Type.String({ description: 'Only scans of this short link, by any of its slugs.' })),
+    format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Absent: `Accept` decides.' })),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 200, description: 'The `Tessera-Next-Cursor` of the previous page.' }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: RAW_SCANS_LIMIT })),
+  },
+  strict,
+);
+
+const OWN_COLUMNS = ['id', 'at', 'slug', 'code_id', 'kind', 'visitor'];
+const COLUMNS = [...OWN_COLUMNS, ...Object.keys(BREAKDOWNS)];
+
+/** The fields of a scan, in the order of the columns; `null`: not known. */
+const toFields = ({ id, createdAt, slug, codeId, kind, visitor, values }: RawScan) => [
+  ...[id, createdAt.toISOString(), slug, codeId, kind, visitor],
+  ...values.map((value) => value || null),
+];
+
+const toObject = (fields: ReturnType<typeof toFields>) =>
+  Object.fromEntries(fields.map((field, index) => [COLUMNS[index], field]));
+
+/** Some kilobytes, which are written in a millisecond. */
+const ROWS_AT_ONCE = 50;
+
+/**
+ * Writes a page of scans, in time slices. @param isFirst Whether CSV begins with its header row, so that pages can be
+ * joined.
+ */
+export async function* writeRawScans(
+  scans: readonly RawScan[],
+  format: RawScanFormat,
+  isFirst: boolean,
+): AsyncGenerator<string, void> {
+  const slices = createTimeSlices();
+  let isOver = slices.slice();
+  if (format === 'csv' && isFirst) yield csvLines([COLUMNS]);
+  for (let at = 0; at < scans.length; at += ROWS_AT_ONCE) {
+    const rows = scans.slice(at, at + ROWS_AT_ONCE).map(toFields);
+    const text =
+      format === 'csv' ? csvLines(rows) : rows.map((row) => `${JSON.stringify(toObject(row))}\n`).join('');
+    // Before it is yielded: the caller pays for what runs until then, but not after a wait.
+    if (isOver()) {
+      await slices.next();
+      isOver = slices.slice();
+    }
+    yield text;
+  }
+}
+
+const DEFAULT_SPAN_MS = 30 * 86_400_000;
+
+/** @throws {AppError} 400 when the span is empty. */
+const readSpan = (query: Static<typeof RawScansQuery>): Span => {
+  const to = query.to === undefined ? new Date() : readMoment('to', query.to);
+  const from =
+    query.from === undefined ? new Date(to.getTime() - DEFAULT_SPAN_MS) : readMoment('from', query.from);
+  if (from < to) return { from, to };
+  throw fieldError('from', 'must be earlier than to', 'invalid_query');
+};
+
+/** @throws {AppError} 406 when `Accept` allows no format, and none was asked for. */
+const formatOf = ({ headers }: FastifyRequest, asked: RawScanFormat | undefined): RawScanFormat => {
+  if (asked !== undefined) return asked;
+  const type = acceptedType(headers.accept, Object.values(RAW_SCAN_TYPES));
+  return namesOf(RAW_SCAN_TYPES).find((format) => RAW_SCAN_TYPES[format] === type)!;
+};
+
+/** Adds the route that reads single scans. */
+export const rawScansRoute = ofAccount(
+  { tag: 'Links', name: 'scans' },
+  (route, { database, searches }: Need<'database' | 'searches'>) => {
+    route('GET /scans/raw', {
+      operationId: 'listRawScans',
+      summary: 'Individual scans as NDJSON or CSV, oldest first, for as long as they are kept',
+      description:
+        'Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.',
+      querystring: RawScansQuery,
+      answer: withHeaders(
+        describeBytes('One scan a line.', ...Object.values(RAW_SCAN_TYPES)),
+        'Cache-Control',
+        'Content-Disposition',
+        'Tessera-Next-Cursor',
+        'Tessera-Complete-Since',
+      ),
+      fails: [404, 406],
+      handle: async (request, { accountId }, reply) => {
+        const { query } = request;
+        const page = { ...toPageRequest(query), limit: query.limit ?? RAW_SCANS_LIMIT };
+        const span = readSpan(query);
+        const format = formatOf(request, query.format);
+        const link = query.slug === undefined ? null : await requireLink(database.sql, accountId, query.slug);
+        const filter = { ...span, accountId, firstSlug: link?.firstSlug ?? null };
+        const { rows, next } = await searches.run(accountId, reply, () =>
+          listRawScans(database, filter, page),
+        );
+        const since = await scansKeptSince(database.sql);
+        if (since !== null) reply.header('tessera-complete-since', since.toISOString());
+        if (next !== null) reply.header('tessera-next-cursor', tieCursor(request, next));
+        const type = `${RAW_SCAN_TYPES[format]}; charset=utf-8`;
+        const head = () => void sendFileHeaders(reply, type, 'scans', format).header('vary', 'Accept');
+        return sendStream(reply, writeRawScans(rows, format, page.after === null), { isWhole: true, head });
+      },
     });
   },
 );

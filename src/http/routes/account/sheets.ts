@@ -1,19 +1,19 @@
-import { eachCode, findLargestCodes } from '../../../db/tables/codes.ts';
+import { eachCode, findLargestCodes } from '../../../db/tables/codes/codes.ts';
 import { fieldError } from '../../../errors.ts';
 import { FOLDER_NAMES } from '../../../sheets/caption.ts';
 import { pagesFor } from '../../../sheets/grid.ts';
-import { MODULE_LEAST_MM } from '../../../sheets/module-size.ts';
+import { MODULE_LEAST_MM } from '../../../sheets/label.ts';
 import { SheetsRequest } from '../../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders } from '../../files/attachment.ts';
 import { enterStreams, sendStream } from '../../files/streams.ts';
-import { toRanges } from '../../item-warnings.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { withHeaders } from '../../schemas/openapi/headers.ts';
+import { toRanges } from '../../terms.ts';
 import type { Need } from '../services.ts';
-import { tellUnfinished } from './codes/unfinished.ts';
+import { tellUnfinished } from './codes/lists.ts';
 
 /** Codes that are read in one query. */
 const PAGE = 200;

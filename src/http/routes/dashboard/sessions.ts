@@ -1,11 +1,11 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type, { type Static } from 'typebox';
-import type { Principal } from '../../../db/tables/keys.ts';
+import type { Principal } from '../../../db/tables/accounts/keys.ts';
 import { orNull } from '../../../stored-json.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { NoContent, strict, Timestamp, Uuid } from '../../schemas/atoms.ts';
-import { describeRoutes } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi/openapi.ts';
 import { ANYBODY, routesOf } from '../route.ts';
 import type { Need, Services } from '../services.ts';
 

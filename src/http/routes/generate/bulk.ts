@@ -14,7 +14,7 @@ import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { createPresetHook } from '../../preset.ts';
 import { Uuid } from '../../schemas/atoms.ts';
-import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { repairTermsOf, sendGrades } from '../../terms.ts';
 import type { Need } from '../services.ts';
 

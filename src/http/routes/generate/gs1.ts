@@ -9,7 +9,7 @@ import { FAULTS_MAX, type Gs1Fault } from '../../../gs1/fault.ts';
 import { orNull } from '../../../stored-json.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
 import { strict } from '../../schemas/atoms.ts';
-import { describeRoutes } from '../../schemas/openapi.ts';
+import { describeRoutes } from '../../schemas/openapi/openapi.ts';
 import { routesOf } from '../route.ts';
 import type { Need } from '../services.ts';
 

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import type { Principal } from '../../../db/tables/keys.ts';
+import type { Principal } from '../../../db/tables/accounts/keys.ts';
 import { toImage } from '../../../generate/image.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
 import { principalOf } from '../../auth/auth.ts';
-import { etagOf, isKnownTo } from '../../files/etag.ts';
+import { etagOf, isKnownTo } from '../../files/versions.ts';
 import { sendTimings } from '../../headers.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { describeBytes, describeTextErrors, KEY_ERRORS, NotModified } from '../../schemas/atoms.ts';
-import { describeRoutes } from '../../schemas/openapi.ts';
-import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
+import { describeRoutes } from '../../schemas/openapi/openapi.ts';
 import { sendGrade, TermsHeaders, termsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
 

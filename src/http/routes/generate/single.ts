@@ -4,14 +4,13 @@ import { refuse } from '../../../generate/refusals.ts';
 import { printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { ofAccount } from '../../auth/of-account.ts';
-import { toDataUrl } from '../../files/data-url.ts';
-import { formatFor, PICTURE_TYPES, sendPicture } from '../../files/picture-file.ts';
+import { formatFor, PICTURE_TYPES, sendPicture, toDataUrl } from '../../files/attachment.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { createPresetHook } from '../../preset.ts';
 import { describeBytes, strict, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
-import { GRADED, withHeaders } from '../../schemas/openapi-headers.ts';
+import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { repairTermsOf, sendGrade, sendRepaired } from '../../terms.ts';
 import type { Need, Services } from '../services.ts';
 

@@ -11,7 +11,6 @@ import {
   toAccountBody,
 } from '../../schemas/account.ts';
 import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
-import { readDeadLinkUrl } from '../../schemas/dead-link-url.ts';
 import {
   CreatedKeyBody,
   KeyBody,
@@ -23,9 +22,18 @@ import {
   toKeyPatch,
   toWantedKey,
 } from '../../schemas/key.ts';
-import { routesOf } from '../route.ts';
+import { readDeadLinkUrl } from '../../schemas/link.ts';
+import { ANYBODY, routesOf } from '../route.ts';
 import type { Services } from '../services.ts';
-import { OF_OPERATOR, requireAccount } from './require-account.ts';
+
+/** The section of the operator's API. */
+export const OF_OPERATOR = { ...ANYBODY, fails: [401, 429, 503], writeFails: [403] };
+
+/** Returns the value found for an account. @throws {AppError} 404 for `null`. */
+export const requireAccount = <T>(value: T | null): T => {
+  if (value === null) throw new AppError('not_found', 'There is no such account.');
+  return value;
+};
 
 /** Adds the operator's routes that make, list, read and change accounts, and add credits. */
 export const adminAccountRoutes =

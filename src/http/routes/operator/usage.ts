@@ -8,22 +8,24 @@ import {
   eachAccountUsage,
   type UsageSpan,
   usageKeptSince,
-} from '../../../db/tables/usage.ts';
+} from '../../../db/tables/accounts/usage.ts';
 import { sendFileHeaders } from '../../files/attachment.ts';
 import { sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
-import { withHeaders } from '../../schemas/openapi-headers.ts';
+import { withHeaders } from '../../schemas/openapi/headers.ts';
 import {
+  intervalsIn,
+  readSpan,
   readUsage,
+  requireKept,
   toCountsBody,
   UsageHistoryBody,
   UsageQuery,
   UsageReportQuery,
 } from '../../schemas/usage.ts';
-import { intervalsIn, readSpan, requireKept } from '../../schemas/usage-span.ts';
 import { routesOf } from '../route.ts';
 import type { Services } from '../services.ts';
-import { OF_OPERATOR, requireAccount } from './require-account.ts';
+import { OF_OPERATOR, requireAccount } from './accounts.ts';
 
 const COUNTS = ['calls', 'units', 'monthly', 'credits', 'refunded', 'refunded_late'] as const;
 const COLUMNS = ['account_id', 'name', 'plan', 'from', ...COUNTS];

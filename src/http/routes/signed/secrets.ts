@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { SigningSecret } from '../../../db/tables/signed/secrets.ts';
+import type { SigningSecret } from '../../../db/tables/signed.ts';
 import { AppError } from '../../../errors.ts';
 import { SECRETS_MAX } from '../../../signed/secrets.ts';
 import { orNull } from '../../../stored-json.ts';

@@ -1,11 +1,11 @@
 import Type from 'typebox';
-import { isOfKey, type Principal } from '../../../db/tables/keys.ts';
-import type { SigningSecretText } from '../../../db/tables/signed/secrets.ts';
+import { isOfKey, type Principal } from '../../../db/tables/accounts/keys.ts';
+import type { SigningSecretText } from '../../../db/tables/signed.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { PATH_MAX_CHARACTERS, SIGNED_FORMATS, signPath } from '../../../signed/address.ts';
 import { signedFields } from '../../../signed/parameters.ts';
 import { orNull } from '../../../stored-json.ts';
-import { boundsOf } from '../../auth/key-bounds.ts';
+import { boundsOf } from '../../auth/new-key.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { hasExpired } from '../../auth/principals.ts';
 import { UNKNOWN_PRESET } from '../../preset.ts';

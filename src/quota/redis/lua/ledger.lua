@@ -21,7 +21,7 @@
 --       end are left out
 --     o period|change of open monthly|change of open credits: of reservations taken in that period
 --     g id|credits: a grant     h id|use|monthly|credits: a hold     r id: the return of a hold
---   without a space after the letter. src/quota/redis/drain/entries.ts reads entries.
+--   without a space after the letter. src/quota/redis/drain-sums.ts reads entries.
 --
 -- The clock is that of Redis. A script that fails half-way is not rolled back, so all reads and checks come before
 -- the first write. Integers are written with '%d', because Lua writes 1e15 and -0 as just that.

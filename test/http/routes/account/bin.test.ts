@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { Sql } from '../../../../src/db/client.ts';
-import { BIN_DAYS, listBin } from '../../../../src/db/tables/bin.ts';
-import { purgeBin } from '../../../../src/db/tables/bin-purge.ts';
-import { deleteCode } from '../../../../src/db/tables/codes.ts';
-import { listRestoredNames } from '../../../../src/db/tables/folder-name.ts';
+import { BIN_DAYS, listBin, purgeBin } from '../../../../src/db/tables/bin.ts';
+import { deleteCode } from '../../../../src/db/tables/codes/codes.ts';
 import { createFolder, deleteFolder } from '../../../../src/db/tables/folders.ts';
+import { listRestoredNames } from '../../../../src/db/tables/names.ts';
 import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
 import { type Answer, sharedApp, startApp, type TestApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID, TIME } from '../../../support/app/client.ts';

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { CODE_SORTS, type CodeSort } from '../../../../src/db/tables/code-lists/place.ts';
-import { toTags } from '../../../../src/db/tables/code-lists/tags.ts';
+import { CODE_SORTS, type CodeSort } from '../../../../src/db/tables/codes/walks.ts';
+import { toTags } from '../../../../src/db/tables/names.ts';
 import { until } from '../../../servers/until.ts';
 import { sharedApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../../support/app/client.ts';

@@ -1,6 +1,6 @@
 /** One call that makes a code and saves it. */
 import t from 'tap';
-import { prefersMinimal } from '../../../../src/http/protocol/prefer.ts';
+import { prefersMinimal } from '../../../../src/http/protocol/headers.ts';
 import { sharedApp, sharedPeer } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID, UUID } from '../../../support/app/client.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { Fault } from '../../../api/client.ts';
 import { Primary } from '../../../ui/buttons.tsx';
-import { SelectInput } from '../../../ui/forms/choice.tsx';
+import { SelectInput } from '../../../ui/fields.tsx';
 import { ENCODINGS, preselect } from './encodings.ts';
 
 interface EncodingChoiceProps {

@@ -1,5 +1,5 @@
 /** Which of several encodings people of a language use. */
-import type { Reading } from '../../../../csv/encodings/readings.ts';
+import type { Reading } from '../../../../csv/charset.ts';
 
 /** All of WHATWG's Encoding Standard that the service decodes. */
 export const ENCODINGS: readonly string[] = [

@@ -5,25 +5,64 @@ import { ONCE, useRead } from '../../../api/query.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { BASE, toScreenPath } from '../../../base.ts';
 import { useSession } from '../../../session.ts';
+import { Quiet } from '../../../ui/buttons.tsx';
+import { count, formatSize } from '../../../ui/format.ts';
 import { Failure } from '../../../ui/states.tsx';
 import { DesignContext } from '../../designer/context.ts';
 import { change, type FieldFault, toFieldFault } from '../../designer/draft.ts';
-import { LookList } from '../../designer/look-list.tsx';
-import { Options } from '../../designer/options.tsx';
-import { designOf } from '../../designer/presets/calls.ts';
-import { usePreview } from '../../designer/use-preview.ts';
-import type { ChosenColumns } from '../columns/preview.ts';
-import { toPictureRequest } from '../content/content.ts';
-import { RowsOfFile, useRows } from '../content/rows-of-file.tsx';
-import { ChosenFile, useRowCount } from './chosen-file.tsx';
+import { Options } from '../../designer/options/options.tsx';
+import { designOf } from '../../designer/preset-calls.ts';
+import { usePreview } from '../../designer/preview.tsx';
+import { LookList } from '../../designer/thumbnail.tsx';
+import type { ChosenColumns } from '../rows/columns.tsx';
+import { toPictureRequest } from '../rows/content.ts';
+import { RowsOfFile, useRows } from '../rows/rows-of-file.tsx';
 import { EncodingChoice, isOfEncoding } from './encoding-choice.tsx';
-import type { FileKind } from './file-kind.ts';
+import { countRows, type FileKind, formatInWords, type RowCount } from './file.ts';
 import { termsOf } from './obstacle.ts';
-import { usePresets } from './preset-choice.tsx';
-import { RepeatsCard } from './repeats-card.tsx';
-import { Settings } from './settings.tsx';
+import { RepeatsCard, Settings, usePresets } from './settings.tsx';
 import { StartPane } from './start-pane.tsx';
 import { type BatchChoice, useUpload } from './use-upload.ts';
+
+/** Counts the rows of a file in the background. Those of a spreadsheet are unknown. */
+const useRowCount = (file: File, kind: FileKind): RowCount => {
+  const isKnown = kind.format !== 'xlsx';
+  const { data, error } = useRead(
+    ['rows', file.name, file.size, file.lastModified],
+    (signal) => countRows(file, kind, { signal }),
+    { ...ONCE, enabled: isKnown },
+  );
+  return isKnown && error === null ? (data ?? null) : 'unknown';
+};
+
+const rowsInWords = (rows: RowCount): string => {
+  if (rows === null) return 'counting rows …';
+  return rows === 'unknown' ? 'its rows are counted when it is sent' : count(rows, 'row');
+};
+
+interface ChosenFileProps {
+  readonly file: File;
+  readonly kind: FileKind;
+  readonly rows: RowCount;
+  /** Called when a person wants another file; without it none can be chosen now. */
+  readonly onOther: (() => void) | null;
+}
+
+/** Shows the file that will be sent. */
+const ChosenFile = ({ file, kind, rows, onOther }: ChosenFileProps) => (
+  <section class="card chosen-file" aria-label="File">
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M6 2h8l5 5v15H6zM14 2v5h5M9 12h7M9 16h7" />
+    </svg>
+    <span class="file-name">
+      <strong class="wrap">{file.name}</strong>
+      <span class="muted small" role="status">
+        {formatInWords(kind)} · {formatSize(file.size)} · {rowsInWords(rows)}
+      </span>
+    </span>
+    {onOther && <Quiet onClick={onOther}>Choose another file</Quiet>}
+  </section>
+);
 
 interface DesignChoiceProps {
   readonly request: QrRequest;

@@ -1,6 +1,6 @@
 import type { Session } from '../../../api/shapes.ts';
 import { count, formatNumber } from '../../../ui/format.ts';
-import type { RowCount } from './count-rows.ts';
+import type { RowCount } from './file.ts';
 
 /** Returns why this session can make nothing from files; otherwise `null`. */
 export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | 'scopes'>): string | null => {

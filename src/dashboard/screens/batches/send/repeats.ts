@@ -2,7 +2,7 @@
 import { tellDuplicate } from '../../../../duplicates/rules.ts';
 import type { BatchPreview } from '../../../api/shapes.ts';
 import { count, formatNumber } from '../../../ui/format.ts';
-import type { RowCount } from './count-rows.ts';
+import type { RowCount } from './file.ts';
 
 /** What a preview says about the rows that it compared. */
 type Compared = Pick<

@@ -1,11 +1,99 @@
+import { useState } from 'preact/hooks';
 import type { FileFormat } from '../../../../../workers/lists.ts';
+import type { DuplicateRule } from '../../../../duplicates/rules.ts';
 import { useDocument } from '../../../api/query.ts';
-import { Choice } from '../../../ui/forms/choice.tsx';
-import { FolderInput } from '../../../ui/forms/field.tsx';
+import { Choice, FolderInput, type Options, SelectInput } from '../../../ui/fields.tsx';
+import { formatNumber } from '../../../ui/format.ts';
 import { Card } from '../../../ui/page.tsx';
-import { FORMAT_CHOICES } from '../../download/file-choice.ts';
-import { PresetChoice, type usePresets } from './preset-choice.tsx';
+import { usePresetList } from '../../designer/preset-calls.ts';
+import { FORMAT_CHOICES } from '../../download/file-choice.tsx';
+import type { ComposedRows, useRows } from '../rows/rows-of-file.tsx';
+import type { RowCount } from './file.ts';
+import { linesOf, summaryOf } from './repeats.ts';
 import type { BatchChoice } from './use-upload.ts';
+
+/** The presets of the account by their names, and the id of the one that is chosen: at first the default one. */
+export const usePresets = () => {
+  const { data: presets = [] } = usePresetList();
+  const [own, choose] = useState<string | null>();
+  const chosen = own === undefined ? (presets.find(({ is_default }) => is_default)?.id ?? null) : own;
+  return { presets, chosen, choose };
+};
+
+/** Lets a person choose one of the account's presets. Shows nothing while there is none. */
+export const PresetChoice = ({ presets, chosen, choose }: ReturnType<typeof usePresets>) =>
+  presets.length === 0 ? null : (
+    <Choice
+      label="Preset"
+      value={chosen ?? ''}
+      options={[
+        ['', 'None'],
+        ...presets.map(({ id, name, is_default }) => [id, is_default ? `${name} (default)` : name] as const),
+      ]}
+      onChoose={(id) => choose(id === '' ? null : id)}
+    />
+  );
+
+const RULES: Options<DuplicateRule> = [
+  ['refuse-keys', 'Refuse repeated GS1 keys of single things and values that must be unique'],
+  ['refuse', 'Refuse all'],
+  ['report', 'Only report them'],
+];
+const SHOWN = 10;
+
+/** Says which of the first rows repeat an earlier one. */
+const Found = ({ of, rows }: { readonly of: ComposedRows; readonly rows: RowCount }) => {
+  const { compared, compareFault } = of;
+  const isKnown = compared !== null && compared.compared_rows > 0;
+  const lines = isKnown ? linesOf(compared, SHOWN) : [];
+  return (
+    <>
+      <p class="muted small" role="status">
+        {isKnown ? summaryOf(compared, rows) : 'The rows are compared when the batch is checked.'}
+        {compareFault !== null && ` They could not be compared before: ${compareFault}`}
+      </p>
+      {lines.length > 0 && (
+        <ul class="stack small" aria-label="Rows that repeat an earlier one">
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+          {isKnown && compared.duplicates > lines.length && (
+            <li>… and {formatNumber(compared.duplicates - lines.length)} more</li>
+          )}
+        </ul>
+      )}
+    </>
+  );
+};
+
+interface RepeatsCardProps {
+  readonly of: ReturnType<typeof useRows>;
+  readonly rows: RowCount;
+}
+
+/** Asks what happens to rows that repeat an earlier one, and names the first ones. */
+export const RepeatsCard = ({ of, rows }: RepeatsCardProps) => {
+  const { repeats, setRepeats, uniqueChoices, composed } = of;
+  return (
+    <Card title="Repeated rows">
+      <SelectInput
+        label="Rows that repeat an earlier one"
+        value={repeats.rule}
+        options={RULES}
+        onChoose={(rule) => setRepeats({ ...repeats, rule })}
+      />
+      {uniqueChoices.length > 0 && (
+        <SelectInput
+          label="Every row needs a value of its own in"
+          value={repeats.unique}
+          options={[['', 'No column'], ...uniqueChoices]}
+          onChoose={(unique) => setRepeats({ ...repeats, unique })}
+        />
+      )}
+      <Found of={composed} rows={rows} />
+    </Card>
+  );
+};
 
 interface Document {
   readonly paths: {

@@ -1,8 +1,7 @@
 import { Button } from '../../../ui/buttons.tsx';
 import { formatDuration, formatSize, percent } from '../../../ui/format.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { GradeChip } from '../../designer/make/grade.tsx';
-import type { Preview } from '../../designer/use-preview.ts';
+import { GradeChip, type Preview } from '../../designer/preview.tsx';
 import { ProgressBar } from '../status.tsx';
 import type { Progress, UploadState } from './use-upload.ts';
 

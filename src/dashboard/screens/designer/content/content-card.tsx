@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Quiet } from '../../../ui/buttons.tsx';
-import { Segments } from '../../../ui/forms/choice.tsx';
-import { CheckInput } from '../../../ui/forms/field.tsx';
+import { CheckInput, Segments } from '../../../ui/fields.tsx';
 import { makePart } from '../../../ui/part.tsx';
 import { useField } from '../context.ts';
-import { KindInput } from './kind-input.tsx';
-import { KindText } from './kind-text.tsx';
+import { KindInput, KindText } from './kind-input.tsx';
 import { ADDRESS, GS1, KINDS, type Kind, kindOf, TEXT } from './kinds.ts';
 import { lacksScheme } from './texts.ts';
 

@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { CANONICAL_STEM } from '../../../../gs1/digital-link.ts';
 import { useSession } from '../../../session.ts';
-import { useSettled } from '../../../ui/use-settled.ts';
+import { useSettled } from '../../../ui/browser.ts';
 import { useDesign } from '../context.ts';
 import { fieldsFor, formOf, toFields, toGs1 } from './gs1.ts';
-import { KindInput } from './kind-input.tsx';
-import { KindText } from './kind-text.tsx';
+import { KindInput, KindText } from './kind-input.tsx';
 import type { Entered } from './texts.ts';
 
 const PAUSE_MS = 600;

@@ -1,6 +1,7 @@
-import { SelectInput } from '../../../ui/forms/choice.tsx';
-import { Area, CheckInput, CONTENT_MAX_LENGTH, Input } from '../../../ui/forms/field.tsx';
+import { Area, CheckInput, CONTENT_MAX_LENGTH, FaultOf, Input, SelectInput } from '../../../ui/fields.tsx';
+import { useField } from '../context.ts';
 import type { KindField } from './kinds.ts';
+import type { Text } from './texts.ts';
 
 /** Hints for the keyboards of phones. */
 const KEYBOARDS = { url: 'url', email: 'email', tel: 'tel', numeric: 'numeric', decimal: 'decimal' } as const;
@@ -37,3 +38,14 @@ export const KindInput = ({ field, value, fault, onValue }: KindInputProps) => {
     />
   );
 };
+
+/** Shows the text that a form makes, or what is missing, and what the service says is wrong with it. */
+export const KindText = ({ text }: { readonly text: Text }) => (
+  <>
+    <p class="muted small" role="status">
+      {text.ok ? 'The code contains this text:' : text.fault}
+    </p>
+    {text.ok && <pre class="listing kind-text">{text.value}</pre>}
+    <FaultOf text={useField('data').fault} />
+  </>
+);

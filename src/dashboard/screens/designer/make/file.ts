@@ -1,6 +1,6 @@
 /** The file that a person wants of a design: its format, and its width in pixels or on paper. */
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
-import { sizeFaultOfTill } from '../../../../../workers/print/till.ts';
+import { sizeFaultOfTill } from '../../../../../workers/print/dots.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 import { NOT_FOR_TILLS, type TillChoice, toQueryParameters } from '../../download/till.ts';
 
@@ -15,7 +15,10 @@ export interface FileChoice extends TillChoice {
 
 /** A file for screens; in millimetres as wide as a label. */
 export const FOR_SCREENS: FileChoice = {
-  ...{ format: 'png', unit: 'px', widthMm: '40', dpi: '600' },
+  format: 'png',
+  unit: 'px',
+  widthMm: '40',
+  dpi: '600',
   ...NOT_FOR_TILLS,
 };
 

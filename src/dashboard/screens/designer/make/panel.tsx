@@ -1,20 +1,62 @@
-import { useRef, useState } from 'preact/hooks';
+import { type MutableRef, useEffect, useRef, useState } from 'preact/hooks';
+import { useMedia } from '../../../ui/browser.ts';
 import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Failure } from '../../../ui/states.tsx';
-import { useMedia } from '../../../ui/window.ts';
 import { NOT_FOR_TILLS } from '../../download/till.ts';
 import { type Draft, resize } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
-import type { Preview } from '../use-preview.ts';
-import { DownloadPart } from './download-part.tsx';
+import { GradeLine, type Preview } from '../preview.tsx';
 import { type FileChoice, FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
-import { GradeLine } from './grade.tsx';
-import type { Place } from './make.ts';
-import { SavePart } from './save-part.tsx';
-import { Stage } from './stage.tsx';
-import type { CodeActions } from './use-code.ts';
-import { useSticky } from './use-sticky.ts';
+import { DownloadPart, SavePart } from './parts.tsx';
+import type { CodeActions, Place } from './use-code.ts';
+
+interface StageProps {
+  readonly preview: Preview;
+  readonly hasContent: boolean;
+}
+
+/** Shows the picture, or what is missing for one. */
+const Stage = ({ preview: { picture, fault, busy }, hasContent }: StageProps) => {
+  const said = fault !== null ? fault.details || fault.message : hasContent ? '' : 'Enter the content first.';
+  return (
+    <>
+      <div class={`stage ${said === '' ? '' : 'stale'}`} aria-busy={busy}>
+        {picture === null ? (
+          <p class="muted">{said || 'Drawing …'}</p>
+        ) : (
+          <img src={picture} alt="Preview of the code" />
+        )}
+      </div>
+      <p class="fault" role="status">
+        {picture === null && fault === null ? '' : said}
+      </p>
+    </>
+  );
+};
+
+const GAP_PX = 16;
+
+/**
+ * Keeps an element of `position: sticky` in sight: at the top of the window, or, when it is taller than the window,
+ * with its end at the bottom, so that everything in it can be scrolled to.
+ */
+const useSticky = (element: MutableRef<HTMLElement | null>): void => {
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const place = () => {
+      current.style.top = `${Math.min(GAP_PX, innerHeight - current.offsetHeight - GAP_PX)}px`;
+    };
+    const sizes = new ResizeObserver(place);
+    sizes.observe(current);
+    addEventListener('resize', place);
+    return () => {
+      sizes.disconnect();
+      removeEventListener('resize', place);
+    };
+  }, []);
+};
 
 /** What the panel shows and changes. */
 interface PanelProps {

@@ -40,11 +40,14 @@ export const toDuplicateBody = ({
   firstFileRow,
   kind,
 }: ListedDuplicate) => ({
-  ...{ row, file_row: fileRow, external_id: externalId },
-  ...{ first_row: firstRow, first_file_row: firstFileRow, kind },
+  row,
+  file_row: fileRow,
+  external_id: externalId,
+  first_row: firstRow,
+  first_file_row: firstFileRow,
+  kind,
 });
 
-/** A batch. */
 export const BatchBody = Type.Object(
   {
     id: Uuid,
@@ -91,7 +94,6 @@ const remainingS = ({ state, runningMs, madeMs, estimatedMs }: Batch): number | 
     ? null
     : Math.ceil(((runningMs / madeMs) * Math.max(0, estimatedMs - madeMs)) / 1000);
 
-/** Returns the body of a batch. */
 export const toBatchBody = (batch: Batch) => ({
   ...fieldsOf(
     batch,

@@ -1,16 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { openPart } from '../../../../batches/work/close-part.ts';
+import { openPart } from '../../../../batches/work/files.ts';
 import { getPart, listParts } from '../../../../db/tables/batches/parts.ts';
 import { AppError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireBatch, requireFound } from '../../../auth/require-found.ts';
 import { sendFileHeaders } from '../../../files/attachment.ts';
-import { rangeOf } from '../../../files/byte-range.ts';
-import { isKnownTo } from '../../../files/etag.ts';
 import { sendStream } from '../../../files/streams.ts';
+import { isKnownTo, rangeOf } from '../../../files/versions.ts';
 import { describeBytes, IdParams, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
-import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
 
 const PartList = Type.Object(

@@ -5,9 +5,9 @@ import Type from 'typebox';
 import { COMPARED_MAX, COMPOSED_MAX, readPreviewRows } from '../../../../batches/receive/composed.ts';
 import { FIELDS } from '../../../../batches/receive/fields.ts';
 import { readPreview, type TableFormat } from '../../../../batches/receive/lines.ts';
-import { Unreadable } from '../../../../batches/receive/unreadable.ts';
+import { Unreadable } from '../../../../batches/receive/table.ts';
 import { readUpload } from '../../../../batches/receive/upload.ts';
-import { EncodingFault } from '../../../../csv/encodings/encoding.ts';
+import { EncodingFault } from '../../../../csv/encoding.ts';
 import { createNotes } from '../../../../csv/notes.ts';
 import { AppError } from '../../../../errors.ts';
 import { mergeOptions } from '../../../../generate/request/merge.ts';
@@ -20,8 +20,7 @@ import { fieldsOf, strict } from '../../../schemas/atoms.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
 import { DuplicateBody, Encoding, emptyRows, toDuplicateBody } from './body.ts';
-import { columnsOfQuery } from './columns.ts';
-import { settleContent } from './content.ts';
+import { columnsOfQuery, settleContent } from './content.ts';
 import { parseDesign } from './multipart.ts';
 import { refuseUnique } from './receiver.ts';
 import { SendBody, SendHeaders, SendQuery } from './terms.ts';
@@ -74,7 +73,10 @@ const { columns, other_columns, duplicates, unique } = SendQuery.properties;
 const Query = Type.Object(
   {
     rows: Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_MAX, default: 10 })),
-    ...{ columns, other_columns, duplicates, unique },
+    columns,
+    other_columns,
+    duplicates,
+    unique,
   },
   strict,
 );

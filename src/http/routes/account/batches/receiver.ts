@@ -2,14 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import type { FileFormat } from '../../../../../workers/lists.ts';
 import { BATCH_MAX_BYTES, UPLOADS } from '../../../../batches/receive/limits.ts';
 import type { Incoming, Received } from '../../../../batches/receive/receive.ts';
-import type { Watch } from '../../../../batches/receive/watch.ts';
-import { canBeUnique } from '../../../../batches/rows/unique.ts';
+import type { Watch } from '../../../../batches/receive/upload.ts';
+import { canBeUnique } from '../../../../batches/rows/options.ts';
 import { createNotes } from '../../../../csv/notes.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
-import { defaultFolderName } from '../../../../db/tables/folder-name.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
+import { defaultFolderName } from '../../../../db/tables/names.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
 import { NO_TERMS } from '../../../../generate/quality/graded.ts';
@@ -18,11 +18,10 @@ import { FOLDER_FIELDS } from '../../../../generate/save/asked.ts';
 import { chooseFolder } from '../../../../generate/save/saving.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
-import { canonicalOf } from '../../../bodies/value-hash.ts';
+import { canonicalOf } from '../../../bodies/json-body.ts';
 import { namedPreset } from '../../../preset.ts';
 import type { Need } from '../../services.ts';
-import { columnsOfQuery, refuseColumnsOf } from './columns.ts';
-import { settleContent } from './content.ts';
+import { columnsOfQuery, refuseColumnsOf, settleContent } from './content.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
 import type { SendTerms } from './terms.ts';
 
@@ -39,7 +38,10 @@ const toFolder = (
   { folder_id: id, folder_name: name }: SendTerms['query'],
 ): Promise<NewBatch['folder']> =>
   chooseFolder({ hasFolder: (account, folder) => hasFolder(sql, account, folder) }, accountId, {
-    ...{ fields: FOLDER_FIELDS, id, name, code: 'invalid_query' },
+    fields: FOLDER_FIELDS,
+    id,
+    name,
+    code: 'invalid_query',
     usual: defaultFolderName(new Date()),
   });
 

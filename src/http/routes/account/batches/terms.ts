@@ -84,7 +84,6 @@ export const SendQuery = Type.Object(
   strict,
 );
 
-/** Its headers. */
 export const SendHeaders = Type.Object({
   ...RepairHeaders.properties,
   ...PresetHeader,

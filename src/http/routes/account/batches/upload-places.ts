@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { type Watch, watchUpload } from '../../../../batches/receive/watch.ts';
+import { type Watch, watchUpload } from '../../../../batches/receive/upload.ts';
 import { AppError } from '../../../../errors.ts';
 import { principalOf } from '../../../auth/auth.ts';
-import { onConnectionEnd } from '../../../bodies/connection-end.ts';
+import { onConnectionEnd } from '../../../bodies/connections.ts';
 import { payerOfBody } from '../../../limits/metered.ts';
 
 /** Each upload holds up to some 20 MB. */

@@ -1,18 +1,139 @@
+/** Codes that a caller names by a list of ids, or by a tag. */
+
+import type { FastifyReply } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Sql } from '../../../../db/client.ts';
 import type { Database } from '../../../../db/database.ts';
-import { changeCodes, deleteCodes, restoreCodes } from '../../../../db/tables/code-lists/chosen.ts';
-import { announceLinks } from '../../../../db/tables/links/own-slugs.ts';
+import { changeCodes, deleteCodes, findOwnIds, restoreCodes } from '../../../../db/tables/codes/chosen.ts';
+import { listTagged } from '../../../../db/tables/names.ts';
+import { countRecentScans, type OfAccount } from '../../../../db/tables/scans/series.ts';
+import { announceLinks } from '../../../../db/tables/slugs.ts';
+import { AppError, fieldError } from '../../../../errors.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { notFound } from '../../../auth/require-found.ts';
-import { strict, Uuid } from '../../../schemas/atoms.ts';
+import { notFound, requireFolder } from '../../../auth/require-found.ts';
+import { IdParams, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
 import {
   CHOSEN_BODY_BYTES,
+  CHOSEN_MAX,
   ChosenCodes,
   ChosenIds,
   chosenFields,
   EXAMPLE_ID,
+  idsOf,
+  readTag,
 } from '../../../schemas/code.ts';
-import { chosenIds, missingCode } from './require-codes.ts';
+import type { Need } from '../../services.ts';
+
+interface Chosen {
+  readonly ids?: readonly string[];
+  readonly tag?: string;
+}
+
+/**
+ * Returns the 404 for codes of which some are not the account's. It names the first wrong one of a list of ids.
+ */
+const missingCode = async (
+  sql: Sql,
+  accountId: string,
+  { ids = [] }: Chosen,
+  where: Parameters<typeof findOwnIds>[3] = 'outside the bin',
+): Promise<AppError> => {
+  const own = await findOwnIds(sql, accountId, ids, where);
+  const index = ids.findIndex((id) => !own.has(id.toLowerCase()));
+  // Another call may have restored it meanwhile.
+  return index < 0 ? notFound('code') : new AppError('not_found', `ids.${index}: there is no such code`);
+};
+
+const findTagged = async (sql: Sql, accountId: string, written: string): Promise<readonly string[]> => {
+  const tag = readTag(written, 'invalid_body');
+  const codes = await listTagged(sql, accountId, tag, { limit: CHOSEN_MAX + 1 });
+  if (codes.length === 0) throw new AppError('not_found', 'tag: none of your codes has it');
+  if (codes.length <= CHOSEN_MAX) return codes.map(({ id }) => id);
+  throw fieldError(
+    'tag',
+    `more than ${CHOSEN_MAX} of your codes have it; send their ids, ${CHOSEN_MAX} at most in one call`,
+  );
+};
+
+/**
+ * Returns the ids of the chosen codes, each once: as they were sent, or of the codes outside the bin that have the tag.
+ *
+ * @throws {AppError} 400 unless either is given, 404 when no code has the tag.
+ */
+const chosenIds = async (sql: Sql, accountId: string, { ids, tag }: Chosen): Promise<readonly string[]> => {
+  if (ids !== undefined && tag === undefined) return idsOf({ ids });
+  if (ids === undefined && tag !== undefined) return findTagged(sql, accountId, tag);
+  throw fieldError('ids', 'send either ids or tag');
+};
+
+/** Returns the chosen ids, each once. @throws {AppError} 404 unless all are codes of the account outside the bin. */
+export const requireCodeIds = async (
+  sql: Sql,
+  accountId: string,
+  chosen: Chosen,
+): Promise<readonly string[]> => {
+  const ids = await chosenIds(sql, accountId, chosen);
+  const own = await findOwnIds(sql, accountId, ids, 'outside the bin');
+  if (own.size < ids.length) throw await missingCode(sql, accountId, chosen);
+  return ids;
+};
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const SummaryBody = Type.Object(
+  {
+    links: Type.Integer({ description: 'Short links that work.' }),
+    people: Type.Integer(),
+    bots: Type.Integer(),
+    previews: Type.Integer(),
+    from: Timestamp,
+    to: Timestamp,
+  },
+  { title: 'LinksSummary' },
+);
+
+/** Adds the routes that report what a deletion would stop. */
+export const linksSummaryRoutes = ofAccount(
+  { tag: 'Codes', name: 'codes' },
+  (route, { database: { sql }, searches }: Need<'database' | 'searches'>) => {
+    const summarize = async (which: OfAccount, reply: FastifyReply) => {
+      const to = new Date();
+      const from = new Date(to.getTime() - DAYS * DAY_MS);
+      const { links, people, bots, previews } = await searches.run(which.accountId, reply, (signal) =>
+        countRecentScans(sql, which, { from, to }, signal),
+      );
+      return { links, people, bots, previews, from: from.toISOString(), to: to.toISOString() };
+    };
+
+    route('GET /folders/:id/links-summary', {
+      operationId: 'getFolderLinksSummary',
+      summary: 'The short links of a folder: how many work, and their scans in the last 30 days',
+      description: 'What a deletion would stop. Scans by people, bots and previews are counted apart.',
+      params: IdParams,
+      answer: SummaryBody,
+      handle: async ({ params }, { accountId }, reply) => {
+        const { id: folderId } = await requireFolder(sql, accountId, params.id);
+        return summarize({ accountId, folderId }, reply);
+      },
+    });
+
+    route('POST /codes/links-summary', {
+      operationId: 'getLinksSummary',
+      isSafe: true,
+      summary: 'The short links of codes: how many work, and their scans in the last 30 days',
+      description:
+        'Takes up to 1,000 codes, by their ids or by a tag. Scans by people, bots and previews are counted apart.',
+      body: ChosenCodes,
+      answer: SummaryBody,
+      fails: [404],
+      options: { bodyLimit: CHOSEN_BODY_BYTES },
+      handle: async ({ body }, { accountId }, reply) => {
+        const ids = await requireCodeIds(sql, accountId, body);
+        return summarize({ accountId, ids }, reply);
+      },
+    });
+  },
+);
 
 /** Up to this many links are announced one by one; for more, all links of the account are looked up again. */
 const ANNOUNCED_MAX = 20;

@@ -2,19 +2,19 @@ import Type from 'typebox';
 import { PNG_FILE } from '../../../../generate/file.ts';
 import { CodeRequest } from '../../../../generate/request/code-request.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
-import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/picture-file.ts';
+import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
 import { sendTimings } from '../../../headers.ts';
 import { CallHeaders, claimOf } from '../../../idempotency.ts';
 import { sendLimits } from '../../../limits/rate-limit.ts';
 import { createPresetHook } from '../../../preset.ts';
-import { PreferHeader, prefersMinimal } from '../../../protocol/prefer.ts';
+import { PreferHeader, prefersMinimal } from '../../../protocol/headers.ts';
 import { describeBytes } from '../../../schemas/atoms.ts';
 import { CodeWithDesign } from '../../../schemas/code.ts';
-import { GRADED, withHeaders } from '../../../schemas/openapi-headers.ts';
+import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
 import { repairTermsOf, sendGrade, sendRepaired } from '../../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
 import type { Need } from '../../services.ts';
-import { type DescribeParts, describeCode } from './describe.ts';
+import { type DescribeParts, describeCode } from './codes.ts';
 
 const SaveHeaders = Type.Object({ ...CallHeaders.properties, ...PreferHeader });
 

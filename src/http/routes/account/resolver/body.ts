@@ -2,9 +2,10 @@
 
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
-import { getItem, type Item, type ItemLink } from '../../../../db/tables/resolver/items.ts';
+import { getItem, type Item, type ItemLink } from '../../../../db/tables/items.ts';
 import { scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
+import { eachInSlices } from '../../../../execution/time-limits.ts';
 import { bracketsOf } from '../../../../resolver/key.ts';
 import {
   LINKS_MAX,
@@ -15,7 +16,6 @@ import {
 } from '../../../../resolver/links.ts';
 import type { Resolver } from '../../../../resolver/resolver.ts';
 import { orNull } from '../../../../stored-json.ts';
-import { eachInSlices } from '../../../../time-slices.ts';
 import { requireFound } from '../../../auth/require-found.ts';
 import { Version, versionOf } from '../../../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from '../../../schemas/atoms.ts';
@@ -65,7 +65,6 @@ const LinkOfItem = Type.Object(
 /** Links in answers. */
 export const LinksOfItem = Type.Array(LinkOfItem);
 
-/** An item. */
 export const ItemBody = Type.Object(
   {
     id: Uuid,

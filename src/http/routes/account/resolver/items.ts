@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { listItems } from '../../../../db/tables/resolver/items.ts';
+import { listItems } from '../../../../db/tables/items.ts';
 import { fieldError } from '../../../../errors.ts';
 import { changeItem } from '../../../../resolver/edit-items.ts';
 import { putItems, removeItem } from '../../../../resolver/items.ts';
@@ -8,7 +8,7 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
 import { IdParams, NotModified, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
-import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
 import {
   ItemBody,

@@ -6,7 +6,7 @@ import {
   type ItemKey,
   type ItemLink,
   listItemKeys,
-} from '../../../../db/tables/resolver/items.ts';
+} from '../../../../db/tables/items.ts';
 import { fieldError } from '../../../../errors.ts';
 import {
   applyChange,

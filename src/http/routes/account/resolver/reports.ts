@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { readCompleteSince } from '../../../../db/tables/histories/bound.ts';
-import { type ItemChange, listItemChanges } from '../../../../db/tables/resolver/history.ts';
+import { readCompleteSince } from '../../../../db/tables/histories.ts';
+import { type ItemChange, listItemChanges } from '../../../../db/tables/items.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { fieldsOf, IdParams, PageQuery, Timestamp } from '../../../schemas/atoms.ts';

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { createNotes } from '../../../../csv/notes.ts';
 import { csvLines } from '../../../../csv/write.ts';
 import { inTransaction, type Sql } from '../../../../db/client.ts';
-import { listItems } from '../../../../db/tables/resolver/items.ts';
+import { listItems } from '../../../../db/tables/items.ts';
 import { AppError } from '../../../../errors.ts';
 import { putItems } from '../../../../resolver/items.ts';
 import { WORDS_MAX } from '../../../../resolver/links.ts';
@@ -16,7 +16,7 @@ import { encodingIn } from '../../../bodies/row-types.ts';
 import { sendFileHeaders } from '../../../files/attachment.ts';
 import { sendStream } from '../../../files/streams.ts';
 import { describeBytes, fieldsOf, strict } from '../../../schemas/atoms.ts';
-import { withHeaders } from '../../../schemas/openapi-headers.ts';
+import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
 import { Encoding, emptyRows } from '../batches/body.ts';
@@ -94,12 +94,17 @@ export const itemTableRoutes = ofAccount(
         return (changed) =>
           inTransaction(changed.sql, async (tx) => {
             const put = await putItems(tx, changed, editor, items, {
-              ...{ mayExist: true, itemsMax: resolver.itemsMax, isDryRun },
+              mayExist: true,
+              itemsMax: resolver.itemsMax,
+              isDryRun,
             });
             const changeId = put.changed > 0 && !isDryRun ? editor.changeId : null;
             const told = { changeId, dryRun: isDryRun, ...notes };
             return {
-              ...{ rows, items: items.length, created: put.created, changed: put.changed },
+              rows,
+              items: items.length,
+              created: put.created,
+              changed: put.changed,
               ...fieldsOf(told, 'changeId', 'dryRun', 'encoding', 'emptyRows', 'firstEmptyRows'),
             };
           });

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { change, useGet } from '../../api/query.ts';
+import type { Batch as BatchBody } from '../../api/shapes.ts';
+import { BASE, toScreenPath } from '../../base.ts';
+import { ButtonLink, Danger } from '../../ui/buttons.tsx';
+import { Question } from '../../ui/dialog.tsx';
+import { count, formatMoment, formatNumber } from '../../ui/format.ts';
+import { Above, Card, Page } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Duplicates, Grades, Parts, RowErrors } from './results.tsx';
+import { StateChip, Status } from './status.tsx';
+import { canBeCancelled, hasEnded, nameOf } from './words.ts';
+
+const Facts = ({ batch }: { readonly batch: BatchBody }) => {
+  const facts = [
+    ['Sent', formatMoment(batch.created_at)],
+    ['Ended', batch.finished_at && formatMoment(batch.finished_at)],
+    ['Formats', batch.formats.join(', ').toUpperCase()],
+    ['Encoding', batch.encoding],
+    [
+      'Empty rows left out',
+      batch.empty_rows > 0 &&
+        `${formatNumber(batch.empty_rows)}, the first is row ${batch.first_empty_rows[0]}`,
+    ],
+    ['A row that fails', batch.on_error === 'stop' ? 'ends the batch' : 'is left out'],
+    [
+      batch.state === 'expired' ? 'Files were kept until' : 'Files are kept until',
+      hasEnded(batch) && batch.made > 0 && formatMoment(batch.expires_at),
+    ],
+  ] as const;
+  return (
+    <dl class="facts across">
+      {facts.map(
+        ([name, fact]) =>
+          fact && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+};
+
+const Actions = ({ batch, onCancel }: { readonly batch: BatchBody; readonly onCancel: () => void }) => (
+  <>
+    {batch.folder_id !== null && (
+      <ButtonLink href={toScreenPath(`/folders/${batch.folder_id}`)}>Open folder</ButtonLink>
+    )}
+    {hasEnded(batch) && (
+      <ButtonLink
+        href={`${BASE}api/v1/batches/${batch.id}/report`}
+        download={`batch-${batch.id}-report.json`}
+      >
+        Report
+      </ButtonLink>
+    )}
+    {canBeCancelled(batch) && <Danger onClick={onCancel}>Cancel</Danger>}
+  </>
+);
+
+interface CancelDialogProps {
+  readonly batch: BatchBody;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a batch is to be cancelled, says what that costs, and cancels it. */
+const CancelDialog = ({ batch: { id, rows, made, failed }, onClose }: CancelDialogProps) => (
+  <Question
+    title="Cancel this batch?"
+    yes="Cancel the batch"
+    no="Keep it running"
+    act={() => change(api.POST('/api/v1/batches/{id}/cancel', { params: { path: { id } } }))}
+    onClose={onClose}
+  >
+    <p>
+      {made > 0
+        ? `The ${count(made, 'code')} made so far stay in their folder and are charged.`
+        : 'No code has been made yet.'}{' '}
+      Codes in progress are still made; the rest of the {count(rows - made - failed, 'open row')} costs
+      nothing. A cancelled batch cannot be continued.
+    </p>
+  </Question>
+);
+
+/** Shows one batch: its progress, its files as they are made, its grades, and the rows that failed. */
+export default function Batch({ id = '' }: { readonly id?: string; readonly path: string }) {
+  const [isCancelling, setCancelling] = useState(false);
+  const batch = useGet('/api/v1/batches/{id}', { path: { id } }, { isOver: hasEnded });
+  const known = batch.data;
+  return (
+    <Page
+      title={known ? nameOf(known) : 'Batch'}
+      above={<Above path="/batches" name="Batches" />}
+      beside={known && <StateChip batch={known} />}
+      actions={known && <Actions batch={known} onCancel={() => setCancelling(true)} />}
+    >
+      <Loaded load={batch} what="the batch">
+        {(data) => (
+          <>
+            <Status batch={data} />
+            <Parts batch={data} />
+            <Duplicates batch={data} />
+            {data.made === 0 && <RowErrors batch={data} />}
+            <div class={data.made > 0 ? 'grid level' : ''}>
+              {data.made > 0 && <Grades grades={data.grades} />}
+              <Card title="Details">
+                <Facts batch={data} />
+              </Card>
+            </div>
+            {data.made > 0 && <RowErrors batch={data} />}
+          </>
+        )}
+      </Loaded>
+      {isCancelling && known && <CancelDialog batch={known} onClose={() => setCancelling(false)} />}
+    </Page>
+  );
+}

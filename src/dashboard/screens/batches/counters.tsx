@@ -1,0 +1,175 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { change, useGet, usePages } from '../../api/query.ts';
+import type { Counter } from '../../api/shapes.ts';
+import { toScreenPath } from '../../base.ts';
+import { Button, Primary } from '../../ui/buttons.tsx';
+import { Input, NameInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { formatMoment, formatNumber } from '../../ui/format.ts';
+import { Head, More } from '../../ui/lists.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { BatchTabs } from '../tabs.tsx';
+
+const SHOWN = 25;
+
+/** Shows which numbers a counter gave, and to which batches. */
+export const Blocks = ({ name }: { readonly name: string }) => {
+  const pages = usePages('/api/v1/counters/{name}/blocks', { path: { name }, query: { limit: SHOWN } });
+  return (
+    <Loaded load={pages} what="the numbers">
+      {() =>
+        pages.items.length === 0 ? (
+          <p class="muted">No numbers have been given yet.</p>
+        ) : (
+          <>
+            <table class="table">
+              <Head columns={['Numbers', 'Used by', 'Codes made', 'Failed', 'Given']} />
+              <tbody>
+                {pages.items.map(({ first, last, batch_id, made, failed, at }) => (
+                  <tr key={first}>
+                    <td>
+                      {formatNumber(first)} to {formatNumber(last)}
+                    </td>
+                    <td>
+                      {batch_id === null ? 'Taken' : <a href={toScreenPath(`/batches/${batch_id}`)}>Batch</a>}
+                    </td>
+                    <td class="number" data-unit="made">
+                      {made === null ? '–' : formatNumber(made)}
+                    </td>
+                    <td class="number" data-unit="failed">
+                      {failed === null ? '–' : formatNumber(failed)}
+                    </td>
+                    <td class="muted">{formatMoment(at)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <More pages={pages} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+};
+
+interface CounterDialogProps {
+  /** `null`: a new one. */
+  readonly counter: Counter | null;
+  readonly onClose: () => void;
+}
+
+/** Makes a counter, or raises one. The service refuses to lower it. */
+export const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
+  const [name, setName] = useState(counter?.name ?? '');
+  const [next, setNext] = useState(String(counter?.next ?? 1));
+  return (
+    <FormDialog
+      title={counter === null ? 'New counter' : `Raise “${counter.name}”`}
+      action={counter === null ? 'Make the counter' : 'Raise'}
+      submit={() =>
+        change(
+          api.PUT('/api/v1/counters/{name}', { params: { path: { name } }, body: { next: Number(next) } }),
+        )
+      }
+      help="A number is never given twice, so a counter can be raised but not lowered."
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          {counter === null && (
+            <NameInput
+              hint="letters, digits, “.”, “_” and “-”"
+              required
+              maxLength={64}
+              value={name}
+              onText={setName}
+              {...aria}
+            />
+          )}
+          <Input
+            label="Next number"
+            type="number"
+            min={0}
+            step={1}
+            required
+            value={next}
+            onText={setNext}
+            {...aria}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+/** A dialog would hide the list; a fold keeps it in sight. */
+const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise: () => void }) => {
+  const [isOpen, setOpen] = useState(false);
+  const { name, next } = counter;
+  return (
+    <>
+      <tr>
+        <td class="wrap">{name}</td>
+        <td class="number" data-name="Next:">
+          {formatNumber(next)}
+        </td>
+        <td class="end">
+          <div class="row">
+            <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              Numbers<span class="hidden"> of {name}</span>
+            </Button>
+            <Button onClick={onRaise}>
+              Raise<span class="hidden"> {name}</span>
+            </Button>
+          </div>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={3}>
+            <Blocks name={name} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+};
+
+/** Shows the counters that number the codes of batches: the next number of each, and who was given the others. */
+export default function Counters(_: { readonly path: string }) {
+  const counters = useGet('/api/v1/counters', {});
+  const [edited, edit] = useState<Counter | 'new' | null>(null);
+  return (
+    <Page title="Counters" actions={<Primary onClick={() => edit('new')}>New counter</Primary>}>
+      <BatchTabs at="counters" />
+      <Loaded load={counters} what="the counters">
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No counters yet.">
+              <p>
+                A counter numbers the codes of batches, for example as serial numbers. It never gives a number
+                twice.
+              </p>
+            </Empty>
+          ) : (
+            <Card>
+              <table class="table">
+                <Head columns={['Counter', 'Next number']} hasActions />
+                <tbody>
+                  {data.map((counter) => (
+                    <Row key={counter.name} counter={counter} onRaise={() => edit(counter)} />
+                  ))}
+                </tbody>
+              </table>
+            </Card>
+          )
+        }
+      </Loaded>
+      {edited !== null && (
+        <CounterDialog counter={edited === 'new' ? null : edited} onClose={() => edit(null)} />
+      )}
+    </Page>
+  );
+}

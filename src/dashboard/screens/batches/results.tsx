@@ -1,0 +1,242 @@
+import { useState } from 'preact/hooks';
+import { api, ask, askRaw } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
+import type { Batch, BatchPart } from '../../api/shapes.ts';
+import { BASE } from '../../base.ts';
+import { Button, CopyButton, PrimaryLink } from '../../ui/buttons.tsx';
+import { count, formatNumber, formatSize, percent } from '../../ui/format.ts';
+import { Head } from '../../ui/lists.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { hasEnded } from './words.ts';
+
+/** From the best grade to the lowest, as the answer counts them from 0. */
+const GRADES = [
+  { grade: 4, text: 'Scan well', color: 'var(--grade-4)' },
+  { grade: 3, text: 'Nearly every reader scans them', color: 'var(--grade-3)' },
+  { grade: 2, text: 'May be hard to scan', color: 'var(--grade-2)' },
+  { grade: 1, text: 'Hard to scan', color: 'var(--grade-1)' },
+  { grade: 0, text: 'Few readers scan them', color: 'var(--grade-0)' },
+] as const;
+
+/** Shows how well the codes of a batch can be scanned. @param grades Codes of grade 0 to 4. */
+export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
+  const codes = grades.reduce((sum, each) => sum + each, 0);
+  const found = GRADES.map((each) => ({ ...each, codes: grades[each.grade] ?? 0 })).filter(
+    (each) => each.codes > 0,
+  );
+  let at = 0;
+  return (
+    <Card title="How well they scan">
+      <svg
+        class="grade-bar"
+        viewBox={`0 0 ${Math.max(1, codes)} 1`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {found.map(({ grade, codes: width, color }) => {
+          const x = at;
+          at += width;
+          return <rect key={grade} {...{ x, width, height: 1 }} fill={color} />;
+        })}
+      </svg>
+      <ul class="grade-list">
+        {found.map(({ grade, text, codes: of, color }) => (
+          <li key={grade}>
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <circle cx="5" cy="5" r="5" fill={color} />
+            </svg>
+            <span>
+              <strong>Grade {grade}</strong> <span class="muted">{text}</span>
+            </span>
+            <span class="number">
+              {formatNumber(of)} <span class="muted">{of * 100 < codes ? '< 1 %' : percent(of / codes)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {codes > (grades[4] ?? 0) && (
+        <p class="muted small">
+          {count(codes - (grades[4] ?? 0), 'code')} below grade 4: the manifest in the ZIP file says which,
+          and what to change.
+        </p>
+      )}
+    </Card>
+  );
+};
+
+const PART_ROWS = 50_000;
+
+const Row = ({ batchId, part }: { readonly batchId: string; readonly part: BatchPart }) => (
+  <li>
+    <span class="file-name">
+      <strong>Part {part.n}</strong>
+      <span class="muted small">
+        {count(part.codes, 'code')} · {formatSize(part.bytes)}
+      </span>
+    </span>
+    <span class="file-sum small">
+      <span class="muted">SHA-256</span> <code title={part.sha256}>{part.sha256.slice(0, 12)}…</code>
+      <CopyButton text={part.sha256} label="Copy" about={`the SHA-256 of part ${part.n}`} />
+    </span>
+    <PrimaryLink
+      href={`${BASE}api/v1/batches/${batchId}/parts/${part.n}`}
+      download={`batch-${batchId}-${part.n}.zip`}
+    >
+      Download<span class="hidden"> part {part.n}</span>
+    </PrimaryLink>
+  </li>
+);
+
+/** Says which files are still to come, or why there are none. */
+const rest = (batch: Batch, parts: number): string | null => {
+  if (hasEnded(batch)) {
+    if (parts > 0) return null;
+    return batch.made > 0 ? 'The files were removed. The codes are still in their folder.' : null;
+  }
+  const all = Math.max(1, Math.ceil(batch.rows / PART_ROWS));
+  if (all === 1)
+    return 'One ZIP file, with a manifest of all codes. It appears here once the last code is made.';
+  return `${formatNumber(parts)} of ${formatNumber(all)} ZIP files so far. Each has up to ${formatNumber(PART_ROWS)} codes and their manifest.`;
+};
+
+/** Shows the files of a batch, which can be downloaded while further ones are made. */
+export const Parts = ({ batch }: { readonly batch: Batch }) => {
+  const { id, state, made, failed } = batch;
+  const load = useRead(['parts', id, state, made + failed], (signal) =>
+    ask(api.GET('/api/v1/batches/{id}/parts', { params: { path: { id } }, signal })),
+  );
+  if (state === 'receiving' || (hasEnded(batch) && made === 0)) return null;
+  return (
+    <Card title="Files">
+      <Loaded load={load} what="the files">
+        {({ data: parts }) => {
+          const still = rest(batch, parts.length);
+          return (
+            <>
+              {parts.length > 0 && (
+                <ul class="files">
+                  {parts.map((part) => (
+                    <Row key={part.n} batchId={id} part={part} />
+                  ))}
+                </ul>
+              )}
+              {still !== null && <p class="muted">{still}</p>}
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+};
+
+const STEP = 50;
+
+/** What is wrong with a row of a batch. */
+interface RowError {
+  readonly row: number;
+  /** Its row in the file; `null`: the fault is of no row. */
+  readonly file_row: number | null;
+  /** The caller's own id of the row. */
+  readonly external_id: string | null;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Returns the first errors of a batch, at most `max`. The rest of the answer is not read. @throws {Fault} */
+const readErrors = async (
+  batchId: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<readonly RowError[]> => {
+  const { body } = await askRaw(`api/v1/batches/${batchId}/errors`, { signal });
+  if (body === null) return [];
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const errors: RowError[] = [];
+  let text = '';
+  for (;;) {
+    const { done, value = '' } = await reader.read();
+    const lines = (text + value).split('\n');
+    text = lines.pop() ?? '';
+    errors.push(...lines.map((line) => JSON.parse(line) as RowError));
+    if (done || errors.length >= max) break;
+  }
+  await reader.cancel();
+  return errors.slice(0, max);
+};
+
+/** What to do about the errors, by the state of the batch. */
+const adviceOf = ({ made, failed, state }: Batch): string => {
+  if (made + failed > 0) return 'These rows were left out. All others were made.';
+  return state === 'failed'
+    ? 'Nothing was made or charged. Correct these rows in your file, and send it again.'
+    : 'These rows are wrong. The others are still being checked.';
+};
+
+/** Shows the rows of a batch with errors, by their numbers in the file and the caller's own ids. */
+export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
+  const { id, errors } = batch;
+  const [max, setMax] = useState(STEP);
+  const load = useRead(['errors', id, errors, max], (signal) => readErrors(id, max, signal), {
+    enabled: errors > 0,
+  });
+  if (errors === 0) return null;
+  return (
+    <Card
+      title={count(errors, 'row with an error', 'rows with errors')}
+      actions={
+        <a
+          class="button quiet"
+          href={`${BASE}api/v1/batches/${id}/errors`}
+          download={`batch-${id}-errors.ndjson`}
+        >
+          Download errors
+        </a>
+      }
+    >
+      <p class="muted">{adviceOf(batch)}</p>
+      <Loaded load={load} what="the errors">
+        {(found) => (
+          <>
+            <table class="table errors">
+              <Head columns={['Row', 'Your id', 'Column', 'What is wrong']} />
+              <tbody>
+                {found.map(({ row, file_row: fileRow, external_id: own, field, message }) => (
+                  <tr key={row}>
+                    <td class="number" data-name="Row">
+                      {fileRow === null ? '–' : formatNumber(fileRow)}
+                    </td>
+                    <td class="wrap" data-name="Your id">
+                      {own ?? <span class="muted">–</span>}
+                    </td>
+                    <td data-name="Column">
+                      <code>{field}</code>
+                    </td>
+                    <td class="wrap">{message}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            {found.length === max && errors > max && (
+              <Button onClick={() => setMax(max + STEP)}>
+                Show {formatNumber(Math.min(STEP, errors - max))} more
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+};
+
+/** Says how many rows of a batch repeat an earlier one. */
+export const Duplicates = ({ batch: { id, duplicates } }: { readonly batch: Batch }) =>
+  duplicates === 0 ? null : (
+    <p class="muted">
+      {count(duplicates, 'row repeats an earlier row', 'rows repeat an earlier row')}:{' '}
+      <a href={`${BASE}api/v1/batches/${id}/duplicates`} download={`batch-${id}-duplicates.ndjson`}>
+        download the list
+      </a>
+      .
+    </p>
+  );

@@ -1,0 +1,101 @@
+import { CORNER_TYPES, CORNERS_LEFT_OUT, DOT_TYPES, namesOf } from '../../../../../workers/lists.ts';
+import { useDesign } from '../context.ts';
+import { CheckField, NumberField, Section, SelectField, SHARE } from './field.tsx';
+import { PaintField } from './paint-field.tsx';
+import { ImageField, SwatchField } from './picture-fields.tsx';
+
+const DOTS = namesOf(DOT_TYPES).filter((type) => type !== 'square');
+
+/** The parts that have a style and a fill. Without a style, corners follow the dots of that type. */
+const PARTS = [
+  { path: 'dotsOptions', title: 'Dots', crop: 'dots', none: 'Square', types: DOTS, placeholder: undefined },
+  {
+    path: 'cornersSquareOptions',
+    title: 'Corner squares',
+    crop: 'ring',
+    none: 'As dots',
+    types: namesOf(CORNER_TYPES),
+    placeholder: 'like the dots',
+  },
+  {
+    path: 'cornersDotOptions',
+    title: 'Corner dots',
+    crop: 'centre',
+    none: 'As dots',
+    types: namesOf(CORNER_TYPES),
+    placeholder: 'like the squares',
+  },
+] as const;
+
+const StyleOptions = () => {
+  const { dotsOptions: { type = 'square' } = {} } = useDesign().request;
+  const { ring = type, centre = type } = CORNERS_LEFT_OUT[type] ?? {};
+  const absent = { dots: 'square', ring, centre };
+  return (
+    <>
+      {PARTS.map(({ path, title, crop, none, types, placeholder }) => (
+        <Section key={path} title={title} about={[path]} open={crop === 'dots'}>
+          <SwatchField path={`${path}.type`} label="Style" {...{ crop, none, types }} absent={absent[crop]} />
+          <PaintField path={path} fallback="#000000" placeholder={placeholder} />
+          {crop === 'dots' && <CheckField path="dotsOptions.roundSize" label="Sharp edges" />}
+        </Section>
+      ))}
+    </>
+  );
+};
+
+const LogoOptions = () => (
+  <Section title="Logo" about={['image', 'imageOptions']}>
+    <ImageField />
+    <NumberField path="imageOptions.imageSize" label="Size" {...SHARE} placeholder="0.4" />
+    <NumberField path="imageOptions.margin" label="Margin" hint="px" min={0} max={1000} placeholder="0" />
+    <CheckField path="imageOptions.hideBackgroundDots" label="Hide the dots behind it" />
+  </Section>
+);
+
+const SymbolOptions = () => (
+  <Section title="Error correction and encoding" about={['qrOptions']}>
+    <SelectField
+      path="qrOptions.errorCorrectionLevel"
+      label="Error correction"
+      none="Q, or lower if needed"
+      choices={['L', 'M', 'Q', 'H']}
+    />
+    <NumberField
+      path="qrOptions.typeNumber"
+      label="Version"
+      hint="0: smallest"
+      min={0}
+      max={40}
+      placeholder="0"
+    />
+    <SelectField
+      path="qrOptions.mode"
+      label="Mode"
+      none="automatic"
+      choices={['Numeric', 'Alphanumeric', 'Byte', 'Kanji']}
+    />
+    <SelectField path="qrOptions.segments" label="Segments" none="one" choices={['optimal']} />
+    <CheckField path="qrOptions.boost" label="Raise the error correction at the same size" absent={false} />
+    <CheckField path="qrOptions.eci" label="Mark text as UTF-8 (ECI)" absent={false} />
+  </Section>
+);
+
+/** Shows all options of a picture, grouped by the part that they change. */
+export const Options = () => (
+  <>
+    <StyleOptions />
+    <Section title="Background" about={['backgroundOptions']}>
+      <PaintField path="backgroundOptions" fallback="#ffffff" />
+      <NumberField path="backgroundOptions.round" label="Rounding" {...SHARE} placeholder="0" />
+    </Section>
+    <LogoOptions />
+    <Section title="Size and shape" about={['width', 'height', 'margin', 'shape']}>
+      <NumberField path="width" label="Width" hint="px" min={50} max={2000} placeholder="300" />
+      <NumberField path="height" label="Height" hint="px" min={50} max={2000} placeholder="300" />
+      <NumberField path="margin" label="Margin" hint="px" min={0} max={100} placeholder="4 modules" />
+      <SelectField path="shape" label="Shape" none="Square" choices={['circle']} />
+    </Section>
+    <SymbolOptions />
+  </>
+);

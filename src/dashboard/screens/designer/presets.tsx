@@ -1,0 +1,176 @@
+import { useState } from 'preact/hooks';
+import type { Preset, QrRequest } from '../../api/shapes.ts';
+import { Button, Quiet, useAction } from '../../ui/buttons.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { NameDialog } from '../../ui/form.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { change } from './draft.ts';
+import { addPreset, changePreset, deletePreset, designOf, optionsOf, usePresetList } from './preset-calls.ts';
+import { SAMPLE, Thumbnail } from './thumbnail.tsx';
+
+type Run = (action: () => Promise<unknown>) => void;
+
+interface RowProps {
+  readonly preset: Preset;
+  /** The present design. */
+  readonly options: Preset['options'];
+  readonly run: Run;
+}
+
+/** One preset: its name, which is saved when the input is left, and what else can be done with it. */
+const Row = ({ preset, options, run }: RowProps) => {
+  const { name, is_default } = preset;
+  const [text, setText] = useState(name);
+  const [isDoomed, setDoomed] = useState(false);
+  const rename = () => {
+    const next = text.trim();
+    if (next === '') setText(name);
+    else if (next !== name) run(() => changePreset(preset, { name: next }));
+  };
+  return (
+    <li>
+      <input
+        aria-label={`Name of ${name}`}
+        value={text}
+        maxLength={200}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onBlur={rename}
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+      />
+      <div class="row">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={is_default}
+            onChange={(event) => {
+              const { checked } = event.currentTarget;
+              run(() => changePreset(preset, { is_default: checked }));
+            }}
+          />
+          Start with it
+        </label>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Replace ${name} with the current design`}
+          onClick={() => run(() => changePreset(preset, { options }))}
+        >
+          Replace
+        </button>
+        <button
+          type="button"
+          class="quiet danger"
+          aria-label={isDoomed ? `Delete ${name} now` : `Delete ${name}`}
+          onClick={() => (isDoomed ? run(() => deletePreset(preset)) : setDoomed(true))}
+          onBlur={() => setDoomed(false)}
+        >
+          {isDoomed ? 'Really delete' : 'Delete'}
+        </button>
+      </div>
+    </li>
+  );
+};
+
+interface ManagePresetsProps {
+  readonly presets: readonly Preset[];
+  /** The present design. */
+  readonly options: Preset['options'];
+  readonly onClose: () => void;
+}
+
+/** A dialog that renames, replaces and deletes presets, and says which one new designs start with. */
+const ManagePresets = ({ presets, options, onClose }: ManagePresetsProps) => {
+  const { fault, run } = useAction();
+  return (
+    <Dialog title="Your presets" onClose={onClose}>
+      <ul class="preset-rows">
+        {presets.map((preset) => (
+          <Row
+            key={`${preset.id} ${preset.name}`}
+            preset={preset}
+            options={options}
+            run={(action) => void run(action)}
+          />
+        ))}
+      </ul>
+      {fault !== null && <Failure fault={fault} />}
+      <p class="muted small">
+        A preset keeps everything except the content. Changing it does not change your codes.
+      </p>
+      <div class="row">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+};
+
+/** Further presets have no picture, because each is a drawing of the service. */
+const MAX_PICTURES = 24;
+
+const requestOf = ({ options }: Preset): QrRequest => {
+  const margin = options.margin === undefined ? {} : { margin: Math.min(options.margin, 20) };
+  return change({ ...options, ...SAMPLE, ...margin }, 'qrOptions.gs1', undefined);
+};
+
+interface PresetListProps {
+  readonly request: QrRequest;
+  readonly onChoose: (request: QrRequest) => void;
+}
+
+/** Shows the account's own presets as small codes, and ways to save the design as one and to manage them. */
+export const PresetList = ({ request, onChoose }: PresetListProps) => {
+  const { data: presets = [], error } = usePresetList();
+  const [dialog, setDialog] = useState<'add' | 'manage' | null>(null);
+  const [worn, setWorn] = useState({ id: '', request: '' });
+  const { fault, run } = useAction();
+  const failure = fault ?? error;
+  const close = () => setDialog(null);
+  const wear = async (id: string): Promise<void> => {
+    const design = await designOf(id, request.data);
+    setWorn({ id, request: JSON.stringify(design) });
+    onChoose(design);
+  };
+  return (
+    <>
+      {presets.length > 0 && (
+        <fieldset class="looks">
+          <legend>Your presets</legend>
+          {presets.map((preset, index) => {
+            const isWorn = worn.id === preset.id && worn.request === JSON.stringify(request);
+            return (
+              <button
+                key={preset.id}
+                type="button"
+                class="look"
+                aria-pressed={isWorn}
+                onClick={() => void run(() => wear(preset.id))}
+              >
+                <span class="look-picture">
+                  {index < MAX_PICTURES && <Thumbnail request={requestOf(preset)} />}
+                </span>
+                <span class="clip">{preset.name}</span>
+              </button>
+            );
+          })}
+        </fieldset>
+      )}
+      {failure && <Failure fault={failure} />}
+      <div class="row">
+        <Quiet onClick={() => setDialog('add')}>Save as preset</Quiet>
+        {presets.length > 0 && <Quiet onClick={() => setDialog('manage')}>Manage presets</Quiet>}
+      </div>
+      {dialog === 'add' && (
+        <NameDialog
+          title="Save as preset"
+          name=""
+          action="Save"
+          save={(name) => addPreset(name.trim(), request)}
+          onClose={close}
+        />
+      )}
+      {dialog === 'manage' && (
+        <ManagePresets presets={presets} options={optionsOf(request)} onClose={close} />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,138 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { asFault, askRaw, type Fault } from '../../api/client.ts';
+import type { Check, QrRequest } from '../../api/shapes.ts';
+import { Button } from '../../ui/buttons.tsx';
+import { type Grade, type Hint, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
+
+const PAUSE_MS = 150;
+
+/** The design as the service draws it. */
+export interface Preview {
+  /** An object URL. It stays while the next picture is drawn, and when that fails. */
+  readonly picture: string | null;
+  /** What the service measured; `null` without a picture of the current design. */
+  readonly measures: Measures | null;
+  /** The grade of the design, and what would repair it; `null` like `measures`. */
+  readonly check: Check | null;
+  readonly fault: Fault | null;
+  readonly busy: boolean;
+}
+
+const NOTHING: Preview = { picture: null, measures: null, check: null, fault: null, busy: false };
+
+const draw = async (request: QrRequest, signal: AbortSignal) => {
+  const send = (path: string) =>
+    askRaw(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal,
+    });
+  const [drawn, checked] = await Promise.all([send('dashboard/preview'), send('dashboard/check')]);
+  const check = (await checked.json()) as Check;
+  return { picture: URL.createObjectURL(await drawn.blob()), measures: toMeasures(drawn.headers), check };
+};
+
+/**
+ * Draws the design soon after its last change. A newer request aborts an older one. When the service is busy, the
+ * request is sent again after the time that it asks for.
+ */
+export const usePreview = (request: QrRequest): Preview => {
+  const [held, hold] = useState<Preview>(NOTHING);
+  const [turn, setTurn] = useState(0);
+  const body = JSON.stringify(request);
+  useEffect(() => {
+    if (request.data === '') return hold((before) => ({ ...NOTHING, picture: before.picture }));
+    const abort = new AbortController();
+    hold((before) => ({ ...before, busy: true }));
+    const start = () =>
+      draw(request, abort.signal).then(
+        (drawn) => hold({ ...drawn, fault: null, busy: false }),
+        (error: unknown) => {
+          if (abort.signal.aborted) return;
+          const fault = asFault(error);
+          hold(({ picture }) => ({ picture, measures: null, check: null, fault, busy: false }));
+          if (fault.retryAfterS !== null)
+            timers.push(setTimeout(() => setTurn((n) => n + 1), fault.retryAfterS * 1000));
+        },
+      );
+    const timers = [setTimeout(() => void start(), PAUSE_MS)];
+    return () => {
+      abort.abort();
+      for (const timer of timers) clearTimeout(timer);
+    };
+  }, [body, turn]);
+  useEffect(
+    () => () => {
+      if (held.picture !== null) URL.revokeObjectURL(held.picture);
+    },
+    [held.picture],
+  );
+  return held;
+};
+
+const VERDICTS: Readonly<Record<Grade, string>> = {
+  4: 'Scans well',
+  3: 'Nearly every reader scans it',
+  2: 'May be hard to scan',
+  1: 'Hard to scan',
+  0: 'Few readers scan it',
+};
+
+const chip = (grade: Grade): string => `chip ${grade === 4 ? 'good' : grade >= 2 ? 'warn' : 'bad'}`;
+
+/** Shows a grade and what it means, for example `Grade 4: Scans well`. */
+export const GradeChip = ({ grade }: { readonly grade: Grade }) => (
+  <span class={chip(grade)}>
+    Grade {grade}: {VERDICTS[grade]}
+  </span>
+);
+
+interface GradeLineProps {
+  readonly request: QrRequest;
+  readonly check: Check;
+  /** About the size on paper; `null` when the file has none. */
+  readonly printed: Hint | null;
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+  readonly onRepair: (request: QrRequest) => void;
+}
+
+/** Says in one line how well a design can be scanned; opened, each parameter with its reason. */
+export const GradeLine = ({ request, check, printed, isOpen, onOpen, onRepair }: GradeLineProps) => {
+  const id = useId();
+  const { grade, repair: found } = check;
+  const hints = [...(printed === null ? [] : [printed]), ...hintsOf(check)];
+  return (
+    <div class="grade">
+      <button
+        type="button"
+        class="grade-line"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => onOpen(!isOpen)}
+      >
+        <GradeChip grade={grade} />
+        <span class="muted small">{isOpen ? 'Hide' : 'Why'}</span>
+      </button>
+      {found !== undefined && found.changes.length > 0 && (
+        <p class="row">
+          <Button onClick={() => onRepair(repair(request, found))}>Repair to grade {found.grade}</Button>
+          <span class="muted small">
+            changes {found.changes.map((each) => each.replace(';v=', ' ')).join(', ')}
+          </span>
+        </p>
+      )}
+      <ul id={id} class="hints" hidden={!isOpen}>
+        {hints.map(({ about, grade: of, text }) => (
+          <li key={about}>
+            <span class={chip(of)}>{of} of 4</span>
+            <span>
+              <strong>{about}</strong> {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks';
+import { api, ask } from '../../api/client.ts';
+import { getAll, useRead } from '../../api/query.ts';
+import { useSession } from '../../session.ts';
+import { Primary } from '../../ui/buttons.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { KeyTabs } from '../tabs.tsx';
+import { KeyForm } from './key-form.tsx';
+import { type KeyChange, KeyTable, type Scope } from './key-table.tsx';
+
+/** Bounds the loop; nobody reads more than a thousand keys. */
+const PAGES_MAX = 10;
+
+const save = (id: string, body: KeyChange) =>
+  ask(api.PATCH('/api/v1/keys/{id}', { params: { path: { id } }, body }));
+const revoke = (id: string, withMade: boolean) => {
+  const query = withMade ? { with_made: true } : {};
+  return ask(api.DELETE('/api/v1/keys/{id}', { params: { path: { id }, query } }));
+};
+
+/** Shows the active keys of the account, changes them, and creates new ones. */
+export default function Keys(_: { readonly path: string }) {
+  const session = useSession();
+  const mayGrant = (scope: Scope) => session.scopes.includes(scope);
+  const keys = useRead(['keys'], (signal) =>
+    getAll('/api/v1/keys', { query: { limit: 100 } }, PAGES_MAX, signal),
+  );
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <Page title="Keys" actions={<Primary onClick={() => setMaking(true)}>New key</Primary>}>
+      <KeyTabs at="keys" />
+      <Card title="Active keys">
+        <Loaded load={keys} what="your keys">
+          {(held) =>
+            held.length === 0 ? (
+              <Empty title="No keys yet.">
+                <p>Programs use a key to call the service.</p>
+              </Empty>
+            ) : (
+              <KeyTable
+                keys={held}
+                save={save}
+                revoke={revoke}
+                warning="If you signed in with a key that is revoked, you will be signed out."
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+      {isMaking && (
+        <KeyForm
+          first={(['generate', 'render'] as const).filter(mayGrant)}
+          mayGrant={mayGrant}
+          create={(body) => ask(api.POST('/api/v1/keys', { body }))}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,186 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Area, CaptionArea } from '../../../../workers/sheets/protocol.ts';
+import { gs1ValuesOf } from '../../../gs1/check.ts';
+import { FOLDER_NAMES, writeCaption } from '../../../sheets/caption.ts';
+import { cellAt, labelArea, pagesFor } from '../../../sheets/grid.ts';
+import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
+import { api, ask } from '../../api/client.ts';
+import { useRead } from '../../api/query.ts';
+import type { Code } from '../../api/shapes.ts';
+import { count } from '../../ui/format.ts';
+import { Above, Card, Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { Thumbnail } from '../codes/thumbnail.tsx';
+import { DownloadPane } from './download-pane.tsx';
+import { BEGINNING, type Draft, toRequest } from './draft.ts';
+import { SheetForm } from './form.tsx';
+
+/** More labels than these are too small to be seen. */
+const SHOWN_MAX = 200;
+const MM_PER_PT = 25.4 / 72;
+const LINE_HEIGHT = 1.2;
+/** Files are named by the index and the words of the content; the preview shows the index. */
+const fileOf = (index: number): string => `${String(index).padStart(5, '0')}-….png`;
+
+/** Places something on the paper, in shares of it. */
+const styleOn = ({ grid, outsetMm }: Sheet, { xMm, yMm, widthMm, heightMm }: Area): JSX.CSSProperties => {
+  const [width, height] = [grid.widthMm + 2 * outsetMm, grid.heightMm + 2 * outsetMm];
+  return {
+    left: `${((xMm + outsetMm) / width) * 100}%`,
+    top: `${((yMm + outsetMm) / height) * 100}%`,
+    width: `${(widthMm / width) * 100}%`,
+    height: `${(heightMm / height) * 100}%`,
+  };
+};
+
+const shift = (area: Area, by: Area): Area => ({
+  ...area,
+  xMm: area.xMm + by.xMm,
+  yMm: area.yMm + by.yMm,
+});
+
+interface CaptionProps {
+  readonly sheet: Sheet;
+  readonly area: CaptionArea;
+  readonly at: Area;
+  readonly text: string;
+}
+
+const Caption = ({ sheet, area, at, text }: CaptionProps) => {
+  // The paper is the container, so a hundredth of its width is a hundredth of the page.
+  const size = ((area.sizePt * MM_PER_PT) / (sheet.grid.widthMm + 2 * sheet.outsetMm)) * 100;
+  const style = {
+    ...styleOn(sheet, shift(area, at)),
+    fontSize: `${size}cqw`,
+    lineHeight: LINE_HEIGHT,
+    textAlign: area.align,
+  };
+  return (
+    <div class="label-caption" style={style}>
+      <span style={{ '-webkit-line-clamp': area.linesMax }} class={area.align}>
+        {text}
+      </span>
+    </div>
+  );
+};
+
+interface PreviewProps {
+  readonly sheet: Sheet;
+  readonly codes: readonly Code[];
+  readonly codeCount: number;
+}
+
+/**
+ * Shows the first page, laid out by the code that lays out the PDF; only the breaks of lines may differ. Codes beyond
+ * `codes` are drawn as empty squares.
+ */
+export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
+  const { grid, label, caption, startAt, order, copies, outsetMm } = sheet;
+  const ratio = (grid.widthMm + 2 * outsetMm) / (grid.heightMm + 2 * outsetMm);
+  const places = Math.min(grid.columns * grid.rows, SHOWN_MAX);
+  const used = Array.from({ length: places }, (_, place) => {
+    const at = labelArea(grid, cellAt(grid, order, place));
+    const index = Math.floor((place - (startAt - 1)) / copies);
+    return { at, index: index >= 0 && index < codeCount ? index : null };
+  });
+  const captionOf = ({ id, content, name, external_id: externalId, slug }: Code, index: number): string =>
+    caption === null
+      ? ''
+      : writeCaption(caption, {
+          content,
+          name: name ?? '',
+          external_id: externalId ?? '',
+          id: externalId ?? id,
+          slug: slug ?? '',
+          file: fileOf(index + 1),
+          index: String(index + 1),
+          ...gs1ValuesOf(content),
+        });
+  return (
+    <div class="paper" style={{ aspectRatio: `${ratio}`, maxWidth: `calc(75vh * ${ratio})` }}>
+      {used.map(({ at, index }, place) => {
+        const code = index === null ? undefined : codes[index];
+        return (
+          <div key={place}>
+            <div class="label" style={styleOn(sheet, at)} />
+            {index !== null && (
+              <div
+                class={`label-code ${code ? '' : 'unknown'}`}
+                style={styleOn(sheet, shift(label.code, at))}
+              >
+                {code && <Thumbnail key={code.id} id={code.id} />}
+              </div>
+            )}
+            {index !== null && code && label.caption && (
+              <Caption sheet={sheet} area={label.caption} at={at} text={captionOf(code, index)} />
+            )}
+          </div>
+        );
+      })}
+      {sheet.marks.map(({ x1Mm, y1Mm, x2Mm, y2Mm }) => (
+        <div
+          key={`${x1Mm} ${y1Mm}`}
+          class="mark"
+          style={styleOn(sheet, { xMm: x1Mm, yMm: y1Mm, widthMm: x2Mm - x1Mm, heightMm: y2Mm - y1Mm })}
+        />
+      ))}
+    </div>
+  );
+};
+
+/** Codes that the preview shows. */
+const SHOWN = 100;
+
+/** Makes sheets of labels of a folder: the form on one side, the first page and the download on the other. */
+export default function Labels({ id = '' }: { readonly id?: string; readonly path: string }) {
+  const [draft, setDraft] = useState(BEGINNING);
+  const path = { id };
+  const load = useRead(['labels', id], async (signal) => {
+    const [folder, codes] = await Promise.all([
+      ask(api.GET('/api/v1/folders/{id}', { params: { path }, signal })),
+      ask(api.GET('/api/v1/folders/{id}/codes', { params: { path, query: { limit: SHOWN } }, signal })),
+    ]);
+    return { folder, codes: codes.data };
+  });
+  const request = toRequest(draft);
+  const sheet = resolveSheet(request, FOLDER_NAMES);
+  const form = {
+    draft,
+    fault: sheet.ok ? null : sheet.fault,
+    change: (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next })),
+  };
+
+  return (
+    <Page title="Labels" above={<Above path={`/folders/${id}`} name={load.data?.folder.name ?? 'Folder'} />}>
+      <Loaded load={load} what="the folder">
+        {({ folder, codes }) => {
+          if (codes.length === 0) return <Empty title="This folder is empty." />;
+          const labels = folder.code_count * (draft.copies ?? 1);
+          const pages = sheet.ok ? pagesFor(sheet.value.grid, labels, sheet.value.startAt) : 0;
+          return (
+            <>
+              <p class="muted">
+                {count(folder.code_count, 'code')}
+                {sheet.ok && ` on ${count(pages, 'page')}`}
+              </p>
+              <div class="labels">
+                <SheetForm form={form} />
+                <div class="labels-side">
+                  <Card title="First page">
+                    {sheet.ok ? (
+                      <Preview sheet={sheet.value} codes={codes} codeCount={folder.code_count} />
+                    ) : (
+                      <p class="muted">Correct the form to see the page.</p>
+                    )}
+                  </Card>
+                  <DownloadPane folder={folder} request={sheet.ok ? request : null} pages={pages} />
+                </div>
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,280 @@
+/**
+ * Short links: reading and changing them, and drawing a code with a slug that its account chose, before the link gets
+ * it.
+ */
+import Type from 'typebox';
+import type { Sql } from '../../../db/client.ts';
+import { LINK_STATUSES, type LinkStatus } from '../../../db/tables/codes/walks.ts';
+import { readCompleteSince } from '../../../db/tables/histories.ts';
+import {
+  getLinks,
+  type Link,
+  type LinkChange,
+  type LinkRoute,
+  listLinkHistory,
+} from '../../../db/tables/links.ts';
+import { scanTotals } from '../../../db/tables/scans/scans.ts';
+import { OWN_SLUGS_MAX } from '../../../db/tables/slugs.ts';
+import { type AppError, fieldError } from '../../../errors.ts';
+import type { LinkRules } from '../../../generate/bulk/items.ts';
+import { noTimings } from '../../../generate/parts.ts';
+import { type EditFault, editLink, type NewSlug } from '../../../links/edit.ts';
+import { checkOwnSlug, SLUG_TAKEN } from '../../../links/slug.ts';
+import { orNull } from '../../../stored-json.ts';
+import { ofAccount } from '../../auth/of-account.ts';
+import { notFound, requireCode, requireLink } from '../../auth/require-found.ts';
+import { checkOf, IfMatchHeaders, Version, versionOf, withVersion } from '../../files/versions.ts';
+import {
+  fieldsOf,
+  NotModified,
+  PageQuery,
+  pageSchema,
+  SlugParams,
+  strict,
+  Timestamp,
+  Uuid,
+} from '../../schemas/atoms.ts';
+import { labelFields, readLabelChanges } from '../../schemas/code.ts';
+import {
+  ChangedBy,
+  historySchema,
+  toChangedBy,
+  toHistoryBody,
+  toHistoryPage,
+} from '../../schemas/history.ts';
+import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../schemas/link.ts';
+import { withHeaders } from '../../schemas/openapi/headers.ts';
+import { scanTotalFields, toScanTotals } from '../../schemas/scans.ts';
+import type { Need } from '../services.ts';
+import { findListed, type ListParts, listQuery } from './codes/lists.ts';
+
+/** Whether a link leads to its destination. */
+const StatusField = Type.Enum([...LINK_STATUSES], {
+  description: '`scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: otherwise.',
+});
+
+/** A short link. */
+const LinkBody = Type.Object(
+  {
+    slug: Type.String({
+      description: 'The slug that the code encodes. Earlier slugs also lead to the link.',
+    }),
+    ...routeFields,
+    status: StatusField,
+    short_url: Type.String({ description: 'What the code encodes.' }),
+    code_id: Uuid,
+    folder_id: Uuid,
+    ...labelFields,
+    ...scanTotalFields,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    etag: Version,
+  },
+  { title: 'Link' },
+);
+
+/** Returns the version of what calls may change about a link. */
+const linkVersion = (link: Link): string =>
+  versionOf({ ...fieldsOf(link, 'slug', 'externalId', 'tags'), ...toRouteFields(link) });
+
+const statusOf = ({ activeFrom, activeUntil }: LinkRoute, now: Date): LinkStatus => {
+  if (activeFrom !== null && activeFrom > now) return 'scheduled';
+  return activeUntil !== null && activeUntil <= now ? 'expired' : 'active';
+};
+
+/** Returns the bodies of links with the numbers of their scans, which are read in one query. */
+const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: (slug: string) => string) => {
+  const totals = await scanTotals(
+    sql,
+    links.map(({ firstSlug }) => firstSlug),
+  );
+  const now = new Date();
+  return links.map((link) => ({
+    ...fieldsOf(link, 'slug', 'codeId', 'folderId', 'externalId', 'tags', 'createdAt', 'updatedAt'),
+    ...toRouteFields(link),
+    status: statusOf(link, now),
+    short_url: shortUrl(link.slug),
+    ...toScanTotals(totals.get(link.firstSlug)),
+    etag: linkVersion(link),
+  }));
+};
+
+/**
+ * Checks a slug that was chosen for a link, and grades the picture of its code with it. A slug that the link has
+ * already needs no drawing, and may be the one that it was made with. Drawing counts as free work.
+ *
+ * @throws {AppError} 400 when the slug is malformed, is reserved, or does not fit the symbol; 404 when the link is
+ *   deleted.
+ */
+const readNewSlug = async (
+  { database: { sql }, redraw, freeWork }: Need<'database' | 'freeWork' | 'redraw'>,
+  link: Link,
+  written: string,
+): Promise<NewSlug | null> => {
+  if (written === link.slug) return null;
+  const checked = checkOwnSlug(written);
+  if (!checked.ok && written !== link.firstSlug) throw fieldError('slug', checked.fault);
+  const chosen = checked.ok ? checked.value : { slug: written, skeleton: written };
+  const code = await requireCode(sql, link.accountId, link.codeId);
+  const sketched = redraw.sketch({ ...code, slug: written }, 'png');
+  if (!sketched.ok) {
+    const { field, message } = sketched.fault;
+    throw fieldError('slug', `the code cannot be drawn with it: ${field} ${message}`);
+  }
+  freeWork.admit(link.accountId);
+  const { grade, warnings } = await redraw.draw(link.accountId, sketched.value, noTimings());
+  return { ...chosen, grade, warnings };
+};
+
+const toError = (fault: EditFault): AppError => {
+  switch (fault) {
+    case 'missing':
+      return notFound('short link');
+    case 'disordered':
+      return fieldError('active_until', 'must be after active_from');
+    case 'taken':
+      return fieldError('slug', SLUG_TAKEN, 'name_taken');
+    case 'too many':
+      return fieldError(
+        'slug',
+        `a link can be given ${OWN_SLUGS_MAX} slugs, which it keeps for ever; choose one of them`,
+        'limit_reached',
+      );
+  }
+};
+
+const ChangeBody = Type.Object(
+  {
+    slug: Type.String({ description: 'The slug that the code encoded.' }),
+    ...routeFields,
+    at: Timestamp,
+    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was changed alone.' })),
+    key: ChangedBy,
+  },
+  { title: 'LinkChange' },
+);
+
+const toChangeBody = (change: LinkChange) => ({
+  ...fieldsOf(change, 'slug', 'at', 'changeId'),
+  ...toRouteFields(change),
+  key: toChangedBy(change),
+});
+
+/** Adds the routes that read a short link and its history, and change where and when it leads. */
+export const linksRoutes = ofAccount(
+  { tag: 'Links', name: 'links' },
+  (route, parts: Need<'database' | 'freeWork' | 'linkRules' | 'redraw'>) => {
+    const { database, linkRules } = parts;
+    const { sql } = database;
+
+    const withTotals = async (tx: Sql, link: Link) =>
+      (await toLinkBodies(tx, [link], linkRules.shortUrl))[0]!;
+
+    route('GET /links/:slug', {
+      operationId: 'getLink',
+      summary: 'One short link',
+      description: 'Any slug that the link has had finds it. The answer has the current one.',
+      params: SlugParams,
+      answer: withHeaders(LinkBody, 'ETag'),
+      answers: { 304: withHeaders(NotModified, 'ETag') },
+      handle: async ({ params }, { accountId }, reply) =>
+        withVersion(reply, await withTotals(sql, await requireLink(sql, accountId, params.slug))),
+    });
+
+    route('PATCH /links/:slug', {
+      operationId: 'updateLink',
+      summary: 'Change where and when a short link leads, its slug, and the labels of its code',
+      description:
+        'Every gateway applies it within a second. The history keeps the change; to undo it, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.',
+      params: SlugParams,
+      headers: IfMatchHeaders,
+      body: LinkPatch,
+      answer: withHeaders(LinkBody, 'ETag'),
+      fails: [409, 412],
+      change: async (request, { accountId, keyId }, reply) => {
+        const { slug: wanted, tags, external_id, ...fields } = request.body;
+        const named = await requireLink(sql, accountId, request.params.slug);
+        const change = readLinkPatch(fields, linkRules.checkDestination);
+        const check = checkOf(request);
+        const newSlug = wanted === undefined ? null : await readNewSlug(parts, named, wanted);
+        const edit = {
+          accountId,
+          keyId,
+          slug: named.firstSlug,
+          change,
+          newSlug,
+          labels: readLabelChanges({
+            ...(tags !== undefined && { tags }),
+            ...(external_id !== undefined && { external_id }),
+          }),
+          check: (link: Link) => check(linkVersion(link)),
+        };
+        return async (changed) => {
+          const edited = await editLink(changed, edit);
+          if (!edited.ok) throw toError(edited.fault);
+          return withVersion(reply, await withTotals(changed.sql, edited.value));
+        };
+      },
+    });
+
+    route('GET /links/:slug/history', {
+      operationId: 'listLinkChanges',
+      summary: 'The destinations that a short link has had, with its times and slugs, current one first',
+      description:
+        'Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`.',
+      params: SlugParams,
+      querystring: PageQuery,
+      answer: historySchema(ChangeBody),
+      handle: async ({ params, query }, { accountId }) => {
+        const page = toHistoryPage(query);
+        const { firstSlug } = await requireLink(sql, accountId, params.slug);
+        const changes = await listLinkHistory(sql, accountId, firstSlug, page);
+        const since = await readCompleteSince(sql, 'links', firstSlug);
+        return toHistoryBody(changes, page, toChangeBody, since);
+      },
+    });
+  },
+);
+
+const LinksQuery = Type.Object(
+  {
+    ...listQuery(
+      'Only links that this text is a part of: of the content or name of the code, an own slug or the present destination, in upper or lower case.',
+    ),
+    status: Type.Optional({
+      ...StatusField,
+      description:
+        'Only links that lead to their destination now (`active`), later (`scheduled`) or no longer (`expired`).',
+    }),
+  },
+  strict,
+);
+
+/** Adds the route that lists short links. */
+export const linkListRoute = ofAccount(
+  { tag: 'Links', name: 'links' },
+  (route, parts: ListParts & { readonly linkRules: LinkRules }) => {
+    const { sql } = parts.database;
+
+    route('GET /links', {
+      operationId: 'listLinks',
+      summary: 'Your short links, in the order that you choose',
+      description:
+        'With `search`, `tag` or `status`, or sorted by name or scans, a page may be short or empty even if `next_cursor` is not null, as in the list of codes.',
+      querystring: LinksQuery,
+      answer: pageSchema(LinkBody),
+      fails: [404],
+      handle: async ({ query }, { accountId }, reply) => {
+        const { status } = query;
+        const also = { isDynamic: true, ...(status !== undefined && { linkStatus: status }) };
+        const { rows, next } = await findListed(parts, accountId, reply, query, also);
+        const slugs = rows.flatMap(({ firstSlug }) => firstSlug ?? []);
+        const links = new Map(
+          (await getLinks(sql, accountId, slugs)).map((link) => [link.firstSlug, link] as const),
+        );
+        const listed = slugs.flatMap((slug) => links.get(slug) ?? []);
+        return { data: await toLinkBodies(sql, listed, parts.linkRules.shortUrl), next_cursor: next };
+      },
+    });
+  },
+);
