@@ -23,38 +23,38 @@ if (!existsSync(new URL('../../dist/src/server.js', import.meta.url))) {
   process.exit(1);
 }
 
-/** No test of `npm test` opens a browser (`cases.ts`). */
+/** `npm test` leaves out what needs more than Redis, Postgres and curl: see `groups/groups.mjs`. */
 const isShort = process.env.TEST_SHORT === '1';
 
 const SERVERS = [
   { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
-  {
-    name: 'chromium-headless-shell',
-    variable: 'CHROMIUM',
-    isThere: () => isShort || findChromium() !== null,
-  },
+  { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
+  { name: 'curl', variable: 'CURL', isThere: () => runs('curl') },
+];
+
+const PROGRAMS = [
+  { name: 'chromium-headless-shell', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
   { name: 'haproxy', variable: 'HAPROXY', isThere: () => findHaproxy() !== null },
-  { name: 'pgbouncer', variable: 'PGBOUNCER', isThere: () => isShort || findPgbouncer() !== null },
-  { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
+  { name: 'pgbouncer', variable: 'PGBOUNCER', isThere: () => findPgbouncer() !== null },
   // Programs that check files for print.
   { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },
   { name: 'poppler-utils', variable: 'POPPLER', isThere: () => runs('pdftoppm') },
   { name: 'qpdf', variable: 'QPDF', isThere: () => runs('qpdf') },
-  // Third-party clients.
-  { name: 'curl', variable: 'CURL', isThere: () => runs('curl') },
   { name: 'python3', variable: 'PYTHON3', isThere: () => runs('python3') },
-  // For packing, installing and checking the Python client, which no test of `npm test` does.
+  // For packing, installing and checking the Python client.
   ...['python3-build', 'python3-venv', 'python3-setuptools', 'python3-wheel'].map((name) => ({
     ...{ name, variable: 'PYTHON_TOOLS' },
-    isThere: () => isShort || findPython() !== null,
+    isThere: () => findPython() !== null,
   })),
-  { name: 'mypy', variable: 'MYPY', isThere: () => isShort || runs('mypy') },
+  { name: 'mypy', variable: 'MYPY', isThere: () => runs('mypy') },
   // No package contains only promtool.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];
 
-const missing = () => SERVERS.filter(({ variable, isThere }) => !process.env[variable] && !isThere());
+const NEEDED = isShort ? SERVERS : [...SERVERS, ...PROGRAMS];
+
+const missing = () => NEEDED.filter(({ variable, isThere }) => !process.env[variable] && !isThere());
 
 const install = (packages: readonly string[]): void => {
   console.error(

@@ -18,6 +18,10 @@ const FILES_MAX = 30;
 const LONG =
   /\b(attack|browser|capacity|compose|deploy|drills|faults|gateways|histories|hostile|load|odd-requests|packed|seams)\b|bodies\/bodies|clients\/python|cli\/bulk-remote|batches\/storage|redis-(cluster|recovery)|own-store|clients\/typescript\/(every-call|lost-answers)|gs1\/oracle|docs\/places|^test\/(process|start)\./;
 
+/** Tests of programs that not every system has, which `npm test` therefore leaves out, too. */
+const NEEDS_PROGRAMS =
+  /^import (?!type)[^;]* from '\S+\/(proxies\/\w+|promtool|pictures\/(print|one-bit)|python)\.ts'/m;
+
 /**
  * Tests that run on Node 24 too: the process, signals, threads, sockets, streams, pools, drawing, and those that
  * `npm test` runs on one kind of database only. The other HTTP tests call the app without a socket and would only
@@ -53,7 +57,11 @@ const nameOf = ([first, ...more]) => {
   return more.length > 0 ? `${name}-and-${more.length}-more` : name;
 };
 
-const startsGateways = (file) => STARTS_GATEWAYS.test(readFileSync(join(ROOT, file), 'utf8'));
+const textOf = (file) => readFileSync(join(ROOT, file), 'utf8');
+
+const startsGateways = (file) => STARTS_GATEWAYS.test(textOf(file));
+
+const isLong = (file) => LONG.test(file) || NEEDS_PROGRAMS.test(textOf(file));
 
 const isAlone = (file) => LONG.test(file) || ALONE.map(pathOf).includes(file) || startsGateways(file);
 
@@ -112,22 +120,31 @@ const writeWhereNew = (path, text) => {
 /** Returns whether `npm test` runs the group of this entry. */
 export const isShort = (path) => path.startsWith(join(ENTRIES, 'short/'));
 
-/** Writes the entry of each group, and returns their paths. */
-export const writeGroups = () => {
-  const all = listTests(join(ROOT, 'test'))
+const allTests = () =>
+  listTests(join(ROOT, 'test'))
     .map((path) => relative(ROOT, path))
     .sort();
+
+/** Returns how many test files `npm test` leaves out, and how many of them only for the programs that they need. */
+export const countLeftOut = () => {
+  const all = allTests();
+  return {
+    files: all.filter(isLong).length,
+    forPrograms: all.filter((file) => isLong(file) && !LONG.test(file)).length,
+  };
+};
+
+/** Writes the entry of each group, and returns their paths. */
+export const writeGroups = () => {
+  const all = allTests();
   const missing = [...ALONE, ...LAST].map(pathOf).filter((file) => !all.includes(file));
   if (missing.length > 0) throw new Error(`these tests have moved: ${missing.join(', ')}`);
   const groups = [
     ...groupsIn(
       'short',
-      all.filter((file) => !LONG.test(file)),
+      all.filter((file) => !isLong(file)),
     ),
-    ...groupsIn(
-      'long',
-      all.filter((file) => LONG.test(file)),
-    ),
+    ...groupsIn('long', all.filter(isLong)),
     ...groupsIn(
       'node-24',
       all.filter((file) => ON_NODE_24.test(file)),

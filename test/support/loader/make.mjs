@@ -10,7 +10,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { isShort, writeGroups } from '../groups/groups.mjs';
+import { countLeftOut, isShort, writeGroups } from '../groups/groups.mjs';
 import bundles from './bundle.cjs';
 import { bundledPackages } from './packages.mjs';
 
@@ -153,7 +153,14 @@ if (entry !== undefined) {
   await makeBundles(kind, [resolve(entry)]);
 } else {
   if (existsSync(CACHE) && readdirSync(CACHE).length > FILES_MAX) rmSync(CACHE, { recursive: true });
-  const groups = writeGroups().filter((file) => process.env.TEST_SHORT !== '1' || isShort(file));
+  const isTestShort = process.env.TEST_SHORT === '1';
+  if (isTestShort) {
+    const { files, forPrograms } = countLeftOut();
+    console.error(
+      `npm test leaves out ${files} test files, which npm run test:all runs: those of browsers, several gateways, load, faults and deployment, and ${forPrograms} that need nginx, HAProxy, promtool or Ghostscript.`,
+    );
+  }
+  const groups = writeGroups().filter((file) => !isTestShort || isShort(file));
   const wanted = { module: [...STARTED.module, ...groups], thread: STARTED.thread };
   for (const [one, entries] of Object.entries(wanted)) {
     const missing = entries.filter((file) => findBundle(one, resolve(ROOT, file)) === null);

@@ -96,7 +96,7 @@ t.test('PATCH of a key', async (t) => {
       t.strictSame({ status, json }, { status: 200, json: expected });
     }
     t.strictSame((await get('/keys')).json.data[0], expected);
-    const changed = await admin('PATCH', path, { name: 'third', rateLimitPerSecond: 2, expires_at: null });
+    const changed = await admin('PATCH', path, { name: 'third', rate_limit_per_second: 2, expires_at: null });
     t.strictSame(changed.json, { ...expected, name: 'third', rate_limit_per_second: 2, expires_at: null });
   });
 
