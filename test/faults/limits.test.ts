@@ -106,7 +106,7 @@ t.test('the requests per second of an account', async (t) => {
   t.test('are counted across all gateways, keys and sessions', async (t) => areCountedTogether(t, gateways));
 
   t.test('are limited further for a key with its own limit, and other keys may use the rest', async (t) => {
-    const slow = await makeKey({ rateLimitPerSecond: 2 });
+    const slow = await makeKey({ rate_limit_per_second: 2 });
     await isLimitedApart(t, gateways.askAll, (i) => askWith({ key: slow }, i));
   });
 
@@ -114,7 +114,7 @@ t.test('the requests per second of an account', async (t) => {
     const REDIS_URL = await startCluster(t);
     const clustered = await startGateways(t, stores, { REDIS_URL });
     await areCountedTogether(t, clustered);
-    const slow = await clustered.makeKey({ rateLimitPerSecond: 2 });
+    const slow = await clustered.makeKey({ rate_limit_per_second: 2 });
     await isLimitedApart(t, clustered.askAll, (i) => clustered.askWith({ key: slow }, i));
   });
 
