@@ -1,8 +1,9 @@
 /**
  * Who pays for what runs now. A turn of the event loop that an account's call begins, and each one in which rows or the
- * answer of the database reach it, is that account's until the turn ends. A query remembers whose turn has made it, and the turn of its answer
- * is the same account's again. `AsyncLocalStorage` would do this for every kind of promise, but on Node.js 20 it makes
- * each promise of paid calls slower. After waiting for anything but the database, nobody pays until `payFor` is called.
+ * answer of the database reach it, is that account's until the turn ends. A query remembers whose turn has made it, and
+ * the turn of its answer is the same account's again. `AsyncLocalStorage` would do this for every kind of promise, but on
+ * Node.js 20 it makes each promise of paid calls slower. After waiting for anything but the database, nobody pays until
+ * `payFor` is called.
  */
 
 /** An account that pays for the time that it takes. */
@@ -46,6 +47,13 @@ export const payRest = (next: Payer): void => {
   settle();
   payer = next;
 };
+
+/**
+ * Ends what a payer pays for in this turn. What many calls share, such as the connection to Redis, answers several in one
+ * turn: a call for which nobody pays says so here when it goes on, or the one before it would pay, and it would wait until
+ * that one has rested.
+ */
+export const payNothing = (): void => endTurn();
 
 /** Runs what `next` pays for: it, and what follows from it in this turn of the event loop. */
 export const payFor = <T>(next: Payer, run: () => T): T => {
