@@ -4,7 +4,6 @@ import Type, { type Static, type TObject, type TSchema, type TVoid } from 'typeb
 import type { Page, PageRequest } from '../../db/cursor.ts';
 import type { Database } from '../../db/database.ts';
 import type { Principal } from '../../db/tables/accounts/keys.ts';
-import { payNothing } from '../../execution/payer.ts';
 import { type Change, changeOnce, OnceHeader } from '../idempotency.ts';
 import { admitCall, admitPaidCall, chargeRefusedCall, metered, oneAtATime } from '../limits/metered.ts';
 import {
@@ -157,11 +156,7 @@ const meteredAs = (
   { isPaid, isOfMany }: { readonly isPaid?: true; readonly isOfMany?: true },
   run: Run,
 ): Run => {
-  if (isPaid)
-    return (request, reply) => {
-      payNothing();
-      return run(request, reply);
-    };
+  if (isPaid) return run;
   const pay: Run = (request, reply) => metered(request, () => run(request, reply));
   return isOfMany ? (request, reply) => oneAtATime(request, reply, () => pay(request, reply)) : pay;
 };
