@@ -1,5 +1,6 @@
 /** The command line of `npm run capacity`. */
 import { flag, number, text, textOr, type Values } from '../command/main.ts';
+import type { Arrivals } from '../load/arrivals.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { modelFile } from '../model/files.ts';
@@ -14,6 +15,7 @@ export interface CapacityOptions {
   readonly deployment: { readonly url: string; readonly key: string } | null;
   readonly seconds: number;
   readonly soakSeconds: number;
+  readonly arrivals: Arrivals;
   /** Numbers of render threads to measure; when empty, no scalability law is fitted. */
   readonly threads: readonly number[];
   /** Folder of the report. */
@@ -41,19 +43,28 @@ const isLoopback = (url: string): boolean => {
 export const CAPACITY = {
   name: 'npm run capacity',
   about:
-    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Only a rate that met the objective for a whole soak is reported. Exits with 1 when none did. Writes capacity.json and report.md to the report folder.',
+    'Finds the highest rate of requests that meets an objective, with a 99 % interval, and a rate that holds for whole soaks: doubles the rate until the objective is missed, takes steps on both sides of the capacity until the interval is narrow, and soaks at its low end until three soaks held. Exits with 1 when no rate met the objective, and with 3 when the rate is not determined: the machine was busy, the generator was the limit, or the target changed too much. Writes capacity.json and report.md to the report folder.',
   options: {
     slo: textOr(
       'objective',
       'p99=100ms',
-      'p50, p90, p99 or p99.9 and a time; in addition at most 0.1 % of the requests may fail',
+      'percentiles and times, of all requests, one kind or each kind: p99=100ms,p95[redirect]=20ms,p99[each]=1s; in addition at most 0.1 % of the requests may fail',
     ),
     mix: textOr('mix', 'mixed', 'recipes with weights; mixed is mostly redirects and cached pictures'),
     url: text('address', 'loads a running deployment instead of starting a gateway'),
     key: text('key', 'with --url: the key of a Pro account without a low rate limit'),
     'allow-remote': flag('with --url: allows a host other than this machine'),
-    seconds: number('duration of each step of the search', 5, 0.1),
-    soak: number('duration of the last step, in seconds', 60, 0.1),
+    seconds: number(
+      'least duration of a step of the search; steps last until 20 answers lie beyond each percentile',
+      5,
+      0.1,
+    ),
+    soak: number('duration of a soak, in seconds', 60, 0.1),
+    arrivals: textOr(
+      'kind',
+      'even',
+      'even: requests are evenly spaced; poisson: at random, as independent callers send them',
+    ),
     threads: textOr(
       'numbers',
       '1,2,3,4',
@@ -77,10 +88,13 @@ export const CAPACITY = {
 /** Returns the options, or an error message. */
 export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | string => {
   const { url, key } = values;
-  const slo = parseSlo(values.slo);
-  if (typeof slo === 'string') return slo;
   const mix = parseMix(values.mix);
   if (typeof mix === 'string') return mix;
+  const slo = parseSlo(values.slo, mix);
+  if (typeof slo === 'string') return slo;
+  const { arrivals } = values;
+  if (arrivals !== 'even' && arrivals !== 'poisson')
+    return `--arrivals must be even or poisson, not "${arrivals}"`;
   if (mix.some(([name]) => recipeOf(name).target !== 'gateway'))
     return '--mix must name only requests to the gateway';
   if ((url === undefined) !== (key === undefined)) return '--url and --key must be given together';
@@ -103,6 +117,7 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
     deployment,
     seconds: Number(values.seconds),
     soakSeconds: Number(values.soak),
+    arrivals,
     threads: deployment === null ? threads : [],
     folder: values.report,
     plan:

@@ -2,7 +2,7 @@
 
 import { createLinks, createLogo } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
-import { startTestbed } from '../../test/servers/testbed.ts';
+import { ADMIN_TOKEN, startTestbed } from '../../test/servers/testbed.ts';
 import { type Spent, spentMs } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import type { Mix } from '../load/mix.ts';
@@ -14,7 +14,19 @@ export interface CapacityTarget {
   readonly aim: Aim;
   /** Milliseconds of processor time so far; `null` when the server runs elsewhere. */
   spentMs(): Spent | null;
+  /** The server's count of requests in flight, as an area in ms; `null` when the server runs elsewhere. */
+  inFlightMs(): Promise<number | null>;
 }
+
+/** Reads a metric without labels. */
+export const metricOf = async (url: string, name: string): Promise<number> => {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await answer.text())?.[1]);
+};
+
+/** Reads the count of requests in flight from a gateway's metrics. */
+export const inFlightMsOf = async (url: string): Promise<number> =>
+  1000 * (await metricOf(url, 'tessera_http_requests_in_flight_seconds_total'));
 
 /**
  * Fixed, so that two runs send the same requests. A deployment keeps pictures between runs, so it gets another seed.
@@ -29,7 +41,12 @@ export const ownTarget = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<CapacityTarget> => {
   const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env });
-  return { url: gateway.url, aim, spentMs: () => spentMs(gateway.pid, backends) };
+  return {
+    url: gateway.url,
+    aim,
+    spentMs: () => spentMs(gateway.pid, backends),
+    inFlightMs: () => inFlightMsOf(gateway.url),
+  };
 };
 
 /**
@@ -43,5 +60,6 @@ export const givenTarget = async (url: string, key: string, mix: Mix): Promise<C
     url: new URL(url).origin,
     aim: { key, slugs, codes: [], logo: await createLogo(), run },
     spentMs: () => null,
+    inFlightMs: async () => null,
   };
 };

@@ -16,14 +16,11 @@ const table = ({ head, rows }: Table): string => {
 };
 
 const capacityVerdicts = ({ found, slo, mix, machine, url }: CapacityReport): string[] => {
-  const soak = found.soak?.result;
   const where =
     url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
   return [
-    `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}.`,
-    soak === undefined
-      ? 'No rate met the objective for a whole soak.'
-      : `${figure(soak.askedPerS)} a second for ${figure(soak.seconds)} s held; p99 ${figure(soak.latencyMs.p99)} ms, p99.9 ${figure(soak.latencyMs.p999)} ms.`,
+    `${capacityTables.headline(found, codesARequest(mix))}.`,
+    `The mix was “${describeMix(mix)}”, the objective ${describeSlo(slo)}, the target ${where}.`,
   ];
 };
 
@@ -72,7 +69,8 @@ const benchParts = (bench: BenchReport): string[] => [
 ];
 
 const capacityParts = (capacity: CapacityReport): string[] => [
-  ...['## Capacity', table(capacityTables.stepTable(capacity.found)), capacityTables.validity(capacity)],
+  ...['## Capacity', table(capacityTables.stepTable(capacity.found))],
+  ...(capacity.found.soak === null ? [] : [table(capacityTables.kindTable(capacity.found.soak.result))]),
   table(capacityTables.costTable(capacity)),
   ...(capacity.threads === null ? [] : [capacityTables.describeLaw(capacity.threads)]),
   ...['## Plan', table(capacityTables.planTable(capacity.plan))],

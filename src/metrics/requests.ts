@@ -17,6 +17,16 @@ export const createRequestMeter = () => {
   const routes = new Map<string, Route>();
   let inFlight = 0;
   let begun = 0;
+  /** Area under the curve of requests in flight, up to the last change. */
+  let inFlightMs = 0;
+  let changedMs = performance.now();
+
+  const change = (by: -1 | 0 | 1): void => {
+    const nowMs = performance.now();
+    inFlightMs += inFlight * (nowMs - changedMs);
+    changedMs = nowMs;
+    inFlight += by;
+  };
 
   const find = (name: string): Route => {
     const known = routes.get(name);
@@ -29,7 +39,7 @@ export const createRequestMeter = () => {
   return {
     /** Call it when a request arrives. */
     begin(): void {
-      inFlight += 1;
+      change(1);
       begun += 1;
     },
     /** Requests that have no answer yet. */
@@ -44,7 +54,7 @@ export const createRequestMeter = () => {
      * @param ms From the first byte of the request to the last byte of the answer.
      */
     ended(route: string, outcome: string, ms: number): void {
-      inFlight -= 1;
+      change(-1);
       const { outcomes, timesMs } = find(route);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       timesMs.observe(ms);
@@ -62,6 +72,14 @@ export const createRequestMeter = () => {
         () => [...routes].map(([route, { timesMs }]) => [{ route }, timesMs.snapshot()] as const),
       );
       gauge('tessera_http_requests_in_flight', 'Requests that have no answer yet.', () => inFlight);
+      counter(
+        'tessera_http_requests_in_flight_seconds_total',
+        'Seconds that requests were in flight, of all requests together.',
+        () => {
+          change(0);
+          return inFlightMs / 1000;
+        },
+      );
     },
   };
 };
