@@ -15,7 +15,7 @@ const QUOTA = 1_000_000_000_000;
 const LINKS = 100;
 const URIS = 100;
 const CODES = 100;
-const LARGE_CODES = 20;
+const LARGE_CODES = 32;
 /** So many that 64 calls at a time are few for each. */
 const ACCOUNTS = 32;
 /** Width and height of the logo that `createLogo` draws. */
