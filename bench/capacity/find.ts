@@ -2,7 +2,7 @@
 import { type Spent, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
-import type { Mix } from '../load/mix.ts';
+import { connectionsFor, type Mix } from '../load/mix.ts';
 import { type Found, type Step, search } from './search.ts';
 import type { Slo } from './slo.ts';
 import type { CapacityTarget } from './target.ts';
@@ -68,7 +68,12 @@ export const findCapacity = async (
   },
 ): Promise<Capacity> => {
   const { mix, slo, seconds, soakSeconds, onStep } = options;
-  const load = { url: target.url, mix, aim: target.aim, connections: CONNECTIONS };
+  const load = {
+    url: target.url,
+    mix,
+    aim: target.aim,
+    connections: connectionsFor(mix, target.aim, CONNECTIONS),
+  };
   const closed = await generator.closed({
     ...load,
     warmUpS: Math.min(WARM_UP_S, seconds),

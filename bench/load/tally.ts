@@ -17,7 +17,7 @@ export interface Tally {
 }
 
 const PART = /(quota|queue|render);dur=([\d.]+)/g;
-const OK_STATUSES = new Set([200, 302]);
+const OK_STATUSES = new Set([200, 201, 202, 302, 307]);
 
 /** Returns a tally of zeros. */
 export const createTally = () => {

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { cpuMs, rssBytes } from '../../bench/cpu.ts';
+import { plainAim } from '../../bench/load/aim.ts';
 import { runClosed } from '../../bench/load/closed.ts';
 import { runCounted } from '../../bench/load/counted.ts';
 import type { OpenJob } from '../../bench/load/job.ts';
@@ -23,8 +24,7 @@ const serve = async (scope: Scope, listener: RequestListener): Promise<string> =
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const aim = { key: '', slugs: [], codes: [], logo: '', run: 'test' };
-const load = { mix: [['bare', 1]] as const, aim };
+const load = { mix: [['bare', 1]] as const, aim: plainAim('test') };
 const GOOD = '{"hello":"world"}';
 
 /** By default twenty requests in a tenth of a second. */
