@@ -18,7 +18,7 @@ const FIRST_SHARE = 1 / 8;
 
 /** A check of the measurement by Little's law. `residual` is `underWay / expected - 1`. */
 export interface Little {
-  /** Mean number of requests in flight, from samples. */
+  /** Mean number of requests in flight, from the area under their curve. */
   readonly underWay: number;
   /** Rate × mean time (Little: "A Proof for the Queuing Formula L = λW", 1961). */
   readonly expected: number;
@@ -40,9 +40,9 @@ export interface Capacity {
   readonly cost: Cost;
 }
 
-const littleOf = ({ sentPerS, uncorrectedMs, meanUnderWay }: OpenResult): Little => {
-  const expected = (sentPerS * uncorrectedMs.mean) / 1000;
-  return { underWay: meanUnderWay, expected, residual: expected === 0 ? 0 : meanUnderWay / expected - 1 };
+const littleOf = ({ seconds, inFlightMs, timesMs }: OpenResult): Little => {
+  const [underWay, expected] = [inFlightMs / 1000 / seconds, timesMs / 1000 / seconds];
+  return { underWay, expected, residual: expected === 0 ? 0 : underWay / expected - 1 };
 };
 
 const costOf = (good: number, before: Spent | null, after: Spent | null): Cost => {
