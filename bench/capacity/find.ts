@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Spent, usOfEach } from '../cpu.ts';
 import type { Arrivals } from '../load/arrivals.ts';
 import type { Generator } from '../load/fire.ts';
-import type { Mix } from '../load/mix.ts';
+import { connectionsFor, type Mix } from '../load/mix.ts';
 import { faultsOf, watch } from '../load/witness.ts';
 import { type Found, search } from './search.ts';
 import type { Slo } from './slo.ts';
@@ -59,9 +59,11 @@ export const findCapacity = async (
   },
 ): Promise<Capacity> => {
   const { mix, slo, seconds, soakSeconds, arrivals, onStep } = options;
-  const load = { url: target.url, mix, aim: target.aim, connections: CONNECTIONS };
+  const connections = (most: number) => connectionsFor(mix, target.aim, most);
+  const load = { url: target.url, mix, aim: target.aim };
   const closed = await generator.closed({
     ...load,
+    connections: connections(CONNECTIONS),
     warmUpS: Math.min(WARM_UP_S, seconds),
     seconds,
   });
@@ -80,17 +82,10 @@ export const findCapacity = async (
     rest: (restS) => sleep(restS * 1000),
     async fire(ratePerS, durationS) {
       const before = target.spentMs();
-      const connections = Math.min(CONNECTIONS_MAX, Math.max(CONNECTIONS, Math.ceil(ratePerS * boundS)));
-      const job = {
-        ...load,
-        arrivals,
-        connections,
-        ratePerS,
-        seconds: durationS,
-        underWayMax: UNDER_WAY_MAX,
-      };
+      const most = Math.min(CONNECTIONS_MAX, Math.max(CONNECTIONS, Math.ceil(ratePerS * boundS)));
+      const rate = { ratePerS, seconds: durationS, arrivals, underWayMax: UNDER_WAY_MAX };
       const stop = await watch(target.inFlightMs);
-      const result = await generator.open(job);
+      const result = await generator.open({ ...load, ...rate, connections: connections(most) });
       // The value of the last step stays, and the last step is the soak.
       cost = costOf(result.tally.good, before, target.spentMs());
       return { result, faults: faultsOf(result, await stop()) };

@@ -69,7 +69,7 @@ export const createTake = (options: SearchOptions, steps: Step[]) => {
     options.onStep(step);
     if (reachedLimit(result))
       throw new Undetermined(
-        'the target answers 429: give the account more units and start its gateways with RATE_LIMIT_PER_SECOND=0',
+        'the target answers 429: give the account more units, start its gateways with RATE_LIMIT_PER_SECOND=0 and FREE_WORK_MS_PER_SECOND=0, or give the keys of several accounts',
       );
     if (step.missed !== null) await options.rest(COOL_DOWN_S + Math.max(0, result.seconds - seconds));
     return step;

@@ -26,7 +26,7 @@ interface ServerMs {
 }
 
 const PART = /(quota|queue|render);dur=([\d.]+)/g;
-const OK_STATUSES = new Set([200, 302]);
+const OK_STATUSES = new Set([200, 201, 202, 302, 307]);
 
 const serverMeans = (totals: Omit<ServerMs, 'answers'>, answers: number): ServerMs | null =>
   answers === 0

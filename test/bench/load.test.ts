@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
 import { cpuMs, rssBytes } from '../../bench/cpu.ts';
+import { plainAim } from '../../bench/load/aim.ts';
 import { runClosed } from '../../bench/load/closed.ts';
 import { runCounted } from '../../bench/load/counted.ts';
 import { TIMEOUT_MS } from '../../bench/load/histogram.ts';
@@ -27,8 +28,7 @@ const serve = async (scope: Scope, listener: RequestListener): Promise<string> =
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const aim = { key: '', slugs: [], codes: [], logo: '', run: 'test' };
-const load = { mix: [['bare', 1]] as const, aim };
+const load = { mix: [['bare', 1]] as const, aim: plainAim('test') };
 const GOOD = '{"hello":"world"}';
 
 /** By default twenty requests in a tenth of a second. */
@@ -119,7 +119,7 @@ t.test('each kind of a mix has outcomes of its own, and failures count with the 
     else answer.end(GOOD);
   });
   const mix = [...load.mix, ['redirect', 1]] as const;
-  const result = await openLoop(url, { mix, aim: { ...aim, slugs: ['a'] } });
+  const result = await openLoop(url, { mix, aim: { ...load.aim, slugs: ['a'] } });
   t.match(result.kinds.bare?.tally, { good: 10, statuses: {} });
   t.match(result.kinds.redirect?.tally, { good: 0, statuses: { 503: 10 } });
   t.ok(result.latencyMs.p50 < TIMEOUT_MS && result.latencyMs.p75 >= TIMEOUT_MS, 'half of them failed');
