@@ -19,6 +19,7 @@ import { describeMachine } from './machine.ts';
 import { BENCH, type RunOptions, type Stage, type Wanted, wantedOf } from './options.ts';
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './reports/bench-tables.ts';
 import { writeReport } from './reports/files.ts';
+import { invalidLatencies } from './reports/markdown.ts';
 import { figure, say, show } from './say.ts';
 import { compare, judge } from './stages/compare.ts';
 import { fairness } from './stages/fairness.ts';
@@ -53,8 +54,8 @@ const fillCache = async ({ aim, gateway }: Testbed): Promise<void> => {
   }
 };
 
-/** Measures, prints tables and writes the report. Returns its path. */
-const run = (options: RunOptions): Promise<string> =>
+/** Measures, prints tables and writes the report. */
+const run = (options: RunOptions): Promise<{ readonly file: string; readonly isValid: boolean }> =>
   inScope(async (scope) => {
     const { scenarios, seconds } = options;
     const runs = (...stages: Stage[]): boolean => stages.some((stage) => options.stages.includes(stage));
@@ -85,9 +86,9 @@ const run = (options: RunOptions): Promise<string> =>
       ? []
       : await measureLatencies(generator, measured, {
           ...{ url, aim, seconds: 2 * seconds },
-          onRun: ({ scenario, load, result: { latencyMs } }) =>
+          onRun: ({ scenario, load, result: { latencyMs }, faults }) =>
             say(
-              `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(latencyMs.p50)}, p99 ${figure(latencyMs.p99)}, p99.9 ${figure(latencyMs.p999)} ms`,
+              `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(latencyMs.p50)}, p99 ${figure(latencyMs.p99)}, p99.9 ${figure(latencyMs.p999)} ms${faults.map((fault) => `; not valid: ${fault}`).join('')}`,
             ),
         });
     const overloaded = async () => {
@@ -114,7 +115,10 @@ const run = (options: RunOptions): Promise<string> =>
       if (table.rows.length > 0) show(table);
     const complaints = gateway.complaints();
     if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
-    return writeReport(options.folder, 'bench.json', report);
+    const invalid = invalidLatencies(report);
+    for (const line of invalid) say(`\n${line}`);
+    const file = await writeReport(options.folder, 'bench.json', report);
+    return { file, isValid: invalid.length === 0 };
   });
 
 /** Runs the command line. Returns the exit code. */
@@ -123,7 +127,8 @@ const perform = async (wanted: Wanted): Promise<number> => {
   if (wanted.kind === 'from') return useSaved(wanted.reports, wanted.uses);
   const fault = faultOfRequirements(wanted.run, wanted.uses.required);
   if (fault !== null) return misuse(fault);
-  return useSaved([await run(wanted.run)], wanted.uses);
+  const { file, isValid } = await run(wanted.run);
+  return (await useSaved([file], wanted.uses)) || (isValid ? 0 : 3);
 };
 
 const { values, positionals } = commandLine(BENCH);

@@ -1,10 +1,10 @@
 /** Searches for the capacity of one target, and records what its requests cost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Spent, usOfEach } from '../cpu.ts';
-import type { Arrivals } from '../load/arrivals.ts';
 import type { Generator } from '../load/fire.ts';
 import { connectionsFor, type Mix } from '../load/mix.ts';
-import { faultsOf, watch } from '../load/witness.ts';
+import type { Arrivals } from '../load/open/arrivals.ts';
+import { faultsOf, watch } from '../load/open/witness.ts';
 import { type Found, search } from './search.ts';
 import type { Slo } from './slo.ts';
 import type { Step } from './step.ts';
@@ -84,7 +84,7 @@ export const findCapacity = async (
       const before = target.spentMs();
       const most = Math.min(CONNECTIONS_MAX, Math.max(CONNECTIONS, Math.ceil(ratePerS * boundS)));
       const rate = { ratePerS, seconds: durationS, arrivals, underWayMax: UNDER_WAY_MAX };
-      const stop = await watch(target.inFlightMs);
+      const stop = await watch(target.metricsUrl);
       const result = await generator.open({ ...load, ...rate, connections: connections(most) });
       // The value of the last step stays, and the last step is the soak.
       cost = costOf(result.tally.good, before, target.spentMs());

@@ -1,10 +1,8 @@
 /** The command line of `npm run capacity`. */
 import { flag, number, text, textOr, type Values } from '../command/main.ts';
-
-import type { Arrivals } from '../load/arrivals.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
-
 import { type Mix, parseMix } from '../load/mix.ts';
+import { ARRIVALS, type Arrivals, parseArrivals } from '../load/open/arrivals.ts';
 import { modelFile } from '../model/files.ts';
 import { REPORT } from '../reports/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
@@ -54,11 +52,7 @@ export const CAPACITY = {
       0.1,
     ),
     soak: number('duration of a soak, in seconds', 60, 0.1),
-    arrivals: textOr(
-      'kind',
-      'even',
-      'even: requests are evenly spaced; poisson: at random, as independent callers send them',
-    ),
+    ...ARRIVALS,
     threads: textOr(
       'numbers',
       '1,2,3,4',
@@ -85,9 +79,8 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
   if (typeof mix === 'string') return mix;
   const slo = parseSlo(values.slo, mix);
   if (typeof slo === 'string') return slo;
-  const { arrivals } = values;
-  if (arrivals !== 'even' && arrivals !== 'poisson')
-    return `--arrivals must be even or poisson, not "${arrivals}"`;
+  const arrivals = parseArrivals(values.arrivals);
+  if (typeof arrivals === 'string') return arrivals;
   const deployment = deploymentOf(values);
   if (typeof deployment === 'string') return deployment;
   const threads = values.threads.split(',').filter(Boolean).map(Number);
@@ -105,7 +98,7 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
     deployment,
     seconds: Number(values.seconds),
     soakSeconds: Number(values.soak),
-    arrivals,
+    arrivals: arrivals.kind,
     threads: deployment === null ? threads : [],
     folder: values.report,
     plan:

@@ -43,6 +43,8 @@ export class Undetermined extends Error {}
 const ATTEMPTS = 2;
 /** After a miss the target gets this time to recover, and as long again as its backlog took. */
 const COOL_DOWN_S = 3;
+/** So many steps in a row may say nothing, each of them twice. */
+const FAULTY_MAX = 4;
 const STEP_S_MAX = 600;
 
 const unsent = ({ dropped }: OpenResult): string | null =>
@@ -51,6 +53,7 @@ const unsent = ({ dropped }: OpenResult): string | null =>
 /** Returns a function that takes a step of the search and adds it to `steps`. @throws {Undetermined} */
 export const createTake = (options: SearchOptions, steps: Step[]) => {
   const { slo, mix } = options;
+  let faulty = 0;
   const once = async (phase: Step['phase'], ratePerS: number, seconds: number): Promise<Step> => {
     const { result, faults } = await options.fire(ratePerS, seconds);
     const judged = judge(slo, result);
@@ -85,6 +88,8 @@ export const createTake = (options: SearchOptions, steps: Step[]) => {
     let step = await once(phase, ratePerS, seconds);
     for (let n = 1; n < ATTEMPTS && step.faults.length > 0; n += 1)
       step = await once(phase, ratePerS, seconds);
+    faulty = step.faults.length > 0 ? faulty + 1 : 0;
+    if (faulty === FAULTY_MAX) throw new Undetermined(step.faults.join('; '));
     return step;
   };
 };

@@ -2,7 +2,7 @@
 
 import { createAim, removeSecret } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
-import { ADMIN_TOKEN, startTestbed } from '../../test/servers/testbed.ts';
+import { startTestbed } from '../../test/servers/testbed.ts';
 import { type Spent, spentMs } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
 import type { Deployment } from '../load/deployment.ts';
@@ -14,19 +14,9 @@ export interface CapacityTarget {
   readonly aim: Aim;
   /** Milliseconds of processor time so far; `null` when the server runs elsewhere. */
   spentMs(): Spent | null;
-  /** The server's count of requests in flight, as an area in ms; `null` when the server runs elsewhere. */
-  inFlightMs(): Promise<number | null>;
+  /** Where the gateway's metrics can be read; `null` when it runs elsewhere. */
+  readonly metricsUrl: string | null;
 }
-
-/** Reads a metric without labels. */
-export const metricOf = async (url: string, name: string): Promise<number> => {
-  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await answer.text())?.[1]);
-};
-
-/** Reads the count of requests in flight from a gateway's metrics. */
-export const inFlightMsOf = async (url: string): Promise<number> =>
-  1000 * (await metricOf(url, 'tessera_http_requests_in_flight_seconds_total'));
 
 /**
  * Fixed, so that two runs send the same requests. A deployment keeps pictures between runs, so it gets another seed.
@@ -44,7 +34,7 @@ export const ownTarget = async (
     url: gateway.url,
     aim,
     spentMs: () => spentMs(gateway.pid, backends),
-    inFlightMs: () => inFlightMsOf(gateway.url),
+    metricsUrl: gateway.url,
   };
 };
 
@@ -59,5 +49,5 @@ export const givenTarget = async (
 ): Promise<CapacityTarget> => {
   const aim = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
   scope.teardown(() => removeSecret(url, aim));
-  return { url, aim, spentMs: () => null, inFlightMs: async () => null };
+  return { url, aim, spentMs: () => null, metricsUrl: null };
 };

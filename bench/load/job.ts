@@ -1,8 +1,8 @@
 /** The messages between a benchmark and its load generator. */
 import type { Aim } from './aim.ts';
-import type { Arrivals, Phase } from './arrivals.ts';
 import type { Percentiles } from './histogram.ts';
 import type { Mix } from './mix.ts';
+import type { Arrivals, Phase } from './open/arrivals.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { RecipeName } from './recipes.ts';
 import type { Tally } from './tally.ts';

@@ -41,3 +41,17 @@ export const mergeResults = (results: readonly OpenResult[]): OpenResult => {
     generatorCpuMs: most('generatorCpuMs'),
   });
 };
+
+/** Returns what one generator measured in several loads, one after the other. */
+export const chainResults = (results: readonly OpenResult[]): OpenResult => {
+  const total = (field: 'seconds' | 'generatorCpuMs' | 'askedPerS' | 'sentPerS' | 'goodPerS') =>
+    results.reduce((sum, result) => sum + result[field], 0);
+  return {
+    ...mergeResults(results),
+    seconds: total('seconds'),
+    askedPerS: total('askedPerS') / results.length,
+    sentPerS: total('sentPerS') / results.length,
+    goodPerS: total('goodPerS') / results.length,
+    generatorCpuMs: total('generatorCpuMs'),
+  };
+};

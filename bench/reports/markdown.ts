@@ -4,7 +4,7 @@ import { codesARequest, describeMix } from '../load/mix.ts';
 import { BUSY_LOAD, type Machine } from '../machine.ts';
 import type { CostModel } from '../model/model.ts';
 import { modelTables } from '../model/tables.ts';
-import { figure, type Table } from '../say.ts';
+import { figure, percent, type Table } from '../say.ts';
 import * as benchTables from './bench-tables.ts';
 import * as capacityTables from './capacity-tables.ts';
 import type { BenchReport, CapacityReport } from './report.ts';
@@ -24,6 +24,17 @@ const capacityVerdicts = ({ found, slo, mix, machine, url }: CapacityReport): st
   ];
 };
 
+/** Returns a sentence about latencies that say nothing; empty when all do. */
+export const invalidLatencies = ({ latencies }: Pick<BenchReport, 'latencies'>): string[] => {
+  const wrong = latencies.filter(({ faults }) => faults.length > 0);
+  const [first] = wrong;
+  return first === undefined
+    ? []
+    : [
+        `Not valid: ${wrong.length} of ${latencies.length} latencies, such as ${first.scenario} at ${percent(first.load)}: ${first.faults.join('; ')}.`,
+      ];
+};
+
 /** Returns the results in a few sentences. `null` stands for a run that was not made. */
 export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | null): string[] => {
   const outcomes = bench?.outcomes ?? [];
@@ -31,6 +42,7 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
   const load = Math.max(bench?.machine.load ?? 0, capacity?.machine.load ?? 0);
   return [
     ...(capacity === null ? [] : capacityVerdicts(capacity)),
+    ...(bench === null ? [] : invalidLatencies(bench)),
     ...(outcomes.length === 0 ? [] : [`${met} of ${outcomes.length} ratios reach their target.`]),
     ...(load <= BUSY_LOAD
       ? []

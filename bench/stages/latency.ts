@@ -2,6 +2,7 @@
 import type { Aim } from '../load/aim.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
+import { faultsOfSteady, watch } from '../load/open/witness.ts';
 import { median } from '../stats.ts';
 import type { Measured } from './compare.ts';
 
@@ -22,6 +23,8 @@ export interface LatencyRun {
   /** Share of the scenario's throughput. */
   readonly load: number;
   readonly result: OpenResult;
+  /** Why the result says nothing; empty when it does. */
+  readonly faults: readonly string[];
 }
 
 /**
@@ -45,8 +48,9 @@ export const measureLatencies = async (
     const job = { url, mix: scenario.mix, aim, seconds, connections: CONNECTIONS };
     for (const load of LOADS) {
       const rate = { ratePerS: throughput * load, underWayMax: UNDER_WAY_MAX };
+      const stop = await watch(url);
       const result = await generator.open({ ...job, ...rate });
-      runs.push({ scenario: scenario.name, load, result });
+      runs.push({ scenario: scenario.name, load, result, faults: faultsOfSteady(result, await stop()) });
       onRun(runs.at(-1)!);
     }
   }

@@ -32,7 +32,12 @@ export const bench: BenchReport = {
   outcomes: judge(measured, TARGETS),
   pictureBytes: { 'render miss 300': 500 },
   latencies: ['redirect', 'single styled', 'mixed'].flatMap((scenario) =>
-    LOADS.map((load) => ({ scenario, load, result: openResult({ ratePerS: 100 * load, p99: 18 * load }) })),
+    LOADS.map((load) => ({
+      scenario,
+      load,
+      result: openResult({ ratePerS: 100 * load, p99: 18 * load }),
+      faults: [],
+    })),
   ),
   overload: [],
   fairness: [],

@@ -1,16 +1,18 @@
 /** What makes a load say nothing about its target: found from outside of the generator's process. */
 import { readFileSync } from 'node:fs';
-import { endedChildrenMs, treeCpuMs } from '../cpu.ts';
-import { figure, percent } from '../say.ts';
-import type { OpenResult } from './job.ts';
+import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
+import { endedChildrenMs, treeCpuMs } from '../../cpu.ts';
+import { figure, percent } from '../../say.ts';
+import type { OpenResult } from '../job.ts';
 
 /** What happened beside a load. */
 export interface Witness {
   /** The server's own count of requests in flight, as an area in ms; `null` when it cannot be read. */
   readonly inFlightMs: number | null;
-  /** Shares of the processor time of this machine: taken by its host, and by processes that are not of this run. */
+  /** Share of the processor time of this machine that its host took. */
   readonly stolen: number;
-  readonly others: number;
+  /** The share of processes that are not of this run; `null` when the server, which may be one of them, is not. */
+  readonly others: number | null;
 }
 
 const LITTLE_MAX = 0.01;
@@ -37,8 +39,16 @@ const machineNow = () => {
 };
 const MS_A_TICK = 10;
 
-/** Begins to watch; the returned function ends it. @param inFlightMs Reads the server's count. */
-export const watch = async (inFlightMs: () => Promise<number | null>) => {
+/** Reads a metric without labels of a gateway of this run. */
+export const metricOf = async (url: string, name: string): Promise<number> => {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await answer.text())?.[1]);
+};
+
+/** Begins to watch; the returned function ends it. @param url Of a gateway of this run; `null` when there is none. */
+export const watch = async (url: string | null) => {
+  const inFlightMs = async (): Promise<number | null> =>
+    url === null ? null : 1000 * (await metricOf(url, 'tessera_http_requests_in_flight_seconds_total'));
   const [server, before] = [await inFlightMs(), machineNow()];
   return async (): Promise<Witness> => {
     const after = machineNow();
@@ -48,7 +58,7 @@ export const watch = async (inFlightMs: () => Promise<number | null>) => {
     return {
       inFlightMs: server === null || serverAfter === null ? null : serverAfter - server,
       stolen: (after.stolen - before.stolen) / all,
-      others: Math.max(0, others / all),
+      others: url === null ? null : Math.max(0, others / all),
     };
   };
 };
@@ -84,7 +94,9 @@ export const faultsOf = (result: OpenResult, { inFlightMs, stolen, others }: Wit
     ...(isLate ? [`the generator was ${figure(lateMs)} ms late`] : []),
     ...(cores > GENERATOR_CORES_MAX ? [`the generator was busy (${figure(cores)} of one core)`] : []),
     ...(stolen > STOLEN_MAX ? [`the host took ${percent(stolen)} of the processors away`] : []),
-    ...(others > OTHERS_MAX ? [`other processes took ${percent(others)} of the processors`] : []),
+    ...(others !== null && others > OTHERS_MAX
+      ? [`other processes took ${percent(others)} of the processors`]
+      : []),
   ];
 };
 

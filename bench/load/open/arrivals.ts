@@ -1,8 +1,24 @@
 /** When the requests of an open loop are due. Pure. */
-import { createRandom } from '../random.ts';
+import { textOr } from '../../command/main.ts';
+import { createRandom } from '../../random.ts';
 
 /** Evenly spaced, or a Poisson process, as independent callers make it. */
 export type Arrivals = 'even' | 'poisson';
+
+/** The option that names them. */
+export const ARRIVALS = {
+  arrivals: textOr(
+    'kind',
+    'even',
+    'even: requests are evenly spaced; poisson: at random, as of many callers',
+  ),
+};
+
+/** Returns the kind of arrivals, or an error message. */
+export const parseArrivals = (text: string): { readonly kind: Arrivals } | string =>
+  text === 'even' || text === 'poisson'
+    ? { kind: text }
+    : `--arrivals must be even or poisson, not "${text}"`;
 
 /** A part of a load whose rate is constant, or changes evenly. */
 export interface Phase {

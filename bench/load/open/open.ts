@@ -7,14 +7,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { ownCpuMs } from '../cpu.ts';
+import { ownCpuMs } from '../../cpu.ts';
+import { createHistogram, percentileOf, record, TIMEOUT_MS } from '../histogram.ts';
+import type { OpenJob, OpenResult } from '../job.ts';
+import { createRequests } from '../mix.ts';
+import { createOutcomes } from '../outcomes.ts';
+import { recipeOf } from '../recipes.ts';
+import { type Kinds, resultOf } from '../result.ts';
 import { createArrivals } from './arrivals.ts';
-import { createHistogram, percentileOf, record, TIMEOUT_MS } from './histogram.ts';
-import type { OpenJob, OpenResult } from './job.ts';
-import { createRequests } from './mix.ts';
-import { createOutcomes } from './outcomes.ts';
-import { recipeOf } from './recipes.ts';
-import { type Kinds, resultOf } from './result.ts';
 
 /** Node's timers have no finer resolution. */
 const TICK_MS = 1;
