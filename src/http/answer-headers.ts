@@ -98,8 +98,8 @@ export const sendPictureOutcome = (
 };
 
 /**
- * Sends the headers of a bulk call: those that all have, the lowest grade, the warnings of all pictures, the grade of each item in order
- * (`none` without a picture), and the warnings of each item.
+ * Sends the headers of a bulk call: those of every paid call, the lowest grade, the warnings of all pictures, the grade
+ * of each item in order (`none` without a picture), and the warnings of each item.
  */
 export const sendBulkOutcome = (
   request: FastifyRequest,
