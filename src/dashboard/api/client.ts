@@ -1,13 +1,18 @@
-/** Calls of the gateway, typed by its OpenAPI document. The browser sends the session's cookie by itself. */
+/** Calls of the gateway, typed by its OpenAPI document. The browser sends the session’s cookie by itself. */
 import createClient from 'openapi-fetch';
-import { BASE } from '../base.ts';
 import type { paths } from './types.ts';
+
+/** The path under which the gateway answers, with a slash at its end. It follows from the address of this script. */
+export const BASE = new URL('../../', import.meta.url).pathname;
+
+/** Returns the path of a screen; `path` is empty or begins with a slash. */
+export const toScreenPath = (path = ''): string => `${BASE}dashboard${path}`;
 
 /** The client. Pass each call to `ask`, which turns refusals into faults. */
 export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE.replace(/\/$/, '')}` });
 
 /** A text in one encoding. */
-export interface Reading {
+interface Reading {
   readonly encoding: string;
   readonly text: string;
 }
@@ -123,3 +128,23 @@ export const askRaw = async (path: string, init: RequestInit = {}): Promise<Resp
  */
 export const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('');
+
+const KEPT_MS = 60_000;
+
+/** Returns the file name in a response of the service, or `null` when it has none. */
+export const fileNameOf = (headers: { get(name: string): string | null }): string | null => {
+  const disposition = headers.get('content-disposition') ?? '';
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? [];
+  if (encoded !== undefined) return decodeURIComponent(encoded);
+  return /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
+};
+
+/** Downloads what the page has as a file. */
+export const saveBlob = (name: string, blob: Blob): void => {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+};

@@ -37,8 +37,6 @@ export type Key = Schemas['Key'];
 export type SigningSecret = Schemas['SigningSecret'];
 /** A webhook, without its secrets. */
 export type Webhook = Schemas['Webhook'];
-/** A secret of a webhook, without its text. */
-export type WebhookSecret = Schemas['WebhookSecret'];
 /** One event for one webhook, with its last try. */
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 /** How many events are sent again. */

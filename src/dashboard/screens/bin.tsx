@@ -1,6 +1,6 @@
+import { toScreenPath } from '../api/client.ts';
 import { usePages } from '../api/query.ts';
 import type { BinItem } from '../api/shapes.ts';
-import { toScreenPath } from '../base.ts';
 import { Button, useAction, useToast } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists.tsx';

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, ifMatch } from '../api/client.ts';
+import { api, BASE, ifMatch, toScreenPath } from '../api/client.ts';
 import { change, useGet } from '../api/query.ts';
-import { BASE, toScreenPath } from '../base.ts';
 import { Button, ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
 import { count } from '../ui/format.ts';
 import { Above, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { CodeBrowser } from './codes/browser.tsx';
+import { CodeBrowser } from './codes/codes.tsx';
 import { useProof } from './codes/verify-dialog.tsx';
 
 const EMPTY = (

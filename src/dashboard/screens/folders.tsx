@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, ifMatch } from '../api/client.ts';
+import { api, BASE, ifMatch, toScreenPath } from '../api/client.ts';
 import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
-import { BASE, toScreenPath } from '../base.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
 import { count, formatDay, formatNumber } from '../ui/format.ts';

@@ -1,21 +1,19 @@
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+import { api, toScreenPath } from '../../api/client.ts';
 import { change, useGet, usePages } from '../../api/query.ts';
 import type { Counter } from '../../api/shapes.ts';
-import { toScreenPath } from '../../base.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
 import { Input, NameInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { Head, More } from '../../ui/lists.tsx';
-import { Card, Page } from '../../ui/page.tsx';
+import { BatchTabs, Card, Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { BatchTabs } from '../tabs.tsx';
 
 const SHOWN = 25;
 
 /** Shows which numbers a counter gave, and to which batches. */
-export const Blocks = ({ name }: { readonly name: string }) => {
+const Blocks = ({ name }: { readonly name: string }) => {
   const pages = usePages('/api/v1/counters/{name}/blocks', { path: { name }, query: { limit: SHOWN } });
   return (
     <Loaded load={pages} what="the numbers">
@@ -61,7 +59,7 @@ interface CounterDialogProps {
 }
 
 /** Makes a counter, or raises one. The service refuses to lower it. */
-export const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
+const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
   const [name, setName] = useState(counter?.name ?? '');
   const [next, setNext] = useState(String(counter?.next ?? 1));
   return (

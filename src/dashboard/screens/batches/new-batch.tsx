@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useGet } from '../../api/query.ts';
-import { useSession } from '../../session.ts';
 import { FaultOf } from '../../ui/fields.tsx';
 import { DropZone } from '../../ui/form.tsx';
+import { useSession } from '../../ui/hooks.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { ACCEPTED, type FileKind, kindOf } from './send/file.ts';
 import { BatchForm } from './send/form.tsx';
-import { sessionObstacle } from './send/obstacle.ts';
-import { folderNameOf } from './words.ts';
+import { folderNameOf, sessionObstacle } from './words.ts';
 
 /** Shows what a file for a batch looks like. */
 const Example = () => (

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, ask, askRaw } from '../../api/client.ts';
+import { api, ask, askRaw, BASE } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import type { Batch, BatchPart } from '../../api/shapes.ts';
-import { BASE } from '../../base.ts';
 import { Button, CopyButton, PrimaryLink } from '../../ui/buttons.tsx';
 import { count, formatNumber, formatSize, percent } from '../../ui/format.ts';
 import { Head } from '../../ui/lists.tsx';

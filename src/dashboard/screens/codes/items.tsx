@@ -1,15 +1,12 @@
 /** Codes of a list, and what can be done with one or with those that are selected. */
 import { Fragment } from 'preact';
-import { askRaw } from '../../api/client.ts';
+import { askRaw, saveBlob, toScreenPath } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
-import { toScreenPath } from '../../base.ts';
 import { Button, Danger, Quiet, useAction } from '../../ui/buttons.tsx';
 import { count, formatDay, formatNumber } from '../../ui/format.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { saveBlob } from '../download/save-file.ts';
-import { labelOf, leadsTo } from './names.ts';
-import { imageUrl, Thumbnail } from './thumbnail.tsx';
+import { imageUrl, labelOf, leadsTo, Thumbnail } from './thumbnail.tsx';
 import type { Selection, View } from './toolbar.tsx';
 
 /** What the menu of a code and the selection bar trigger in the list. */

@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { Code } from '../../api/shapes.ts';
-import { keep, readKept } from '../../ui/browser.ts';
 import { Select, useDraft } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
+import { keep, readKept } from '../../ui/hooks.ts';
 import { Search } from '../../ui/lists.tsx';
 
 interface TagFilterProps {

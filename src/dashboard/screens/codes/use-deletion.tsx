@@ -3,7 +3,7 @@ import { api, ask, ifMatch } from '../../api/client.ts';
 import { change, refresh } from '../../api/query.ts';
 import type { LinksSummary } from '../../api/shapes.ts';
 import { useAction, useToast } from '../../ui/buttons.tsx';
-import { Question } from '../../ui/dialog.tsx';
+import { Question } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+import { api, BASE } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Verification } from '../../api/shapes.ts';
-import { BASE } from '../../base.ts';
 import { Primary, Quiet, useAction } from '../../ui/buttons.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/form.tsx';
 import { count, formatMoment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 

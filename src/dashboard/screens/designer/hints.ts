@@ -1,7 +1,7 @@
 /** How easily a design can be scanned, in words. */
 import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
-import { change } from './draft.ts';
+import { withField } from './draft.ts';
 
 /** From 4, best, to 0. */
 export type Grade = Check['grade'];
@@ -53,10 +53,11 @@ export const moduleSizeHint = (modulePx: number, widthPx: number, printMm: numbe
 export const repair = (request: QrRequest, { options }: NonNullable<Check['repair']>): QrRequest => {
   let repaired = request;
   for (const [name, value] of Object.entries(options)) {
-    if (typeof value !== 'object') repaired = change(repaired, name, value);
-    else if (value === null) repaired = change(repaired, name, undefined);
+    if (typeof value !== 'object') repaired = withField(repaired, name, value);
+    else if (value === null) repaired = withField(repaired, name, undefined);
     else
-      for (const [inner, set] of Object.entries(value)) repaired = change(repaired, `${name}.${inner}`, set);
+      for (const [inner, set] of Object.entries(value))
+        repaired = withField(repaired, `${name}.${inner}`, set);
   }
   return repaired;
 };

@@ -1,9 +1,9 @@
 /** Looks to start from. Each replaces the whole look of a design and keeps content, size and logo. */
 import type { QrRequest } from '../../api/shapes.ts';
-import { change } from './draft.ts';
+import { withField } from './draft.ts';
 
 /** A named look. */
-export interface Look {
+interface Look {
   readonly name: string;
   readonly options: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
 }
@@ -79,5 +79,5 @@ export const applyLook = (
       ([, value]) => value !== undefined,
     ),
   ) as QrRequest;
-  return change(dressed, 'qrOptions.gs1', qrOptions?.gs1);
+  return withField(dressed, 'qrOptions.gs1', qrOptions?.gs1);
 };

@@ -1,10 +1,103 @@
+/** The dialogs that make and change a key. */
 import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
-import { CheckInput, NameInput } from '../../ui/fields.tsx';
+import type { Key } from '../../api/shapes.ts';
+import { useToast } from '../../ui/buttons.tsx';
+import { CheckInput, Input, NameInput, UnitsInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { type Bounds, BoundsInputs, changedBounds, UNBOUNDED } from './bounds.tsx';
-import { SCOPES, type Scope } from './key-table.tsx';
 import { SecretShown } from './secrets.tsx';
+
+/** What changes about a key. */
+export type KeyChange = Bounds & { readonly name?: string };
+
+/** What a key may do: the scope, its name, and what it allows. */
+export const SCOPES = [
+  ['generate', 'Create codes', 'single codes, imports and batches'],
+  ['render', 'Embed pictures', 'pictures in web pages and emails, by their address'],
+  ['manage', 'Manage', 'folders, codes, links, keys, and this dashboard'],
+] as const;
+
+/** The name of a scope in the API. */
+export type Scope = (typeof SCOPES)[number][0];
+
+/** Returns the last moment of a day in the reader's time zone; a date input writes `YYYY-MM-DD`. */
+export const endOfDay = (date: string): Date => new Date(`${date}T23:59:59`);
+
+/** Returns the day of a moment in the reader's time zone, as a date input writes it. */
+const dayOf = (iso: string): string => {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+};
+
+/** What is typed; empty stands for no bound. */
+type BoundsDraft = Readonly<Record<'perSecond' | 'units' | 'lastDay', string>>;
+
+/** No bounds. */
+const UNBOUNDED: BoundsDraft = { perSecond: '', units: '', lastDay: '' };
+
+/** Returns the bounds of a key as they are typed. */
+const draftOf = (key: Key): BoundsDraft => ({
+  perSecond: key.rate_limit_per_second === null ? '' : String(key.rate_limit_per_second),
+  units: key.monthly_quota === null ? '' : String(key.monthly_quota),
+  lastDay: key.expires_at === null ? '' : dayOf(key.expires_at),
+});
+
+/** Bounds as the service takes them. */
+interface Bounds {
+  readonly rate_limit_per_second?: number | null;
+  readonly monthly_quota?: number | null;
+  readonly expires_at?: string | null;
+}
+
+const numberOrNull = (text: string): number | null => (text === '' ? null : Number(text));
+
+/** Returns the bounds that differ from what they were before. */
+const changedBounds = (draft: BoundsDraft, before: BoundsDraft): Bounds => ({
+  ...(draft.perSecond === before.perSecond ? {} : { rate_limit_per_second: numberOrNull(draft.perSecond) }),
+  ...(draft.units === before.units ? {} : { monthly_quota: numberOrNull(draft.units) }),
+  ...(draft.lastDay === before.lastDay
+    ? {}
+    : { expires_at: draft.lastDay === '' ? null : endOfDay(draft.lastDay).toISOString() }),
+});
+
+interface BoundsInputsProps {
+  readonly draft: BoundsDraft;
+  readonly onDraft: (draft: BoundsDraft) => void;
+  /** A sandbox key pays nothing, and so has no quota. */
+  readonly isSandbox: boolean;
+}
+
+/** Asks for the bounds of a key. */
+const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) => {
+  const set = (name: keyof BoundsDraft) => (text: string) => onDraft({ ...draft, [name]: text });
+  return (
+    <>
+      <UnitsInput
+        label="Requests a second"
+        hint="empty: the limit of the account"
+        min={1}
+        value={draft.perSecond}
+        onText={set('perSecond')}
+      />
+      {!isSandbox && (
+        <UnitsInput
+          label="Units a month"
+          hint="empty: the quota of the account"
+          value={draft.units}
+          onText={set('units')}
+        />
+      )}
+      <Input
+        type="date"
+        label="Last day"
+        hint="empty: it never expires"
+        min={dayOf(new Date().toISOString())}
+        value={draft.lastDay}
+        onText={set('lastDay')}
+      />
+    </>
+  );
+};
 
 /** What somebody wants of a key, as the service takes it. */
 interface WantedKey extends Bounds {
@@ -82,6 +175,45 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
             onToggle={setSandbox}
           />
           <BoundsInputs draft={bounds} onDraft={setBounds} isSandbox={isSandbox} />
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+interface EditKeyProps {
+  readonly edited: Key;
+  readonly save: (id: string, change: KeyChange) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Changes the name and the bounds of a key in a dialog. */
+export const EditKey = ({ edited, save, onClose }: EditKeyProps) => {
+  const toast = useToast();
+  const before = draftOf(edited);
+  const [name, setName] = useState(edited.name);
+  const [draft, setDraft] = useState(before);
+  const change: KeyChange = {
+    ...(name.trim() === edited.name ? {} : { name: name.trim() }),
+    ...changedBounds(draft, before),
+  };
+  const submit = async (): Promise<void> => {
+    await save(edited.id, change);
+    toast({ text: 'Saved. It applies within a second.' });
+    refresh();
+  };
+  return (
+    <FormDialog
+      title={`Edit “${edited.name}”`}
+      action="Save"
+      isReady={name.trim() !== '' && Object.keys(change).length > 0}
+      submit={submit}
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          <NameInput value={name} required onText={setName} {...aria} />
+          <BoundsInputs draft={draft} onDraft={setDraft} isSandbox={edited.sandbox} />
         </>
       )}
     </FormDialog>

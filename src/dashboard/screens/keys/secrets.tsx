@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, copyText, Danger, useAction } from '../../ui/buttons.tsx';
-import { Dialog, Question } from '../../ui/dialog.tsx';
+import { Dialog, Question } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 

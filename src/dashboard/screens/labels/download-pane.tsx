@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SheetsRequest } from '../../../sheets/request.ts';
-import { asFault, askRaw, Fault } from '../../api/client.ts';
+import { asFault, askRaw, Fault, saveBlob } from '../../api/client.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { saveBlob } from '../download/save-file.ts';
-import { createPageCount } from './page-count.ts';
+import { createPageCount } from './draft.ts';
 
 /** How far a download is. */
 interface Progress {

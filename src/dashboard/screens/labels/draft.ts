@@ -1,5 +1,4 @@
-/** What the form holds, and the request that it makes. */
-
+/** What the form of labels holds, the request that it makes, and how much of the answer is there. */
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import type { PageName } from '../../../sheets/templates.ts';
 
@@ -78,4 +77,22 @@ export const toRequest = (draft: Draft): SheetsRequest => {
   };
   // Undefined fields are not sent.
   return JSON.parse(JSON.stringify(request)) as SheetsRequest;
+};
+
+/** The type of a page's object, as pdfkit writes it. What pages show is compressed. */
+const PAGE = '/Type /Page\n';
+
+/** Makes a function that counts the pages in the pieces of a document. */
+export const createPageCount = (): ((piece: Uint8Array) => number) => {
+  const decoder = new TextDecoder('latin1');
+  let count = 0;
+  let end = '';
+  return (piece) => {
+    const text = end + decoder.decode(piece, { stream: true });
+    count += text.split(PAGE).length - 1;
+    const last = text.lastIndexOf(PAGE);
+    // What may be the beginning of another one is searched again with the next piece.
+    end = text.slice(Math.max(last < 0 ? 0 : last + PAGE.length, text.length - PAGE.length + 1));
+    return count;
+  };
 };

@@ -5,7 +5,7 @@ import { useToast } from '../../ui/buttons.tsx';
 import { Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
-import { faultOfTexts, type RouteTexts, TIME, toChange } from './route-texts.ts';
+import { faultOfTexts, type RouteTexts, TIME, toChange } from './texts.ts';
 
 type Name = keyof RouteTexts;
 

@@ -1,28 +1,25 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { Fault } from '../../../api/client.ts';
+import { BASE, type Fault, toScreenPath } from '../../../api/client.ts';
 import { ONCE, useRead } from '../../../api/query.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
-import { BASE, toScreenPath } from '../../../base.ts';
-import { useSession } from '../../../session.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { count, formatSize } from '../../../ui/format.ts';
+import { useSession } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { DesignContext } from '../../designer/context.ts';
-import { change, type FieldFault, toFieldFault } from '../../designer/draft.ts';
+import { type FieldFault, toFieldFault, withField } from '../../designer/draft.ts';
+import { DesignContext } from '../../designer/options/field.tsx';
 import { Options } from '../../designer/options/options.tsx';
-import { designOf } from '../../designer/preset-calls.ts';
+import { designOf } from '../../designer/presets.tsx';
 import { usePreview } from '../../designer/preview.tsx';
 import { LookList } from '../../designer/thumbnail.tsx';
-import type { ChosenColumns } from '../rows/columns.tsx';
-import { toPictureRequest } from '../rows/content.ts';
-import { RowsOfFile, useRows } from '../rows/rows-of-file.tsx';
-import { EncodingChoice, isOfEncoding } from './encoding-choice.tsx';
+import { termsOf } from '../words.ts';
+import { type ChosenColumns, EncodingChoice, isOfEncoding } from './columns.tsx';
 import { countRows, type FileKind, formatInWords, type RowCount } from './file.ts';
-import { termsOf } from './obstacle.ts';
+import { toPictureRequest } from './mapping.ts';
+import { RowsOfFile, useRows } from './rows-of-file.tsx';
 import { RepeatsCard, Settings, usePresets } from './settings.tsx';
-import { StartPane } from './start-pane.tsx';
-import { type BatchChoice, useUpload } from './use-upload.ts';
+import { type BatchChoice, StartPane, useUpload } from './upload.tsx';
 
 /** Counts the rows of a file in the background. Those of a spreadsheet are unknown. */
 const useRowCount = (file: File, kind: FileKind): RowCount => {
@@ -75,7 +72,7 @@ const DesignChoice = ({ request, fault, onChange }: DesignChoiceProps) => {
   const design = {
     request,
     fault,
-    set: (path: string, value: unknown) => onChange(change(request, path, value)),
+    set: (path: string, value: unknown) => onChange(withField(request, path, value)),
   };
   return (
     <DesignContext.Provider value={design}>

@@ -5,12 +5,12 @@ import { useDocument } from '../../../api/query.ts';
 import { Choice, FolderInput, type Options, SelectInput } from '../../../ui/fields.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { Card } from '../../../ui/page.tsx';
-import { usePresetList } from '../../designer/preset-calls.ts';
-import { FORMAT_CHOICES } from '../../download/file-choice.tsx';
-import type { ComposedRows, useRows } from '../rows/rows-of-file.tsx';
+import { FORMAT_CHOICES } from '../../codes/file-choice.ts';
+import { usePresetList } from '../../designer/presets.tsx';
+import { linesOf, summaryOf } from '../words.ts';
 import type { RowCount } from './file.ts';
-import { linesOf, summaryOf } from './repeats.ts';
-import type { BatchChoice } from './use-upload.ts';
+import type { ComposedRows, useRows } from './rows-of-file.tsx';
+import type { BatchChoice } from './upload.tsx';
 
 /** The presets of the account by their names, and the id of the one that is chosen: at first the default one. */
 export const usePresets = () => {

@@ -5,11 +5,10 @@ import { CANONICAL_STEM, isStem } from '../../../../gs1/digital-link.ts';
 import { parseBrackets, writeBrackets } from '../../../../gs1/element-string.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
-import type { KindField } from './kinds.ts';
-import { type Entered, lacksScheme, type Text } from './texts.ts';
+import { type Entered, type KindField, lacksScheme, type Text } from './kinds.ts';
 
 /** A form of GS1 data, as `qrOptions.gs1` has it. */
-export type Gs1Form = NonNullable<NonNullable<QrRequest['qrOptions']>['gs1']>;
+type Gs1Form = NonNullable<NonNullable<QrRequest['qrOptions']>['gs1']>;
 
 /** The fields of AIs. */
 const OF_AIS = {

@@ -1,9 +1,9 @@
 import { type MutableRef, useEffect, useRef, useState } from 'preact/hooks';
-import { useMedia } from '../../../ui/browser.ts';
 import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog } from '../../../ui/form.tsx';
+import { useMedia } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { NOT_FOR_TILLS } from '../../download/till.ts';
+import { NOT_FOR_TILLS } from '../../codes/file-choice.ts';
 import { type Draft, resize } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
 import { GradeLine, type Preview } from '../preview.tsx';

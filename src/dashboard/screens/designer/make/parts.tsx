@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { FORMATS } from '../../../../../workers/lists.ts';
-import { toScreenPath } from '../../../base.ts';
+import { toScreenPath } from '../../../api/client.ts';
 import { Button, Primary, Submit } from '../../../ui/buttons.tsx';
 import { FolderInput, Input, NameInput, Segments } from '../../../ui/fields.tsx';
-import { FORMAT_CHOICES, TillFields } from '../../download/file-choice.tsx';
+import { TillFields } from '../../codes/download.tsx';
+import { FORMAT_CHOICES } from '../../codes/file-choice.ts';
 import type { ChoiceFault, FileChoice } from './file.ts';
 import type { CodeActions, Place } from './use-code.ts';
 

@@ -1,12 +1,10 @@
 /** Makes, saves and downloads a designed code. */
-
 import { useState } from 'preact/hooks';
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
-import { api, asFault, ask, askRaw, ifMatch } from '../../../api/client.ts';
+import { api, asFault, ask, askRaw, ifMatch, saveBlob } from '../../../api/client.ts';
 import type { CodeWithDesign, QrRequest } from '../../../api/shapes.ts';
-import { useSession } from '../../../session.ts';
 import { useAction } from '../../../ui/buttons.tsx';
-import { saveBlob } from '../../download/save-file.ts';
+import { useSession } from '../../../ui/hooks.ts';
 import { type Draft, type FieldFault, toFieldFault } from '../draft.ts';
 import type { FileChoice } from './file.ts';
 

@@ -1,6 +1,5 @@
 import { CORNER_TYPES, CORNERS_LEFT_OUT, DOT_TYPES, namesOf } from '../../../../../workers/lists.ts';
-import { useDesign } from '../context.ts';
-import { CheckField, NumberField, Section, SelectField, SHARE } from './field.tsx';
+import { CheckField, NumberField, Section, SelectField, SHARE, useDesign } from './field.tsx';
 import { PaintField } from './paint-field.tsx';
 import { ImageField, SwatchField } from './picture-fields.tsx';
 

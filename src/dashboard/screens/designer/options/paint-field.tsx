@@ -1,9 +1,8 @@
 import type { QrRequest } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Input, SelectInput } from '../../../ui/fields.tsx';
-import { useDesign, useField } from '../context.ts';
 import { read } from '../draft.ts';
-import { ColorField, NumberField, SHARE } from './field.tsx';
+import { ColorField, NumberField, SHARE, useDesign, useField } from './field.tsx';
 
 /** A gradient as the API takes it. */
 type Gradient = NonNullable<NonNullable<QrRequest['dotsOptions']>['gradient']>;
