@@ -49,15 +49,15 @@ export class Fault extends Error {
   }
 }
 
-const tellWhenLost = (onLost: () => void, fault: Fault): Fault => {
-  if (fault.status === 401) onLost();
-  return fault;
-};
-
 let whenSessionEnds = (): void => {};
 /** Sets what is called when an answer shows that the session has ended. */
 export const onSessionEnd = (listener: () => void): void => {
   whenSessionEnds = listener;
+};
+
+const tellWhenEnded = (fault: Fault): Fault => {
+  if (fault.status === 401) whenSessionEnds();
+  return fault;
 };
 
 const toFault = (response: Response, body: unknown): Fault => {
@@ -96,7 +96,7 @@ export const toUnreachable = (): Fault =>
 
 /** Returns why an answer is a refusal. */
 export const toRefusal = async (response: Response): Promise<Fault> =>
-  tellWhenLost(whenSessionEnds, toFault(response, await response.json().catch(() => null)));
+  tellWhenEnded(toFault(response, await response.json().catch(() => null)));
 
 const throwUnanswered = (cause: unknown): never => {
   if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
@@ -112,7 +112,7 @@ type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
   const { data, error, response } = await call.catch(throwUnanswered);
   if (response.ok) return data as T;
-  throw tellWhenLost(whenSessionEnds, toFault(response, error));
+  throw tellWhenEnded(toFault(response, error));
 };
 
 /** Returns a successful answer to a call whose body is not JSON. @throws {Fault} As `ask` does. */
@@ -121,6 +121,19 @@ export const askRaw = async (path: string, init: RequestInit = {}): Promise<Resp
   if (response.ok) return response;
   throw await toRefusal(response);
 };
+
+/** Posts JSON, and returns a successful answer whose body is not JSON. @throws {Fault} As `ask` does. */
+export const postJson = (
+  path: string,
+  body: unknown,
+  { headers, ...init }: { readonly headers?: Record<string, string>; readonly signal?: AbortSignal } = {},
+): Promise<Response> =>
+  askRaw(path, {
+    ...init,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
 
 /**
  * Returns a new value for the header `Idempotency-Key`. Avoids `crypto.randomUUID`, which pages served over plain HTTP

@@ -11,13 +11,11 @@ export type UsageHistory = Schemas['UsageHistory'];
 export type Folder = Schemas['Folder'];
 /** A reading of all codes of a folder, or of chosen ones. */
 export type Verification = Schemas['Verification'];
-/** A saved code. */
 export type Code = Schemas['Code'];
 /** How many short links work, and their latest scans. */
 export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */
 export type CodeWithDesign = Schemas['CodeWithDesign'];
-/** A short link. */
 export type Link = Schemas['Link'];
 /** What may change about a short link. */
 export type LinkPatch = Schemas['LinkPatch'];
@@ -25,11 +23,8 @@ export type LinkPatch = Schemas['LinkPatch'];
 export type RouteChange = Schemas['RouteChange'];
 /** A destination that a short link has had, with its times and slug, and who set it. */
 export type LinkChange = Schemas['LinkChange'];
-/** The scans of one short link in a period. */
 export type LinkScans = Schemas['LinkScans'];
-/** The scans of all short links of an account in a period. */
 export type AccountScans = Schemas['AccountScans'];
-/** A deleted folder or code. */
 export type BinItem = Schemas['BinItem'];
 /** An API key, without its secret. */
 export type Key = Schemas['Key'];
@@ -45,15 +40,12 @@ export type Redeliveries = Schemas['Redeliveries'];
 export type Session = Schemas['Session'];
 /** An account as its operator sees it, with the usage of this month. */
 export type Account = Schemas['AccountWithUsage'];
-/** The request for a single code. */
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */
 export type Check = Schemas['Check'];
 /** A saved design of the account. */
 export type Preset = Schemas['Preset'];
-/** The answer to a bulk call. */
 export type BulkAnswer = Schemas['BulkResponse'];
-/** One code in the request of a bulk call. */
 export type BulkItem = Schemas['BulkItem'];
 /** A batch: its state, its counts and its times. */
 export type Batch = Schemas['Batch'];

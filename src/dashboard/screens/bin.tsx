@@ -6,7 +6,7 @@ import { count, formatDay } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { restore } from './codes/use-deletion.tsx';
+import { restore } from './codes/edit.tsx';
 
 const about = (item: BinItem): string =>
   item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';

@@ -4,7 +4,7 @@ import { api, ask } from '../api/client.ts';
 import { change, useGet } from '../api/query.ts';
 import type { Account } from '../api/shapes.ts';
 import { Button, useToast } from '../ui/buttons.tsx';
-import { Choice, NameInput, type Options, UnitsInput } from '../ui/fields.tsx';
+import { NameInput, type Options, SelectInput, UnitsInput } from '../ui/fields.tsx';
 import { Form, FormDialog, NameDialog } from '../ui/form.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { Above, Card, Main, Page } from '../ui/page.tsx';
@@ -46,7 +46,7 @@ const PlanForm = ({ account }: { readonly account: Account }) => {
       >
         {() => (
           <>
-            <Choice label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
+            <SelectInput look="narrow" label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
             <UnitsInput {...QUOTA} value={quota} onText={setQuota} />
           </>
         )}
@@ -121,7 +121,7 @@ export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
       {(aria) => (
         <>
           <NameInput value={name} required onText={setName} {...aria} />
-          <Choice label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
+          <SelectInput look="narrow" label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
           <UnitsInput {...QUOTA} value={quota} onText={setQuota} />
           <UnitsInput
             label="Credits"

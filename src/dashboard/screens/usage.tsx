@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useRead } from '../api/query.ts';
 import type { Usage, UsageHistory } from '../api/shapes.ts';
-import { Choice } from '../ui/fields.tsx';
+import { SelectInput } from '../ui/fields.tsx';
 import { count, formatMoment, formatNumber, utcDay } from '../ui/format.ts';
 import { Card, FigureList } from '../ui/page.tsx';
 import { LOOKS, Series } from '../ui/series.tsx';
@@ -127,7 +127,8 @@ export const UsageChart = ({ of, read }: UsageChartProps) => {
       title="Usage over time"
       actions={
         <div class="row">
-          <Choice
+          <SelectInput
+            look="narrow"
             label="Show by"
             isLabelHidden
             value={group}
@@ -137,7 +138,8 @@ export const UsageChart = ({ of, read }: UsageChartProps) => {
             ]}
             onChoose={setGroup}
           />
-          <Choice
+          <SelectInput
+            look="narrow"
             label="Time"
             isLabelHidden
             value={interval}

@@ -89,6 +89,23 @@ export const Toasts = ({ children }: { readonly children: ComponentChildren }) =
   );
 };
 
+/**
+ * Returns a function that says that a change was made and, when it has an id, offers to undo it.
+ *
+ * @param undone What an undone change leaves.
+ */
+export const useUndoable = (undone: string, undo: (id: string) => Promise<unknown>) => {
+  const toast = useToast();
+  return (said: string, id: string | null): void => {
+    const run = () =>
+      void undo(id ?? '').then(
+        () => toast({ text: `Undone. ${undone}` }),
+        (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
+      );
+    toast({ text: said, ...(id !== null && { action: { label: 'Undo', run } }) });
+  };
+};
+
 /** Copies a text. @throws When the browser refuses. Over plain HTTP it has a clipboard only on localhost. */
 export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
 

@@ -22,7 +22,7 @@ interface LabelProps {
   readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
   readonly fault?: string | null;
-  /** A further class. `wide`: it takes a whole row. */
+  /** A further class. `wide`: it takes a whole row; `narrow`: several stand in one. */
   readonly look?: string;
 }
 
@@ -181,21 +181,6 @@ export const SelectInput = <T extends string>(props: LabelProps & SelectProps<T>
     <Field id={id} {...field}>
       <Select id={id} {...ariaOf(id, field.fault)} {...own} />
     </Field>
-  );
-};
-
-/** A labelled list from which one value is chosen. `isLabelHidden`: only screen readers get the label. */
-export const Choice = <T extends string>({
-  label,
-  isLabelHidden = false,
-  ...select
-}: Parameters<typeof Select<T>>[0] & { readonly label: string; readonly isLabelHidden?: boolean }) => {
-  const id = useId();
-  return (
-    <label class="choice" for={id}>
-      <span class={isLabelHidden ? 'hidden' : ''}>{label}</span>
-      <Select id={id} {...select} />
-    </label>
   );
 };
 

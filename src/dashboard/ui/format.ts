@@ -14,6 +14,9 @@ export const count = (value: number, one: string, many = `${one}s`): string =>
 export const formatDay = (iso: string): string => dates.format(new Date(iso));
 /** Writes the date in UTC of an ISO 8601 time. */
 export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
+/** Writes a time in the reader's time zone as inputs take it: `YYYY-MM-DDTHH:MM`, whose first ten characters are the day. */
+export const toInputTime = (at: Date): string =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 /** Writes the date and time of an ISO 8601 time. */
 export const formatMoment = (iso: string): string => times.format(new Date(iso));
 

@@ -1,6 +1,7 @@
 /** The parts of a page: its title, cards, figures, tabs and icons. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { toScreenPath } from '../api/client.ts';
 import { formatNumber } from './format.ts';
 
@@ -120,52 +121,47 @@ export const FigureList = ({ figures }: { readonly figures: readonly (readonly [
   </dl>
 );
 
-interface TabsProps<T extends string> {
-  /** Names the tabs together. */
-  readonly label: string;
-  readonly tabs: readonly (readonly [name: T, label: string, path: string])[];
-  /** The name of the screen that is shown. */
-  readonly at: T;
-}
+/** Screens that belong together: what they are, and the title and path of each. */
+const TABS = {
+  batches: {
+    label: 'Batches and counters',
+    screens: [
+      ['Batches', '/batches'],
+      ['Counters', '/batches/counters'],
+    ],
+  },
+  keys: {
+    label: 'Keys, embedding and webhooks',
+    screens: [
+      ['Keys', '/keys'],
+      ['Embedding', '/keys/embedding'],
+      ['Webhooks', '/keys/webhooks'],
+    ],
+  },
+  links: {
+    label: 'Short links and resolver',
+    screens: [
+      ['Short links', '/links'],
+      ['Resolver', '/links/resolver'],
+    ],
+  },
+} as const;
 
 /** Leads between screens that belong together. */
-const Tabs = <T extends string>({ label, tabs, at }: TabsProps<T>) => (
-  <nav class="tabs" aria-label={label}>
-    {tabs.map(([name, title, path]) => (
-      <a key={name} href={toScreenPath(path)} aria-current={name === at ? 'page' : undefined}>
-        {title}
-      </a>
-    ))}
-  </nav>
-);
-
-const BATCH_TABS = [
-  ['batches', 'Batches', '/batches'],
-  ['counters', 'Counters', '/batches/counters'],
-] as const;
-
-/** Leads from batches to the counters of their serial numbers, and back. */
-export const BatchTabs = ({ at }: { readonly at: (typeof BATCH_TABS)[number][0] }) => (
-  <Tabs label="Batches and counters" tabs={BATCH_TABS} at={at} />
-);
-
-const KEY_TABS = [
-  ['keys', 'Keys', '/keys'],
-  ['embedding', 'Embedding', '/keys/embedding'],
-  ['webhooks', 'Webhooks', '/keys/webhooks'],
-] as const;
-
-/** Leads from keys to embedding and webhooks, and back. */
-export const KeyTabs = ({ at }: { readonly at: (typeof KEY_TABS)[number][0] }) => (
-  <Tabs label="Keys, embedding and webhooks" tabs={KEY_TABS} at={at} />
-);
-
-const LINK_TABS = [
-  ['links', 'Short links', '/links'],
-  ['resolver', 'Resolver', '/links/resolver'],
-] as const;
-
-/** Leads from short links to the resolver, and back. */
-export const LinkTabs = ({ at }: { readonly at: (typeof LINK_TABS)[number][0] }) => (
-  <Tabs label="Short links and resolver" tabs={LINK_TABS} at={at} />
-);
+export const Tabs = ({ of }: { readonly of: keyof typeof TABS }) => {
+  const here = useLocation().path.replace(/\/$/, '');
+  const { label, screens } = TABS[of];
+  return (
+    <nav class="tabs" aria-label={label}>
+      {screens.map(([title, path]) => (
+        <a
+          key={path}
+          href={toScreenPath(path)}
+          aria-current={here === toScreenPath(path) ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+};

@@ -38,28 +38,32 @@ const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Pro
   );
 };
 
+const WORDS: Readonly<Record<Trouble, readonly [what: string, advice: string, action: string]>> = {
+  failed: [
+    'This part of the dashboard could not be loaded',
+    'Check the connection, then try again.',
+    'Try again',
+  ],
+  outdated: [
+    'The dashboard must be reloaded',
+    'A new version was installed after you opened this page.',
+    'Reload',
+  ],
+};
+
 /** Says why a part is not shown, and what helps. */
-const Missing = ({ trouble, retry }: { readonly trouble: Trouble; readonly retry: () => void }) => (
-  <div class="state failure" role="alert">
-    <p>
-      <strong>
-        {trouble === 'outdated'
-          ? 'The dashboard must be reloaded'
-          : 'This part of the dashboard could not be loaded'}
-      </strong>
-    </p>
-    <p>
-      {trouble === 'outdated'
-        ? 'A new version was installed after you opened this page.'
-        : 'Check the connection, then try again.'}
-    </p>
-    {trouble === 'outdated' ? (
-      <Button onClick={() => location.reload()}>Reload</Button>
-    ) : (
-      <Button onClick={retry}>Try again</Button>
-    )}
-  </div>
-);
+const Missing = ({ trouble, retry }: { readonly trouble: Trouble; readonly retry: () => void }) => {
+  const [what, advice, action] = WORDS[trouble];
+  return (
+    <div class="state failure" role="alert">
+      <p>
+        <strong>{what}</strong>
+      </p>
+      <p>{advice}</p>
+      <Button onClick={trouble === 'failed' ? retry : () => location.reload()}>{action}</Button>
+    </div>
+  );
+};
 
 interface PartOptions {
   readonly what: string;

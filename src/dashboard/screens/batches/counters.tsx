@@ -7,7 +7,7 @@ import { Input, NameInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { Head, More } from '../../ui/lists.tsx';
-import { BatchTabs, Card, Page } from '../../ui/page.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 
 const SHOWN = 25;
@@ -141,7 +141,7 @@ export default function Counters(_: { readonly path: string }) {
   const [edited, edit] = useState<Counter | 'new' | null>(null);
   return (
     <Page title="Counters" actions={<Primary onClick={() => edit('new')}>New counter</Primary>}>
-      <BatchTabs at="counters" />
+      <Tabs of="batches" />
       <Loaded load={counters} what="the counters">
         {({ data }) =>
           data.length === 0 ? (

@@ -1,65 +1,29 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, ifMatch, toScreenPath } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Code, CodeWithDesign } from '../../api/shapes.ts';
-import { Button, ButtonLink, Danger, Quiet, Submit, useAction } from '../../ui/buttons.tsx';
+import { Button, ButtonLink, Danger, Quiet } from '../../ui/buttons.tsx';
 import { Area, Input } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
-import { Empty, FieldFailure, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
 import { Download } from './download.tsx';
+import { RenameCode, useDeletion } from './edit.tsx';
 import { LinkScans } from './scans.tsx';
 import { ShortLink } from './short-link.tsx';
-import { imageUrl, labelOf, renameCode } from './thumbnail.tsx';
-import { useDeletion } from './use-deletion.tsx';
+import { imageUrl, labelOf } from './thumbnail.tsx';
 
-const NameForm = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => {
-  const [text, setText] = useState(code.name ?? '');
-  const { run, busy, fault } = useAction();
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    void run(async () => {
-      await renameCode(code, text);
-      onClose();
-    });
-  };
-  return (
-    <form class="name-form" onSubmit={submit}>
-      <input
-        ref={input}
-        aria-label="Name"
-        value={text}
-        maxLength={200}
-        placeholder="Name of this code"
-        aria-invalid={fault !== null}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      />
-      <Submit disabled={busy}>Save</Submit>
-      <Quiet onClick={onClose}>Cancel</Quiet>
-      <FieldFailure fault={fault} />
-    </form>
-  );
-};
-
-/** Renames a code in place. */
+/** Renames a code. */
 const CodeName = ({ code }: { readonly code: Code }) => {
   const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    setOpen(false);
-    setTimeout(() => button.current?.focus());
-  };
-  if (isOpen) return <NameForm code={code} onClose={close} />;
   return (
-    <button ref={button} type="button" class="quiet" onClick={() => setOpen(true)}>
-      {code.name === null ? 'Add a name' : 'Rename'}
-    </button>
+    <>
+      <Quiet onClick={() => setOpen(true)}>{code.name === null ? 'Add a name' : 'Rename'}</Quiet>
+      {isOpen && <RenameCode code={code} onClose={() => setOpen(false)} />}
+    </>
   );
 };
 

@@ -6,16 +6,16 @@ import { api, toScreenPath } from '../../api/client.ts';
 import { change, refresh, useGet, usePages } from '../../api/query.ts';
 import type { Code, Folder } from '../../api/shapes.ts';
 import { Button, Primary, PrimaryLink, Quiet, useAction, useCopy, useToast } from '../../ui/buttons.tsx';
-import { Dialog, NameDialog } from '../../ui/form.tsx';
+import { Dialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { More, Search } from '../../ui/lists.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
+import { RenameCode, useDeletion } from './edit.tsx';
 import { type CodeActions, Items, SelectionBar } from './items.tsx';
-import { labelOf, renameCode, shortUrl } from './thumbnail.tsx';
+import { labelOf, shortUrl } from './thumbnail.tsx';
 import { type Sort, Toolbar, tagsOf, useSelection, useView } from './toolbar.tsx';
-import { useDeletion } from './use-deletion.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 
 const SHOWN = 20;
@@ -116,18 +116,7 @@ const Question = ({ asked: { about, codes }, onMoved, onClose }: QuestionProps) 
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
   if (about === 'links')
     return <EditMany slugs={codes.flatMap(({ slug }) => slug ?? [])} onClose={onClose} />;
-  return (
-    code && (
-      <NameDialog
-        title="Rename the code"
-        name={code.name ?? ''}
-        action="Rename"
-        mayBeEmpty
-        save={(name) => renameCode(code, name)}
-        onClose={onClose}
-      />
-    )
-  );
+  return code && <RenameCode code={code} onClose={onClose} />;
 };
 
 interface CodeBrowserProps {

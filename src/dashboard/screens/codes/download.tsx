@@ -3,7 +3,7 @@ import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import { askRaw, fileNameOf, saveBlob } from '../../api/client.ts';
 import type { CodeWithDesign } from '../../api/shapes.ts';
 import { Primary, Quiet, Submit, useAction } from '../../ui/buttons.tsx';
-import { CheckInput, Choice, FaultOf, Input } from '../../ui/fields.tsx';
+import { CheckInput, FaultOf, Input, SelectInput } from '../../ui/fields.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import {
   type ChoiceFault,
@@ -60,13 +60,15 @@ interface FileFieldsProps {
 /** The fields of a file: format, and size in pixels or on paper. */
 const FileFields = ({ choice, isGs1, fault, onChange }: FileFieldsProps) => (
   <>
-    <Choice
+    <SelectInput
+      look="narrow"
       label="Format"
       value={choice.format}
       options={FORMAT_CHOICES}
       onChoose={(format) => onChange({ ...choice, format })}
     />
-    <Choice
+    <SelectInput
+      look="narrow"
       label="Size"
       value={choice.unit}
       options={[

@@ -1,6 +1,5 @@
 /** What a person chooses of a file: its format, its size in pixels or on paper, and what tills need. */
 import { type FileFormat, FORMATS, namesOf } from '../../../../workers/lists.ts';
-import type { Fault } from '../../api/client.ts';
 
 /** Whether tills must read it, and whether its numbers are printed below it for people. */
 export interface TillChoice {
@@ -72,8 +71,10 @@ export const faultOf = (choice: FileChoice, names = numbersOf(choice)): ChoiceFa
   return null;
 };
 
+type FaultWords = Readonly<Record<'details' | 'message', string>>;
+
 /** Returns what the service found wrong with a choice, at its field where the service names one. */
-export const toChoiceFault = ({ details, message }: Fault): ChoiceFault => {
+export const toChoiceFault = ({ details, message }: FaultWords): ChoiceFault => {
   const [, parameter, text] = /^(\w+): (.*)$/s.exec(details) ?? [];
   const name = (Object.keys(NUMBERS) as NumberName[]).find((each) => NUMBERS[each].parameter === parameter);
   return name === undefined ? { name: null, text: message } : { name, text: `It ${text}.` };

@@ -1,6 +1,6 @@
 /** Codes of a list, and what can be done with one or with those that are selected. */
 import { Fragment } from 'preact';
-import { askRaw, saveBlob, toScreenPath } from '../../api/client.ts';
+import { postJson, saveBlob, toScreenPath } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
 import { Button, Danger, Quiet, useAction } from '../../ui/buttons.tsx';
 import { count, formatDay, formatNumber } from '../../ui/format.ts';
@@ -172,11 +172,7 @@ export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) =>
   const { run, busy, fault } = useAction();
   const download = (): Promise<void> =>
     run(async () => {
-      const answer = await askRaw('api/v1/codes/archive', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ids: chosen.map(({ id }) => id) }),
-      });
+      const answer = await postJson('api/v1/codes/archive', { ids: chosen.map(({ id }) => id) });
       saveBlob('codes.zip', await answer.blob());
     });
   const isTooMany = chosen.length > MAX;

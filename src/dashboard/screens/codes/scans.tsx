@@ -5,7 +5,7 @@ import { api, ask, saveBlob } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import type { LinkScans as Scans } from '../../api/shapes.ts';
 import { Button, Quiet } from '../../ui/buttons.tsx';
-import { Choice } from '../../ui/fields.tsx';
+import { SelectInput } from '../../ui/fields.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -76,9 +76,12 @@ const Breakdowns = ({ breakdowns }: { readonly breakdowns: Scans['breakdowns'] }
   </div>
 );
 
-type Interval = 'hour' | 'day' | 'month';
-
-const INTERVALS: Readonly<Record<Interval, string>> = { hour: 'Hour', day: 'Day', month: 'Month' };
+const INTERVALS = [
+  ['hour', 'Hour'],
+  ['day', 'Day'],
+  ['month', 'Month'],
+] as const;
+type Interval = (typeof INTERVALS)[number][0];
 const DAY_MS = 86_400_000;
 const RANGES = [
   { name: 'Last 2 days', days: 2, interval: 'hour' },
@@ -122,7 +125,8 @@ export const ScanCard = ({ name, read, slug }: ScanCardProps) => {
   return (
     <Card title="Scans">
       <div class="row">
-        <Choice
+        <SelectInput
+          look="narrow"
           label="Range"
           value={String(days)}
           options={RANGES.map((range) => [String(range.days), range.name])}
@@ -133,15 +137,15 @@ export const ScanCard = ({ name, read, slug }: ScanCardProps) => {
             setInterval(range.interval);
           }}
         />
-        <Choice
+        <SelectInput
+          look="narrow"
           label="By"
           value={interval}
-          options={(['hour', 'day', 'month'] as const)
-            .filter((each) => each !== 'hour' || days <= 30)
-            .map((value) => [value, INTERVALS[value]])}
+          options={INTERVALS.filter(([each]) => each !== 'hour' || days <= 30)}
           onChoose={setInterval}
         />
-        <Choice
+        <SelectInput
+          look="narrow"
           label="Time zone"
           value={timeZone}
           options={ZONES.map((zone) => [zone, zone])}

@@ -99,16 +99,13 @@ const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
 type TimesOfLink = Pick<Link, 'active_from' | 'active_until' | 'before_destination' | 'after_destination'>;
 
 /** Returns the times of a link and its addresses for them, one sentence a line; nothing when it has none. */
-const inWords = (link: TimesOfLink): readonly string[] => [
-  ...(link.active_from === null ? [] : [`Starts ${formatMoment(link.active_from)}`]),
-  ...(link.active_from !== null && link.before_destination !== null
-    ? [`Before that: ${link.before_destination}`]
-    : []),
-  ...(link.active_until === null ? [] : [`Ends ${formatMoment(link.active_until)}`]),
-  ...(link.active_until !== null && link.after_destination !== null
-    ? [`After that: ${link.after_destination}`]
-    : []),
-];
+const inWords = (link: TimesOfLink): readonly string[] =>
+  [
+    link.active_from && `Starts ${formatMoment(link.active_from)}`,
+    link.active_from && link.before_destination && `Before that: ${link.before_destination}`,
+    link.active_until && `Ends ${formatMoment(link.active_until)}`,
+    link.active_until && link.after_destination && `After that: ${link.after_destination}`,
+  ].filter((line) => line !== null);
 
 const Address = ({ slug, onChange }: { readonly slug: string; readonly onChange: () => void }) => (
   <div class="setting">

@@ -1,7 +1,6 @@
 /** What a saved code is called, where it leads, and its picture. */
 import { useEffect, useState } from 'preact/hooks';
-import { api, BASE, ifMatch } from '../../api/client.ts';
-import { change } from '../../api/query.ts';
+import { BASE } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
 
 /** The folder into which the designer saves when nobody names another. */
@@ -20,14 +19,6 @@ export const labelOf = (code: Pick<Code, 'name' | 'destination' | 'content'>): s
 
 /** Returns the address of a short link at this gateway. */
 export const shortUrl = (slug: string): string => `${location.origin}${BASE}l/${slug}`;
-
-/** Gives a code a name; an empty one removes it. @throws {Fault} */
-export const renameCode = (code: Code, name: string) => {
-  const params = { path: { id: code.id }, header: ifMatch(code) };
-  return change(
-    api.PATCH('/api/v1/codes/{id}', { params, body: { name: name.trim() === '' ? null : name } }),
-  );
-};
 
 /**
  * Returns the address of the picture of a saved code. Without a width it is the size that the code was made with.

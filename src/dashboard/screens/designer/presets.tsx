@@ -6,7 +6,7 @@ import { Button, Quiet, useAction } from '../../ui/buttons.tsx';
 import { Dialog, NameDialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { withField, withoutDefaults } from './draft.ts';
-import { SAMPLE, Thumbnail } from './thumbnail.tsx';
+import { LookButton, SAMPLE } from './thumbnail.tsx';
 
 /** An account has at most two hundred presets. */
 const PAGES_MAX = 2;
@@ -162,13 +162,13 @@ interface PresetListProps {
 export const PresetList = ({ request, onChoose }: PresetListProps) => {
   const { data: presets = [], error } = usePresetList();
   const [dialog, setDialog] = useState<'add' | 'manage' | null>(null);
-  const [worn, setWorn] = useState({ id: '', request: '' });
+  const [chosen, setChosen] = useState({ id: '', request: '' });
   const { fault, run } = useAction();
   const failure = fault ?? error;
   const close = () => setDialog(null);
-  const wear = async (id: string): Promise<void> => {
+  const choose = async (id: string): Promise<void> => {
     const design = await designOf(id, request.data);
-    setWorn({ id, request: JSON.stringify(design) });
+    setChosen({ id, request: JSON.stringify(design) });
     onChoose(design);
   };
   return (
@@ -176,23 +176,15 @@ export const PresetList = ({ request, onChoose }: PresetListProps) => {
       {presets.length > 0 && (
         <fieldset class="looks">
           <legend>Your presets</legend>
-          {presets.map((preset, index) => {
-            const isWorn = worn.id === preset.id && worn.request === JSON.stringify(request);
-            return (
-              <button
-                key={preset.id}
-                type="button"
-                class="look"
-                aria-pressed={isWorn}
-                onClick={() => void run(() => wear(preset.id))}
-              >
-                <span class="look-picture">
-                  {index < MAX_PICTURES && <Thumbnail request={requestOf(preset)} />}
-                </span>
-                <span class="clip">{preset.name}</span>
-              </button>
-            );
-          })}
+          {presets.map((preset, index) => (
+            <LookButton
+              key={preset.id}
+              name={preset.name}
+              picture={index < MAX_PICTURES ? requestOf(preset) : null}
+              isCurrent={chosen.id === preset.id && chosen.request === JSON.stringify(request)}
+              onClick={() => void run(() => choose(preset.id))}
+            />
+          ))}
         </fieldset>
       )}
       {failure && <Failure fault={failure} />}

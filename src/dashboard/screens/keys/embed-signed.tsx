@@ -7,7 +7,7 @@ import { Input, useDraft } from '../../ui/fields.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { toWidthPx, writeImageTag } from '../snippets.ts';
-import { endOfDay } from './key-form.tsx';
+import { endOfDay, LastDayInput } from './key-form.tsx';
 import { SecretShown } from './secrets.tsx';
 
 /** The end of a day in the reader's time zone, in Unix seconds. */
@@ -74,14 +74,7 @@ export const EmbedSigned = ({ shown, tagOf, secrets }: EmbedSignedProps) => {
   const tag = made?.of === wanted ? made.tag : null;
   return (
     <>
-      <Input
-        type="date"
-        label="Last day"
-        hint="empty: it never ends"
-        min={new Date().toISOString().slice(0, 10)}
-        value={lastDay}
-        onText={setLastDay}
-      />
+      <LastDayInput hint="empty: it never ends" value={lastDay} onText={setLastDay} />
       {tag === null ? (
         <Primary disabled={busy || secrets === null || shown.data === ''} onClick={() => void run(sign)}>
           {busy ? 'Creating …' : 'Get HTML'}

@@ -4,7 +4,7 @@ import { change, useGet } from '../../api/query.ts';
 import type { SigningSecret } from '../../api/shapes.ts';
 import { Button, CopyButton, useAction } from '../../ui/buttons.tsx';
 import { CONTENT_MAX_LENGTH, Input } from '../../ui/fields.tsx';
-import { Card, KeyTabs, Page } from '../../ui/page.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { keyedUrl, type Picture, writeImageTag } from '../snippets.ts';
 import { EmbedSigned, WidthInput } from './embed-signed.tsx';
@@ -147,7 +147,7 @@ export default function Embedding(_: { readonly path: string }) {
   const secrets = useGet('/api/v1/signing-secrets', {});
   return (
     <Page title="Embedding">
-      <KeyTabs at="embedding" />
+      <Tabs of="keys" />
       <div class="pair">
         <EmbedPane secrets={secrets.data?.data ?? null} />
         <Card title="Signing secrets">

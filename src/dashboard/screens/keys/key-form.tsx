@@ -5,6 +5,7 @@ import type { Key } from '../../api/shapes.ts';
 import { useToast } from '../../ui/buttons.tsx';
 import { CheckInput, Input, NameInput, UnitsInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
+import { toInputTime } from '../../ui/format.ts';
 import { SecretShown } from './secrets.tsx';
 
 /** What changes about a key. */
@@ -23,11 +24,7 @@ export type Scope = (typeof SCOPES)[number][0];
 /** Returns the last moment of a day in the reader's time zone; a date input writes `YYYY-MM-DD`. */
 export const endOfDay = (date: string): Date => new Date(`${date}T23:59:59`);
 
-/** Returns the day of a moment in the reader's time zone, as a date input writes it. */
-const dayOf = (iso: string): string => {
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
-};
+const dayOf = (at: Date): string => toInputTime(at).slice(0, 10);
 
 /** What is typed; empty stands for no bound. */
 type BoundsDraft = Readonly<Record<'perSecond' | 'units' | 'lastDay', string>>;
@@ -39,7 +36,7 @@ const UNBOUNDED: BoundsDraft = { perSecond: '', units: '', lastDay: '' };
 const draftOf = (key: Key): BoundsDraft => ({
   perSecond: key.rate_limit_per_second === null ? '' : String(key.rate_limit_per_second),
   units: key.monthly_quota === null ? '' : String(key.monthly_quota),
-  lastDay: key.expires_at === null ? '' : dayOf(key.expires_at),
+  lastDay: key.expires_at === null ? '' : dayOf(new Date(key.expires_at)),
 });
 
 /** Bounds as the service takes them. */
@@ -59,6 +56,17 @@ const changedBounds = (draft: BoundsDraft, before: BoundsDraft): Bounds => ({
     ? {}
     : { expires_at: draft.lastDay === '' ? null : endOfDay(draft.lastDay).toISOString() }),
 });
+
+interface LastDayProps {
+  readonly hint: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Takes the last day on which something works. */
+export const LastDayInput = (props: LastDayProps) => (
+  <Input type="date" label="Last day" min={dayOf(new Date())} {...props} />
+);
 
 interface BoundsInputsProps {
   readonly draft: BoundsDraft;
@@ -87,14 +95,7 @@ const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) => {
           onText={set('units')}
         />
       )}
-      <Input
-        type="date"
-        label="Last day"
-        hint="empty: it never expires"
-        min={dayOf(new Date().toISOString())}
-        value={draft.lastDay}
-        onText={set('lastDay')}
-      />
+      <LastDayInput hint="empty: it never expires" value={draft.lastDay} onText={set('lastDay')} />
     </>
   );
 };

@@ -7,7 +7,7 @@ import { CheckInput } from '../../ui/fields.tsx';
 import { Question } from '../../ui/form.tsx';
 import { count, formatDay, formatMoment, formatNumber } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
-import { Card, KeyTabs, Page } from '../../ui/page.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EditKey, type KeyChange, KeyForm, SCOPES, type Scope } from './key-form.tsx';
 
@@ -167,7 +167,7 @@ export default function Keys(_: { readonly path: string }) {
   const [isMaking, setMaking] = useState(false);
   return (
     <Page title="Keys" actions={<Primary onClick={() => setMaking(true)}>New key</Primary>}>
-      <KeyTabs at="keys" />
+      <Tabs of="keys" />
       <Card title="Active keys">
         <Loaded load={keys} what="your keys">
           {(held) =>

@@ -9,7 +9,7 @@ import { Primary } from '../../ui/buttons.tsx';
 import { UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
-import { Card, KeyTabs, Page } from '../../ui/page.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { SecretShown } from './secrets.tsx';
 
@@ -155,7 +155,7 @@ export default function Webhooks(_: { readonly path: string }) {
   const [isMaking, setMaking] = useState(false);
   return (
     <Page title="Webhooks" actions={<Primary onClick={() => setMaking(true)}>New webhook</Primary>}>
-      <KeyTabs at="webhooks" />
+      <Tabs of="keys" />
       <Card title="Your webhooks">
         <Loaded load={webhooks} what="your webhooks">
           {(held) =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SheetsRequest } from '../../../sheets/request.ts';
-import { asFault, askRaw, Fault, saveBlob } from '../../api/client.ts';
+import { asFault, Fault, postJson, saveBlob } from '../../api/client.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
@@ -43,12 +43,7 @@ const downloadSheets = async (
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Sheets> => {
-  const response = await askRaw(`api/v1/folders/${folderId}/sheets`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-    signal,
-  });
+  const response = await postJson(`api/v1/folders/${folderId}/sheets`, request, { signal });
   const pages = Number(response.headers.get('tessera-pages'));
   const [, small] = /small-modules;v=([\d.]+)/.exec(response.headers.get('tessera-warnings') ?? '') ?? [];
   const countPages = createPageCount();

@@ -128,14 +128,11 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
       />
       <NumberInput form={form} name="bleedMm" path="bleed_mm" label="Bleed, mm" step={0.1} />
     </div>
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={form.draft.cropMarks}
-        onChange={({ currentTarget: { checked } }) => form.change({ cropMarks: checked })}
-      />
-      Crop marks
-    </label>
+    <CheckInput
+      label="Crop marks"
+      isOn={form.draft.cropMarks}
+      onToggle={(cropMarks) => form.change({ cropMarks })}
+    />
   </Card>
 );
 

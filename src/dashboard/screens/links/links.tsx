@@ -9,7 +9,7 @@ import { UrlInput } from '../../ui/fields.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { More } from '../../ui/lists.tsx';
-import { Card, LinkTabs, Page } from '../../ui/page.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { faultOfUrl } from './texts.ts';
 
@@ -138,7 +138,7 @@ export default function Links(_: { readonly path: string }) {
   };
   return (
     <Page title="Short links">
-      <LinkTabs at="links" />
+      <Tabs of="links" />
       <p class="muted">Settings for the short links of all your dynamic codes.</p>
       <Card title="When a code leads nowhere">
         <Loaded load={account} what="the address">

@@ -1,10 +1,10 @@
 /** The dialogs about links of the resolver, and the calls that they make. */
 import { useId, useState } from 'preact/hooks';
 import { LINK_TYPES } from '../../../resolver/link-types.ts';
-import { api, asFault, ifMatch } from '../../api/client.ts';
+import { api, ifMatch } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
 import type { ItemLink, ResolverItem } from '../../api/shapes.ts';
-import { useToast } from '../../ui/buttons.tsx';
+import { useUndoable } from '../../ui/buttons.tsx';
 import { CheckInput, Input, Segments, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
@@ -56,17 +56,6 @@ export const saveLinks = (item: ResolverItem, links: ItemLink[]) =>
       body: { links },
     }),
   );
-
-/** Undoes a change of many items, and says whether that worked. */
-const useUndo = () => {
-  const toast = useToast();
-  return (id: string): void => {
-    change(api.POST('/api/v1/resolver/changes/{id}/undo', { params: { path: { id } } })).then(
-      () => toast({ text: 'Undone. Every item has the links that it had before.' }),
-      (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
-    );
-  };
-};
 
 interface NewItemProps {
   readonly onMade: (item: ResolverItem) => void;
@@ -153,16 +142,14 @@ interface ChangeManyProps {
 export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
   const [what, setWhat] = useState<'set' | 'remove'>('set');
   const [texts, setTexts] = useState(BEGINNING);
-  const toast = useToast();
-  const undo = useUndo();
+  const tell = useUndoable('Every item has the links that it had before.', (id) =>
+    change(api.POST('/api/v1/resolver/changes/{id}/undo', { params: { path: { id } } })),
+  );
   const submit = async (): Promise<void> => {
     const wanted = what === 'set' ? { set: [toLink(texts, false)] } : { remove: [texts.rel.trim()] };
     const body = { key: itemKey, change: wanted };
     const { change_id, changed } = await change(api.PATCH('/api/v1/resolver/items', { body }));
-    toast({
-      text: `Saved. ${count(changed, 'item')} changed.`,
-      ...(change_id !== null && { action: { label: 'Undo', run: () => undo(change_id) } }),
-    });
+    tell(`Saved. ${count(changed, 'item')} changed.`, change_id);
   };
   return (
     <FormDialog

@@ -9,7 +9,7 @@ import { Dialog, DropZone } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { useSession } from '../../ui/hooks.ts';
 import { PagedTable, Search } from '../../ui/lists.tsx';
-import { LinkTabs, Page } from '../../ui/page.tsx';
+import { Page, Tabs } from '../../ui/page.tsx';
 import { Empty, FieldFailure } from '../../ui/states.tsx';
 import { EncodingChoice, isOfEncoding } from '../batches/send/columns.tsx';
 import { ChangeMany, NewItem } from './resolver-dialogs.tsx';
@@ -188,7 +188,7 @@ export default function Resolver(_: { readonly path: string }) {
         )
       }
     >
-      <LinkTabs at="resolver" />
+      <Tabs of="links" />
       {isOn ? <Items asked={asked} ask={ask} /> : <Off />}
     </Page>
   );

@@ -1,6 +1,7 @@
 /** Links as the fields of forms have them: texts, where an empty one means none. */
 import { parseUrl, trimUrl } from '../../../texts.ts';
 import type { ItemLink, Link, RouteChange } from '../../api/shapes.ts';
+import { toInputTime } from '../../ui/format.ts';
 
 /** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
 export const faultOfUrl = (text: string): string | null => {
@@ -12,14 +13,7 @@ export const faultOfUrl = (text: string): string | null => {
   return null;
 };
 
-const MINUTE_MS = 60_000;
-
-/** Writes an ISO 8601 time in the reader's own time zone, to the minute, as `2026-05-01T09:00`. */
-const toField = (iso: string | null): string => {
-  if (iso === null) return '';
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
-};
+const toField = (iso: string | null): string => (iso === null ? '' : toInputTime(new Date(iso)));
 
 /** Attributes of an input that takes a time in the reader's own time zone. */
 export const TIME = { type: 'datetime-local', max: '9998-12-31T23:59' } as const;

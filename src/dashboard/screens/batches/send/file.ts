@@ -47,11 +47,10 @@ export const formatInWords = ({ format, encoding }: FileKind): string =>
 export type RowCount = number | null | 'unknown';
 
 const QUOTE = 0x22;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+const LINE_ENDS: readonly number[] = [0x0a, 0x0d];
 const SPACE = 0x20;
 /** A row of these alone is empty. */
-const DELIMITERS: readonly number[] = [0x22, 0x2c, 0x3b];
+const DELIMITERS: readonly number[] = [QUOTE, 0x2c, 0x3b];
 
 /**
  * Counts the non-empty lines of a file. With quotes, as in CSV, a line break in a cell does not end the line, and one
@@ -69,7 +68,7 @@ const createLineCount = (hasQuotes: boolean): ((chunk: Uint8Array) => number) =>
           isEmpty = false;
         }
         if (byte === QUOTE && hasQuotes) isQuoted = !isQuoted;
-      } else if (!isQuoted && (byte === LINE_FEED || byte === CARRIAGE_RETURN)) isEmpty = true;
+      } else if (!isQuoted && LINE_ENDS.includes(byte)) isEmpty = true;
     }
     return lines;
   };
@@ -101,7 +100,6 @@ export const countRows = async (
   return rows;
 };
 
-const LINE_ENDS: readonly number[] = [0x0a, 0x0d];
 /** A quote after these, a delimiter or another quote opens a cell. */
 const BEFORE_CELLS: readonly number[] = [...LINE_ENDS, QUOTE, ...[...',;\t'].map((one) => one.charCodeAt(0))];
 
@@ -163,32 +161,29 @@ export const beginningOf = async (
 };
 
 /** All of WHATWG's Encoding Standard that the service decodes. */
-export const ENCODINGS: readonly string[] = [
-  ...['utf-8', 'utf-16le', 'utf-16be', 'ibm866', 'iso-8859-2', 'iso-8859-3', 'iso-8859-4', 'iso-8859-5'],
-  ...['iso-8859-6', 'iso-8859-7', 'iso-8859-8', 'iso-8859-8-i', 'iso-8859-10', 'iso-8859-13', 'iso-8859-14'],
-  ...['iso-8859-15', 'koi8-r', 'koi8-u', 'macintosh', 'windows-874', 'windows-1250', 'windows-1251'],
-  ...['windows-1252', 'windows-1253', 'windows-1254', 'windows-1255', 'windows-1256', 'windows-1257'],
-  ...[
-    'windows-1258',
-    'x-mac-cyrillic',
-    'gbk',
-    'gb18030',
-    'big5',
-    'euc-jp',
-    'iso-2022-jp',
-    'shift_jis',
-    'euc-kr',
-  ],
-];
+export const ENCODINGS: readonly string[] = (
+  'utf-8 utf-16le utf-16be ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 ' +
+  'iso-8859-8 iso-8859-8-i iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 koi8-r koi8-u macintosh ' +
+  'windows-874 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 ' +
+  'windows-1256 windows-1257 windows-1258 x-mac-cyrillic gbk gb18030 big5 euc-jp iso-2022-jp shift_jis ' +
+  'euc-kr'
+).split(' ');
 
-const OF_LANGUAGES: Readonly<Record<string, string>> = {
-  ...{ ja: 'shift_jis', ko: 'euc-kr', zh: 'gb18030', 'zh-tw': 'big5', 'zh-hk': 'big5', 'zh-hant': 'big5' },
-  ...{ ru: 'windows-1251', uk: 'windows-1251', bg: 'windows-1251', sr: 'windows-1251', mk: 'windows-1251' },
-  ...{ be: 'windows-1251', kk: 'windows-1251', pl: 'windows-1250', cs: 'windows-1250', sk: 'windows-1250' },
-  ...{ hu: 'windows-1250', sl: 'windows-1250', hr: 'windows-1250', ro: 'windows-1250', bs: 'windows-1250' },
-  ...{ sq: 'windows-1250', el: 'windows-1253', tr: 'windows-1254', az: 'windows-1254', he: 'windows-1255' },
-  ...{ ar: 'windows-1256', fa: 'windows-1256', ur: 'windows-1256', et: 'windows-1257', lv: 'windows-1257' },
-  ...{ lt: 'windows-1257', vi: 'windows-1258', th: 'windows-874' },
+/** The languages of each encoding of Windows besides the Western one. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  shift_jis: 'ja',
+  'euc-kr': 'ko',
+  gb18030: 'zh',
+  big5: 'zh-tw zh-hk zh-hant',
+  'windows-1251': 'ru uk bg sr mk be kk',
+  'windows-1250': 'pl cs sk hu sl hr ro bs sq',
+  'windows-1253': 'el',
+  'windows-1254': 'tr az',
+  'windows-1255': 'he',
+  'windows-1256': 'ar fa ur',
+  'windows-1257': 'et lv lt',
+  'windows-1258': 'vi',
+  'windows-874': 'th',
 };
 const WESTERN = 'windows-1252';
 
@@ -196,7 +191,10 @@ const WESTERN = 'windows-1252';
 const encodingOf = (language: string): string => {
   const tag = language.toLowerCase();
   const [name = ''] = tag.split('-');
-  return OF_LANGUAGES[tag] ?? OF_LANGUAGES[tag.split('-', 2).join('-')] ?? OF_LANGUAGES[name] ?? WESTERN;
+  const [found] = [tag, tag.split('-', 2).join('-'), name].flatMap((each) =>
+    Object.keys(LANGUAGES).filter((encoding) => LANGUAGES[encoding]?.split(' ').includes(each)),
+  );
+  return found ?? WESTERN;
 };
 
 /**

@@ -171,99 +171,11 @@ export const TEXT: Kind = {
   toText: (of) => asTyped(of('text'), 'Enter the text.'),
 };
 
-const WIFI: Kind = {
-  id: 'wifi',
-  name: 'Wi-Fi',
-  fields: [
-    { name: 'ssid', label: 'Network name', input: 'text' },
-    { name: 'password', label: 'Password', input: 'text' },
-    {
-      name: 'security',
-      label: 'Security',
-      input: 'choice',
-      options: [
-        ['WPA', 'WPA, WPA2 or WPA3'],
-        ['WEP', 'WEP'],
-        ['nopass', 'None'],
-      ],
-    },
-    { name: 'hidden', label: 'The network is hidden', input: 'check' },
-  ],
-  toText: wifiText,
-};
-
-const CONTACT: Kind = {
-  id: 'contact',
-  name: 'Contact',
-  fields: [
-    { name: 'first', label: 'First name', input: 'text' },
-    { name: 'last', label: 'Last name', input: 'text' },
-    { name: 'organization', label: 'Organization', input: 'text' },
-    { name: 'title', label: 'Job title', input: 'text' },
-    { name: 'phone', label: 'Telephone', input: 'tel' },
-    { name: 'email', label: 'E-mail', input: 'email' },
-    { name: 'url', label: 'Website', input: 'url', wide: true },
-    { name: 'street', label: 'Street', input: 'text', wide: true },
-    { name: 'postcode', label: 'Postcode', input: 'text' },
-    { name: 'city', label: 'City', input: 'text' },
-    { name: 'country', label: 'Country', input: 'text' },
-  ],
-  toText: contactText,
-};
-
-const EMAIL: Kind = {
-  id: 'email',
-  name: 'E-mail',
-  fields: [
-    { name: 'to', label: 'To', input: 'email' },
-    { name: 'subject', label: 'Subject', input: 'text' },
-    { name: 'body', label: 'Message', input: 'area', wide: true },
-  ],
-  toText: emailText,
-};
-
 const NUMBER: KindField = {
   name: 'number',
   label: 'Telephone number',
   hint: 'with the country code, +49 …',
   input: 'tel',
-};
-
-const PHONE: Kind = {
-  id: 'phone',
-  name: 'Call',
-  fields: [{ ...NUMBER, wide: true }],
-  toText: phoneText,
-};
-
-const MESSAGE: Kind = {
-  id: 'message',
-  name: 'SMS',
-  fields: [NUMBER, { name: 'message', label: 'Message', input: 'area', wide: true }],
-  toText: messageText,
-};
-
-const PLACE: Kind = {
-  id: 'place',
-  name: 'Place',
-  fields: [
-    { name: 'latitude', label: 'Latitude', hint: 'as in 52.5163', input: 'decimal' },
-    { name: 'longitude', label: 'Longitude', hint: 'as in 13.3777', input: 'decimal' },
-  ],
-  toText: placeText,
-};
-
-const EVENT: Kind = {
-  id: 'event',
-  name: 'Event',
-  fields: [
-    { name: 'title', label: 'Title', input: 'text', wide: true },
-    { name: 'start', label: 'Starts', input: 'datetime-local' },
-    { name: 'end', label: 'Ends', hint: 'optional', input: 'datetime-local' },
-    { name: 'location', label: 'Place', input: 'text', wide: true },
-    { name: 'notes', label: 'Notes', input: 'area', wide: true },
-  ],
-  toText: eventText,
 };
 
 /** Numbers of GS1. Its form, with the rules, is loaded when it is first shown, and reads what a saved code has in `data`. */
@@ -276,7 +188,89 @@ export const GS1: Kind = {
 
 /** All kinds, in the order in which they are offered. */
 export const KINDS: readonly Kind[] = [
-  ...[ADDRESS, TEXT, WIFI, CONTACT, EMAIL, PHONE, MESSAGE, PLACE, EVENT],
+  ADDRESS,
+  TEXT,
+  {
+    id: 'wifi',
+    name: 'Wi-Fi',
+    fields: [
+      { name: 'ssid', label: 'Network name', input: 'text' },
+      { name: 'password', label: 'Password', input: 'text' },
+      {
+        name: 'security',
+        label: 'Security',
+        input: 'choice',
+        options: [
+          ['WPA', 'WPA, WPA2 or WPA3'],
+          ['WEP', 'WEP'],
+          ['nopass', 'None'],
+        ],
+      },
+      { name: 'hidden', label: 'The network is hidden', input: 'check' },
+    ],
+    toText: wifiText,
+  },
+  {
+    id: 'contact',
+    name: 'Contact',
+    fields: [
+      { name: 'first', label: 'First name', input: 'text' },
+      { name: 'last', label: 'Last name', input: 'text' },
+      { name: 'organization', label: 'Organization', input: 'text' },
+      { name: 'title', label: 'Job title', input: 'text' },
+      { name: 'phone', label: 'Telephone', input: 'tel' },
+      { name: 'email', label: 'E-mail', input: 'email' },
+      { name: 'url', label: 'Website', input: 'url', wide: true },
+      { name: 'street', label: 'Street', input: 'text', wide: true },
+      { name: 'postcode', label: 'Postcode', input: 'text' },
+      { name: 'city', label: 'City', input: 'text' },
+      { name: 'country', label: 'Country', input: 'text' },
+    ],
+    toText: contactText,
+  },
+  {
+    id: 'email',
+    name: 'E-mail',
+    fields: [
+      { name: 'to', label: 'To', input: 'email' },
+      { name: 'subject', label: 'Subject', input: 'text' },
+      { name: 'body', label: 'Message', input: 'area', wide: true },
+    ],
+    toText: emailText,
+  },
+  {
+    id: 'phone',
+    name: 'Call',
+    fields: [{ ...NUMBER, wide: true }],
+    toText: phoneText,
+  },
+  {
+    id: 'message',
+    name: 'SMS',
+    fields: [NUMBER, { name: 'message', label: 'Message', input: 'area', wide: true }],
+    toText: messageText,
+  },
+  {
+    id: 'place',
+    name: 'Place',
+    fields: [
+      { name: 'latitude', label: 'Latitude', hint: 'as in 52.5163', input: 'decimal' },
+      { name: 'longitude', label: 'Longitude', hint: 'as in 13.3777', input: 'decimal' },
+    ],
+    toText: placeText,
+  },
+  {
+    id: 'event',
+    name: 'Event',
+    fields: [
+      { name: 'title', label: 'Title', input: 'text', wide: true },
+      { name: 'start', label: 'Starts', input: 'datetime-local' },
+      { name: 'end', label: 'Ends', hint: 'optional', input: 'datetime-local' },
+      { name: 'location', label: 'Place', input: 'text', wide: true },
+      { name: 'notes', label: 'Notes', input: 'area', wide: true },
+    ],
+    toText: eventText,
+  },
   GS1,
 ];
 

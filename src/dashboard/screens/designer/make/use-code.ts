@@ -1,7 +1,7 @@
 /** Makes, saves and downloads a designed code. */
 import { useState } from 'preact/hooks';
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
-import { api, asFault, ask, askRaw, ifMatch, saveBlob } from '../../../api/client.ts';
+import { api, asFault, ask, askRaw, ifMatch, postJson, saveBlob } from '../../../api/client.ts';
 import type { CodeWithDesign, QrRequest } from '../../../api/shapes.ts';
 import { useAction } from '../../../ui/buttons.tsx';
 import { useSession } from '../../../ui/hooks.ts';
@@ -20,12 +20,8 @@ interface Saved {
 
 /** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
 const makeFile = async (request: QrRequest, format: FileFormat, query: string): Promise<Blob> => {
-  const response = await askRaw(`api/v1/qr/file?${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: FORMATS[format].mediaType },
-    body: JSON.stringify(request),
-  });
-  return response.blob();
+  const headers = { accept: FORMATS[format].mediaType };
+  return (await postJson(`api/v1/qr/file?${query}`, request, { headers })).blob();
 };
 
 /** Returns the file of a saved code, free of charge. `query` as in `makeFile`. @throws {Fault} */

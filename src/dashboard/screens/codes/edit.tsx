@@ -1,11 +1,54 @@
+/** Renames, deletes and restores codes and folders. */
 import { useState } from 'preact/hooks';
 import { api, ask, ifMatch } from '../../api/client.ts';
 import { change, refresh } from '../../api/query.ts';
-import type { LinksSummary } from '../../api/shapes.ts';
+import type { Code, Folder, LinksSummary } from '../../api/shapes.ts';
 import { useAction, useToast } from '../../ui/buttons.tsx';
-import { Question } from '../../ui/form.tsx';
+import { NameDialog, Question } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
+
+/** Changes a folder. @throws {Fault} */
+export const changeFolder = (folder: Folder, body: { readonly name?: string; readonly keep?: boolean }) => {
+  const params = { path: { id: folder.id }, header: ifMatch(folder) };
+  return change(api.PATCH('/api/v1/folders/{id}', { params, body }));
+};
+
+/** Asks for another name of a folder. */
+export const RenameFolder = ({
+  folder,
+  onClose,
+}: {
+  readonly folder: Folder;
+  readonly onClose: () => void;
+}) => (
+  <NameDialog
+    title="Rename the folder"
+    name={folder.name}
+    action="Rename"
+    save={(name) => changeFolder(folder, { name })}
+    onClose={onClose}
+  />
+);
+
+const renameCode = (code: Code, text: string) => {
+  const params = { path: { id: code.id }, header: ifMatch(code) };
+  return change(
+    api.PATCH('/api/v1/codes/{id}', { params, body: { name: text.trim() === '' ? null : text } }),
+  );
+};
+
+/** Asks for the name of a code; an empty one removes it. */
+export const RenameCode = ({ code, onClose }: { readonly code: Code; readonly onClose: () => void }) => (
+  <NameDialog
+    title="Rename the code"
+    name={code.name ?? ''}
+    action="Rename"
+    mayBeEmpty
+    save={(name) => renameCode(code, name)}
+    onClose={onClose}
+  />
+);
 
 /** A folder, or codes, and what people call them. */
 type Deletable = { readonly what: string } & (
