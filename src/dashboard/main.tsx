@@ -83,7 +83,7 @@ const OfAccount = () => (
     whoOf={({ account }) => account.name}
     look={() => ask<Session | undefined>(api.GET('/dashboard/session'))}
     end={() => ask(api.DELETE('/dashboard/session'))}
-    form={(hasEnded, onSession) => <SignIn {...{ hasEnded, onSession }} />}
+    form={(hasEnded, onSession) => <SignIn hasEnded={hasEnded} onSession={onSession} />}
   >
     {(session) => (
       <SessionContext.Provider value={session}>
@@ -94,14 +94,14 @@ const OfAccount = () => (
 );
 
 /** The operator has a session and screens apart from those of accounts. */
-const Whose = () =>
+const Root = () =>
   `${useLocation().path}/`.startsWith(`${toScreenPath('/operator')}/`) ? <Operator /> : <OfAccount />;
 
 /** Shows the screens of the account that is signed in, or of the operator, by the current address. */
 const App = () => (
   <QueryClientProvider client={cache}>
     <LocationProvider scope={toScreenPath()}>
-      <Whose />
+      <Root />
     </LocationProvider>
   </QueryClientProvider>
 );

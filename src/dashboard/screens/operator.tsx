@@ -125,7 +125,7 @@ export default function Operator() {
       whoOf={() => 'Operator'}
       look={() => ask<object | undefined>(api.GET('/dashboard/operator/session'))}
       end={() => ask(api.DELETE('/dashboard/operator/session'))}
-      form={(hasEnded, onSession) => <SignIn {...{ hasEnded, onSession }} />}
+      form={(hasEnded, onSession) => <SignIn hasEnded={hasEnded} onSession={onSession} />}
     >
       {() => (
         <Router>

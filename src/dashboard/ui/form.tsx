@@ -176,7 +176,7 @@ interface NameDialogProps {
 export const NameDialog = ({ title, name, action, mayBeEmpty = false, save, onClose }: NameDialogProps) => {
   const [text, setText] = useState(name);
   return (
-    <FormDialog {...{ title, action, onClose }} submit={() => save(text)}>
+    <FormDialog title={title} action={action} onClose={onClose} submit={() => save(text)}>
       {(aria) => <NameInput value={text} required={!mayBeEmpty} onText={setText} {...aria} />}
     </FormDialog>
   );

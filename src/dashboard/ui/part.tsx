@@ -28,7 +28,7 @@ const fetchScript = async (file: string): Promise<Trouble | null> => {
  * all scripts are fetched into the browser's cache before anything is imported, so that a failed load can be tried
  * again.
  */
-const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Promise<T | Trouble> => {
+const loadPart = async <T,>(name: string, load: () => Promise<{ default: T }>): Promise<T | Trouble> => {
   const troubles = await Promise.all(scriptsOf(name).map(fetchScript));
   if (troubles.includes('outdated')) return 'outdated';
   if (troubles.includes('failed')) return 'failed';
@@ -87,7 +87,7 @@ export const makePart = <P extends object>(
     const [state, setState] = useState<'loading' | 'there' | Trouble>('loading');
     const look = () => {
       setState('loading');
-      void bring(name, load).then((found) => {
+      void loadPart(name, load).then((found) => {
         if (typeof found === 'string') return setState(found);
         Whole = found as ComponentType<P>;
         setState('there');

@@ -32,7 +32,7 @@ const Example = () => (
 
 /** Starts a batch from a file. */
 export default function NewBatch(_: { readonly path: string }) {
-  const hindered = sessionObstacle(useSession());
+  const obstacle = sessionObstacle(useSession());
   const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const usage = useGet('/api/v1/usage', {});
@@ -47,7 +47,7 @@ export default function NewBatch(_: { readonly path: string }) {
   };
   return (
     <Page title="New batch" above={<Above path="/batches" name="Batches" />}>
-      {hindered !== null && <p class="notice">{hindered}</p>}
+      {obstacle !== null && <p class="notice">{obstacle}</p>}
       {chosen === null ? (
         <>
           <DropZone

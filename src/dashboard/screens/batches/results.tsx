@@ -36,7 +36,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
         {found.map(({ grade, codes: width, color }) => {
           const x = at;
           at += width;
-          return <rect key={grade} {...{ x, width, height: 1 }} fill={color} />;
+          return <rect key={grade} x={x} width={width} height={1} fill={color} />;
         })}
       </svg>
       <ul class="grade-list">

@@ -94,21 +94,21 @@ export const costOf = (units: number, left: number | null): string =>
   `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${formatNumber(left)} that you have left`}.`;
 
 /** Returns why a file cannot be sent as a batch, otherwise `null`, and what it costs. */
-export const termsOf = (
+export const quoteOf = (
   session: Pick<Session, 'account' | 'scopes'>,
   rows: RowCount,
   left: number | null,
   folderName: string,
-): { readonly hindered: string | null; readonly cost: string } => {
+): { readonly obstacle: string | null; readonly cost: string } => {
   const units = typeof rows === 'number' ? rows : null;
-  const hindered =
+  const obstacle =
     sessionObstacle(session) ??
     unitsObstacle(units ?? 0, left) ??
     (units === 0 ? 'The file has no rows.' : null) ??
     (folderName.trim() === '' ? 'Enter a name for the folder.' : null);
   const price = units === null ? 'Costs one unit per row.' : costOf(units, left);
   return {
-    hindered,
+    obstacle,
     cost: `${price} All rows are checked first: if any is wrong, nothing is made or charged.`,
   };
 };

@@ -88,19 +88,19 @@ const whatOf = (codes: readonly Code[]): string =>
   codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
 
 /** A question to a person about codes of the list, and those codes. */
-interface Asked {
+interface Prompt {
   readonly about: 'name' | 'folder' | 'proof' | 'links';
   readonly codes: readonly Code[];
 }
 
 interface QuestionProps {
-  readonly asked: Asked;
+  readonly prompt: Prompt;
   readonly onMoved: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks for a name or a folder, whether to read the codes, or where their links lead. */
-const Question = ({ asked: { about, codes }, onMoved, onClose }: QuestionProps) => {
+const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps) => {
   const { route } = useLocation();
   const toast = useToast();
   const [code] = codes;
@@ -135,7 +135,7 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
   const [tag, setTag] = useState(firstTag);
   const [sort, setSort] = useState(firstSort);
   const [view, setView] = useView();
-  const [asked, ask] = useState<Asked | null>(null);
+  const [prompt, setPrompt] = useState<Prompt | null>(null);
   const copy = useCopy();
   const pages = usePages('/api/v1/codes', {
     query: {
@@ -154,20 +154,24 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
     refresh();
   });
   const actions: CodeActions = {
-    ask: (about, chosen) => ask({ about, codes: chosen }),
+    ask: (about, chosen) => setPrompt({ about, codes: chosen }),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
     filterBy: setTag,
     copyLink: (slug) => copy(shortUrl(slug)),
   };
   const close = (): void => {
-    if (asked?.about === 'links') clear();
-    ask(null);
+    if (prompt?.about === 'links') clear();
+    setPrompt(null);
   };
   const chosen = codes.filter(({ id }) => selection.has(id));
   return (
     <>
       <Toolbar
-        {...{ searchLabel, tag, sort, view, selection }}
+        searchLabel={searchLabel}
+        tag={tag}
+        sort={sort}
+        view={view}
+        selection={selection}
         tags={tagsOf(codes)}
         shown={codes.length}
         onSearch={setSearch}
@@ -178,14 +182,15 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
       {question}
       <Loaded load={pages} what="codes">
         {() => {
-          if (codes.length > 0) return <Items {...{ codes, view, selection, actions }} />;
+          if (codes.length > 0)
+            return <Items codes={codes} view={view} selection={selection} actions={actions} />;
           if (search !== '') return <Empty title={`No code has “${search}” in its name or its text.`} />;
           return tag === '' ? empty : <Empty title={`No code has the tag “${tag}”.`} />;
         }}
       </Loaded>
       <More pages={pages} />
-      {chosen.length > 0 && <SelectionBar {...{ chosen, actions }} onClear={clear} />}
-      {asked && <Question asked={asked} onMoved={clear} onClose={close} />}
+      {chosen.length > 0 && <SelectionBar chosen={chosen} actions={actions} onClear={clear} />}
+      {prompt && <Question prompt={prompt} onMoved={clear} onClose={close} />}
     </>
   );
 };

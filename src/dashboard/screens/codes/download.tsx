@@ -84,7 +84,11 @@ const FileFields = ({ choice, isGs1, fault, onChange }: FileFieldsProps) => (
         <Input
           key={name}
           type="number"
-          {...{ label, hint, min, max, step }}
+          label={label}
+          hint={hint}
+          min={min}
+          max={max}
+          step={step}
           value={choice[name]}
           fault={fault?.name === name ? fault.text : null}
           onText={(text) => onChange({ ...choice, [name]: text })}

@@ -98,7 +98,7 @@ const scansOf = ({ links, people, bots, previews }: LinksSummary): string => {
  */
 export const useDeletion = (leave: () => void = refresh) => {
   const toast = useToast();
-  const { run, fault, busy } = useAction();
+  const { run, fault } = useAction();
   const [asked, setAsked] = useState<{ thing: Deletable; summary: LinksSummary } | null>(null);
 
   const removeNow = async (thing: Deletable): Promise<void> => {
@@ -145,5 +145,5 @@ export const useDeletion = (leave: () => void = refresh) => {
       )}
     </>
   );
-  return { remove, question, busy };
+  return { remove, question };
 };

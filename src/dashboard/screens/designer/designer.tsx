@@ -115,13 +115,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const [place, setPlace] = useState({ folderName: DESIGNED_FOLDER, name: '' });
   const [refusal, setRefusal] = useState<FieldFault | null>(null);
   const { request, dynamic } = draft;
-  const opened = edited && {
-    id: edited.id,
-    folderId: edited.folder_id,
-    slug: edited.slug,
-    etag: edited.etag,
-  };
-  const code = useCode(draft, opened, setRefusal);
+  const code = useCode(draft, edited, setRefusal);
   const slug = code.canUpdate ? code.kept?.slug : null;
   const link = slug ? shortUrl(slug) : SHORT_LINK;
   const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);

@@ -74,10 +74,10 @@ export const applyLook = (
   { data, width, height, margin, image, imageOptions, qrOptions }: QrRequest,
   { options }: Look,
 ): QrRequest => {
-  const dressed = Object.fromEntries(
+  const styled = Object.fromEntries(
     Object.entries({ data, width, height, margin, image, imageOptions, ...options }).filter(
       ([, value]) => value !== undefined,
     ),
   ) as QrRequest;
-  return withField(dressed, 'qrOptions.gs1', qrOptions?.gs1);
+  return withField(styled, 'qrOptions.gs1', qrOptions?.gs1);
 };

@@ -62,7 +62,7 @@ interface RowProps {
 const Row = ({ preset, options, run }: RowProps) => {
   const { name, is_default } = preset;
   const [text, setText] = useState(name);
-  const [isDoomed, setDoomed] = useState(false);
+  const [isArmed, setArmed] = useState(false);
   const rename = () => {
     const next = text.trim();
     if (next === '') setText(name);
@@ -101,11 +101,11 @@ const Row = ({ preset, options, run }: RowProps) => {
         <button
           type="button"
           class="quiet danger"
-          aria-label={isDoomed ? `Delete ${name} now` : `Delete ${name}`}
-          onClick={() => (isDoomed ? run(() => deletePreset(preset)) : setDoomed(true))}
-          onBlur={() => setDoomed(false)}
+          aria-label={isArmed ? `Delete ${name} now` : `Delete ${name}`}
+          onClick={() => (isArmed ? run(() => deletePreset(preset)) : setArmed(true))}
+          onBlur={() => setArmed(false)}
         >
-          {isDoomed ? 'Really delete' : 'Delete'}
+          {isArmed ? 'Really delete' : 'Delete'}
         </button>
       </div>
     </li>

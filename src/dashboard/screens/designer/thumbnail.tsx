@@ -76,14 +76,14 @@ export const LookList = ({ request, onChoose }: LookListProps) => (
   <fieldset class="looks">
     <legend>Looks</legend>
     {LOOKS.map((look) => {
-      const dressed = applyLook(request, look);
+      const styled = applyLook(request, look);
       return (
         <LookButton
           key={look.name}
           name={look.name}
           picture={applyLook(SAMPLE, look)}
-          isCurrent={JSON.stringify(dressed) === JSON.stringify(request)}
-          onClick={() => onChoose(dressed)}
+          isCurrent={JSON.stringify(styled) === JSON.stringify(request)}
+          onClick={() => onChoose(styled)}
         />
       );
     })}

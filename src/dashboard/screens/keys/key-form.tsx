@@ -101,7 +101,7 @@ const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) => {
 };
 
 /** What somebody wants of a key, as the service takes it. */
-interface WantedKey extends Bounds {
+interface KeyRequest extends Bounds {
   readonly name: string;
   readonly scopes: Scope[];
   readonly sandbox?: true;
@@ -112,7 +112,7 @@ interface KeyFormProps {
   readonly first: readonly Scope[];
   readonly mayGrant?: (scope: Scope) => boolean;
   /** Creates the key and returns its secret. */
-  readonly create: (wanted: WantedKey) => Promise<{ readonly key: string }>;
+  readonly create: (wanted: KeyRequest) => Promise<{ readonly key: string }>;
   readonly onClose: () => void;
 }
 

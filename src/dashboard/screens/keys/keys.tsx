@@ -55,15 +55,15 @@ const Maker = ({ of: { made_by: id }, among }: { readonly of: Key; readonly amon
 };
 
 interface RevocationProps extends Pick<KeyTableProps, 'revoke' | 'warning'> {
-  readonly doomed: Key;
+  readonly revoked: Key;
   readonly onClose: () => void;
 }
 
 /** Asks before a key is revoked, and whether the keys that it made are revoked with it. */
-const Revocation = ({ doomed, revoke, warning, onClose }: RevocationProps) => {
+const Revocation = ({ revoked, revoke, warning, onClose }: RevocationProps) => {
   const toast = useToast();
   const [withMade, setWithMade] = useState(false);
-  const { id, name, prefix, made_count: made } = doomed;
+  const { id, name, prefix, made_count: made } = revoked;
   const revokeNow = async (): Promise<void> => {
     await revoke(id, withMade);
     toast({
@@ -100,7 +100,7 @@ const Revocation = ({ doomed, revoke, warning, onClose }: RevocationProps) => {
  * cannot be undone.
  */
 export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
-  const [doomed, setDoomed] = useState<Key | null>(null);
+  const [revoked, setRevoked] = useState<Key | null>(null);
   const [edited, setEdited] = useState<Key | null>(null);
   return (
     <>
@@ -127,7 +127,7 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
               <Quiet aria-label={`Edit ${key.name}`} onClick={() => setEdited(key)}>
                 Edit
               </Quiet>
-              <Danger aria-label={`Revoke ${key.name}`} onClick={() => setDoomed(key)}>
+              <Danger aria-label={`Revoke ${key.name}`} onClick={() => setRevoked(key)}>
                 Revoke
               </Danger>
             </div>
@@ -135,12 +135,12 @@ export const KeyTable = ({ keys, save, revoke, warning }: KeyTableProps) => {
         ))}
       </ul>
       {edited !== null && <EditKey edited={edited} save={save} onClose={() => setEdited(null)} />}
-      {doomed !== null && (
+      {revoked !== null && (
         <Revocation
-          doomed={doomed}
+          revoked={revoked}
           revoke={revoke}
           {...(warning !== undefined && { warning })}
-          onClose={() => setDoomed(null)}
+          onClose={() => setRevoked(null)}
         />
       )}
     </>

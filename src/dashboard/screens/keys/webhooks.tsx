@@ -60,7 +60,7 @@ export const DeliveryState = ({ state }: Pick<WebhookDelivery, 'state'>) => {
 };
 
 /** What somebody wants of a webhook, as the service takes it. */
-interface WantedWebhook {
+interface WebhookRequest {
   readonly url: string;
   readonly events: WebhookEvent[];
 }
@@ -71,7 +71,7 @@ interface WebhookFormProps {
   /** What it has so far. */
   readonly first?: { readonly url: string; readonly events: readonly string[] };
   /** Returns the secret of a new webhook, which is shown once; `null`: it has one. */
-  readonly save: (wanted: WantedWebhook) => Promise<string | null>;
+  readonly save: (wanted: WebhookRequest) => Promise<string | null>;
   readonly onClose: () => void;
 }
 

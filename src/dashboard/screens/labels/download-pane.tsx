@@ -47,7 +47,7 @@ const downloadSheets = async (
   const pages = Number(response.headers.get('tessera-pages'));
   const [, small] = /small-modules;v=([\d.]+)/.exec(response.headers.get('tessera-warnings') ?? '') ?? [];
   const countPages = createPageCount();
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   const reader = response.body!.getReader();
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
@@ -55,11 +55,11 @@ const downloadSheets = async (
       throw new Fault(0, 'The download broke off', 'try again');
     });
     if (done) break;
-    pieces.push(value);
+    chunks.push(value);
     onProgress({ done: Math.min(pages, countPages(value)), pages });
   }
   return {
-    pdf: new Blob(pieces, { type: 'application/pdf' }),
+    pdf: new Blob(chunks, { type: 'application/pdf' }),
     smallModuleMm: small === undefined ? null : Number(small),
     lost: tellLost(response),
   };

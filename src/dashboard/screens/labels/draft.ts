@@ -33,11 +33,28 @@ export interface Draft {
 
 /** The form at the beginning. */
 export const BEGINNING: Draft = {
-  ...{ template: 'avery-l7160', page: 'A4', widthMm: 62, heightMm: 29, columns: 3, rows: 8 },
-  ...{ marginTopMm: 10, marginLeftMm: 10, gapRowsMm: 2, gapColumnsMm: 2, codeMm: null },
-  ...{ caption: '{content}', captionSide: 'beside', allowCut: false, allowGlyphs: false, allowCodes: false },
-  ...{ till: false, cropMarks: false, bleedMm: null },
-  ...{ startAt: 1, order: 'rows', copies: 1 },
+  template: 'avery-l7160',
+  page: 'A4',
+  widthMm: 62,
+  heightMm: 29,
+  columns: 3,
+  rows: 8,
+  marginTopMm: 10,
+  marginLeftMm: 10,
+  gapRowsMm: 2,
+  gapColumnsMm: 2,
+  codeMm: null,
+  caption: '{content}',
+  captionSide: 'beside',
+  allowCut: false,
+  allowGlyphs: false,
+  allowCodes: false,
+  till: false,
+  cropMarks: false,
+  bleedMm: null,
+  startAt: 1,
+  order: 'rows',
+  copies: 1,
 };
 
 const orNone = (value: number | null): number | undefined => value ?? undefined;
@@ -82,16 +99,16 @@ export const toRequest = (draft: Draft): SheetsRequest => {
 /** The type of a page's object, as pdfkit writes it. What pages show is compressed. */
 const PAGE = '/Type /Page\n';
 
-/** Makes a function that counts the pages in the pieces of a document. */
-export const createPageCount = (): ((piece: Uint8Array) => number) => {
+/** Makes a function that counts the pages in the chunks of a document. */
+export const createPageCount = (): ((chunk: Uint8Array) => number) => {
   const decoder = new TextDecoder('latin1');
   let count = 0;
   let end = '';
-  return (piece) => {
-    const text = end + decoder.decode(piece, { stream: true });
+  return (chunk) => {
+    const text = end + decoder.decode(chunk, { stream: true });
     count += text.split(PAGE).length - 1;
     const last = text.lastIndexOf(PAGE);
-    // What may be the beginning of another one is searched again with the next piece.
+    // What may be the beginning of another one is searched again with the next chunk.
     end = text.slice(Math.max(last < 0 ? 0 : last + PAGE.length, text.length - PAGE.length + 1));
     return count;
   };

@@ -63,13 +63,15 @@ export const AddressForm = ({
   );
   return (
     <Form
-      {...{ id, help, beside }}
+      id={id}
+      help={help}
+      beside={beside}
       action="Save"
       isReady={isChanged}
       problem={isChanged && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null}
       submit={() => onSave(text).then(() => noteSaved(text))}
     >
-      {(aria) => <UrlInput {...{ label, placeholder }} value={text} onText={setText} {...aria} />}
+      {(aria) => <UrlInput label={label} placeholder={placeholder} value={text} onText={setText} {...aria} />}
     </Form>
   );
 };

@@ -120,26 +120,26 @@ const Off = () => (
 );
 
 /** The actions above the list, each of which opens a dialog. */
-type Asked = 'new' | 'import' | 'many';
+type DialogName = 'new' | 'import' | 'many';
 
 /** Lists the items of the resolver, found by the beginning of their numbers. */
 const Items = ({
-  asked,
-  ask,
+  dialog,
+  setDialog,
 }: {
-  readonly asked: Asked | null;
-  readonly ask: (what: Asked | null) => void;
+  readonly dialog: DialogName | null;
+  readonly setDialog: (what: DialogName | null) => void;
 }) => {
   const { route } = useLocation();
   const [key, setKey] = useState('');
   const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
-  const close = () => ask(null);
+  const close = () => setDialog(null);
   return (
     <>
       <div class="toolbar">
         <Search label="Find by GTIN or another number" onSearch={setKey} />
         {key !== '' && pages.items.length > 0 && (
-          <Button onClick={() => ask('many')}>Change all of these</Button>
+          <Button onClick={() => setDialog('many')}>Change all of these</Button>
         )}
       </div>
       <PagedTable
@@ -160,11 +160,11 @@ const Items = ({
         }
         row={(item) => <Row key={item.id} item={item} />}
       />
-      {asked === 'new' && (
+      {dialog === 'new' && (
         <NewItem onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))} onClose={close} />
       )}
-      {asked === 'import' && <ImportItems onClose={close} />}
-      {asked === 'many' && <ChangeMany itemKey={key} onClose={close} />}
+      {dialog === 'import' && <ImportItems onClose={close} />}
+      {dialog === 'many' && <ChangeMany itemKey={key} onClose={close} />}
     </>
   );
 };
@@ -172,7 +172,7 @@ const Items = ({
 /** Shows the items of the GS1 resolver with the links of each, or how it is switched on. */
 export default function Resolver(_: { readonly path: string }) {
   const isOn = useSession().resolver_url !== null;
-  const [asked, ask] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   return (
     <Page
       title="Resolver"
@@ -182,14 +182,14 @@ export default function Resolver(_: { readonly path: string }) {
             <ButtonLink href={`${BASE}api/v1/resolver/items.csv`} download="items.csv">
               Export
             </ButtonLink>
-            <Button onClick={() => ask('import')}>Import</Button>
-            <Primary onClick={() => ask('new')}>New item</Primary>
+            <Button onClick={() => setDialog('import')}>Import</Button>
+            <Primary onClick={() => setDialog('new')}>New item</Primary>
           </>
         )
       }
     >
       <Tabs of="links" />
-      {isOn ? <Items asked={asked} ask={ask} /> : <Off />}
+      {isOn ? <Items dialog={dialog} setDialog={setDialog} /> : <Off />}
     </Page>
   );
 }

@@ -13,7 +13,7 @@ import { Options } from '../../designer/options/options.tsx';
 import { designOf } from '../../designer/presets.tsx';
 import { usePreview } from '../../designer/preview.tsx';
 import { LookList } from '../../designer/thumbnail.tsx';
-import { termsOf } from '../words.ts';
+import { quoteOf } from '../words.ts';
 import { type ChosenColumns, EncodingChoice, isOfEncoding } from './columns.tsx';
 import { countRows, type FileKind, formatInWords, type RowCount } from './file.ts';
 import { toPictureRequest } from './mapping.ts';
@@ -179,17 +179,17 @@ export const BatchForm = ({
   const unclear = columns.load.error ?? (state.kind === 'failed' && state.as === kind ? sendFault : null);
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
-  const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
+  const { obstacle, cost } = quoteOf(session, rows, left, choice.folderName);
   const isReading = columns.load.isFetching && kind.format !== 'ndjson';
   const unready = isOfEncoding(unclear)
     ? 'Choose the encoding of the file first.'
-    : (columns.hindered ?? (isReading ? 'Reading the columns …' : null));
+    : (columns.obstacle ?? (isReading ? 'Reading the columns …' : null));
 
   return (
     <div class="batch-form">
       {/* What is being sent cannot be changed. */}
       <div inert={state.kind === 'sending'}>
-        <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
+        <ChosenFile file={file} kind={kind} rows={rows} onOther={state.kind === 'sending' ? null : onOther} />
         <Rows of={columns} unclear={unclear} onChoose={(encoding) => setKind({ ...kind, encoding })} />
         <RepeatsCard of={columns} rows={rows} />
         <Settings choice={choice} presets={presets} onChange={change} />
@@ -200,7 +200,7 @@ export const BatchForm = ({
         <StartPane
           preview={preview}
           upload={state}
-          hindered={hindered ?? unready}
+          obstacle={obstacle ?? unready}
           cost={cost}
           onStart={() =>
             void start({

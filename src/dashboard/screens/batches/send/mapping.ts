@@ -13,10 +13,21 @@ export type ColumnsQuery = Readonly<Record<string, string>>;
 
 /** The fields of GS1 numbers, and what people call them. */
 export const GS1_WORDS: Readonly<Record<string, string>> = {
-  ...{ gtin: 'GTIN', serial: 'Serial number', lot: 'Batch or lot', expiry: 'Expiry date' },
-  ...{ best_before: 'Best before', sell_by: 'Sell by', production_date: 'Production date' },
-  ...{ packaging_date: 'Packaging date', variant: 'Variant', sscc: 'SSCC', gln: 'GLN', count: 'Count' },
-  ...{ variable_count: 'Variable count', grai: 'GRAI', giai: 'GIAI' },
+  gtin: 'GTIN',
+  serial: 'Serial number',
+  lot: 'Batch or lot',
+  expiry: 'Expiry date',
+  best_before: 'Best before',
+  sell_by: 'Sell by',
+  production_date: 'Production date',
+  packaging_date: 'Packaging date',
+  variant: 'Variant',
+  sscc: 'SSCC',
+  gln: 'GLN',
+  count: 'Count',
+  variable_count: 'Variable count',
+  grai: 'GRAI',
+  giai: 'GIAI',
 };
 
 /** The column of an AI without a name is named by its digits in brackets. */

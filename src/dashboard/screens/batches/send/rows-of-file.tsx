@@ -62,16 +62,11 @@ const useComposed = (
     (signal) => loadPreview(file, kind, { ...JSON.parse(asked), signal }),
     { ...ONCE, enabled: isAsked && kind.format !== 'ndjson' && asked === wanted },
   );
-  if (!isAsked) return { rows: null, fault: null, compared: null, compareFault: null };
-  const compareFault = error === null ? null : toFault(error);
-  const compared = error === null ? (data ?? null) : null;
+  const compareFault = isAsked && error !== null ? toFault(error) : null;
+  const compared = isAsked && error === null ? (data ?? null) : null;
   if (!isMade) return { rows: null, fault: null, compared, compareFault };
-  return {
-    rows: compared?.composed ?? null,
-    fault: compareFault ?? data?.fault ?? null,
-    compared,
-    compareFault,
-  };
+  const fault = compareFault ?? compared?.fault ?? null;
+  return { rows: compared?.composed ?? null, fault, compared, compareFault };
 };
 
 const SOURCES = [
@@ -242,7 +237,7 @@ export const useRows = (file: File, kind: FileKind, chosen: ChosenColumns | null
     repeats,
     setRepeats,
     uniqueChoices,
-    hindered: columnFault ?? contentFault ?? composed.fault,
+    obstacle: columnFault ?? contentFault ?? composed.fault,
     change: (changed: Partial<ContentChoice>) => setOwn((before) => ({ ...before, ...changed })),
   };
 };

@@ -219,14 +219,14 @@ interface StartPaneProps {
   readonly preview: Preview;
   readonly upload: UploadState;
   /** Why the batch cannot be sent; otherwise `null`. */
-  readonly hindered: string | null;
+  readonly obstacle: string | null;
   readonly cost: string;
   readonly onStart: () => void;
   readonly onStop: () => void;
 }
 
 /** Shows an example of the codes and what they cost, and sends the file with a button. */
-export const StartPane = ({ preview, upload, hindered, cost, onStart, onStop }: StartPaneProps) => (
+export const StartPane = ({ preview, upload, obstacle, cost, onStart, onStop }: StartPaneProps) => (
   <section class="card start" aria-label="Start">
     <Example preview={preview} />
     {upload.kind === 'sending' ? (
@@ -234,11 +234,11 @@ export const StartPane = ({ preview, upload, hindered, cost, onStart, onStop }: 
     ) : (
       <>
         {upload.kind === 'failed' && <Failure fault={upload.fault} />}
-        <button type="button" class="primary large" disabled={hindered !== null} onClick={onStart}>
+        <button type="button" class="primary large" disabled={obstacle !== null} onClick={onStart}>
           Start the batch
         </button>
         <p class="muted small" role="status">
-          {hindered ?? cost}
+          {obstacle ?? cost}
         </p>
       </>
     )}

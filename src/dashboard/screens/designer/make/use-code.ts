@@ -18,6 +18,13 @@ interface Saved {
   readonly etag: string;
 }
 
+const toSaved = ({ id, folder_id: folderId, slug, etag }: CodeWithDesign): Saved => ({
+  id,
+  folderId,
+  slug,
+  etag,
+});
+
 /** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
 const makeFile = async (request: QrRequest, format: FileFormat, query: string): Promise<Blob> => {
   const headers = { accept: FORMATS[format].mediaType };
@@ -40,9 +47,7 @@ const saveCode = async ({ request, dynamic }: Draft, place: Place): Promise<Save
   const saved = { folder_name: place.folderName.trim(), ...(name !== '' && { name }) };
   const body = { ...request, ...saved, ...(dynamic && { dynamic }) };
   // The call answers with a picture only to clients that accept one.
-  const made = (await ask(api.POST('/api/v1/codes', { body }))) as CodeWithDesign;
-  const { id, folder_id: folderId, slug, etag } = made;
-  return { id, folderId, slug, etag };
+  return toSaved((await ask(api.POST('/api/v1/codes', { body }))) as CodeWithDesign);
 };
 
 const paramsOf = (code: Saved) => ({ path: { id: code.id }, header: ifMatch(code) });
@@ -70,9 +75,13 @@ const obstacleOf = (scopes: readonly string[]): string | null =>
  * Downloads and saves the current design, and knows whether it is saved. `edited` is the saved code that is being
  * edited. `onFault` gets the field that the service rejects, or `null`.
  */
-export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: FieldFault | null) => void) => {
+export const useCode = (
+  draft: Draft,
+  edited: CodeWithDesign | null,
+  onFault: (fault: FieldFault | null) => void,
+) => {
   const { scopes } = useSession();
-  const [kept, keep] = useState<Kept | null>(edited && { ...edited, draft });
+  const [kept, keep] = useState<Kept | null>(edited && { ...toSaved(edited), draft });
   const [done, setDone] = useState<{ readonly draft: Draft; readonly text: string } | null>(null);
   const saving = useAction();
   const downloading = useAction();

@@ -128,7 +128,8 @@ export const SelectField = ({ path, label, none, choices }: SelectFieldProps) =>
   const { value, fault, set } = useField(path);
   return (
     <SelectInput
-      {...{ label, fault }}
+      label={label}
+      fault={fault}
       value={(value as string | undefined) ?? ''}
       options={[['', none], ...choices.map((choice) => [choice, choice] as const)]}
       onChoose={(choice) => set(choice || undefined)}
@@ -146,7 +147,7 @@ export const ColorField = ({ path, label, fallback, placeholder = fallback }: Co
   const { id, value, fault, set } = useField(path);
   const text = (value as string | undefined) ?? '';
   return (
-    <Field {...{ id, label, fault }}>
+    <Field id={id} label={label} fault={fault}>
       <div class="color">
         <input
           type="color"
@@ -215,7 +216,10 @@ export const KindInput = ({ field, value, fault, onValue }: KindInputProps) => {
   if (input === 'choice')
     return (
       <SelectInput
-        {...{ label, hint, fault, options }}
+        label={label}
+        hint={hint}
+        fault={fault}
+        options={options}
         value={value || (options[0]?.[0] ?? '')}
         onChoose={onValue}
       />

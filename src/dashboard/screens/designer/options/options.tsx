@@ -34,7 +34,14 @@ const StyleOptions = () => {
     <>
       {PARTS.map(({ path, title, crop, none, types, placeholder }) => (
         <Section key={path} title={title} about={[path]} open={crop === 'dots'}>
-          <SwatchField path={`${path}.type`} label="Style" {...{ crop, none, types }} absent={absent[crop]} />
+          <SwatchField
+            path={`${path}.type`}
+            label="Style"
+            crop={crop}
+            none={none}
+            types={types}
+            absent={absent[crop]}
+          />
           <PaintField path={path} fallback="#000000" placeholder={placeholder} />
           {crop === 'dots' && <CheckField path="dotsOptions.roundSize" label="Sharp edges" />}
         </Section>

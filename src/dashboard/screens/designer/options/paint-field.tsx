@@ -90,7 +90,7 @@ export const PaintField = ({ path, fallback, placeholder }: PaintFieldProps) => 
     <>
       <SelectInput label="Fill" value={kind} options={FILLS} onChoose={choose} />
       {gradient === undefined ? (
-        <ColorField path={`${path}.color`} label="Colour" {...{ fallback, placeholder }} />
+        <ColorField path={`${path}.color`} label="Colour" fallback={fallback} placeholder={placeholder} />
       ) : (
         <div class="wide">
           {kind === 'linear' && (
