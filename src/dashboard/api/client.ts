@@ -94,7 +94,6 @@ export const asFault = (error: unknown): Fault =>
 export const toUnreachable = (): Fault =>
   new Fault(0, 'The service cannot be reached', 'check the connection and try again');
 
-/** Returns why an answer is a refusal. */
 export const toRefusal = async (response: Response): Promise<Fault> =>
   tellWhenEnded(toFault(response, await response.json().catch(() => null)));
 

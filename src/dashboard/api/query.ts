@@ -27,9 +27,7 @@ type ReadPath = { [P in keyof Reads]: [Reads[P]] extends [never] ? never : P }[k
 interface Params {
   readonly query?: object;
 }
-/** The parameters of a call that reads. */
 type ParamsOf<P extends ReadPath> = Reads[P]['asked'] & Params;
-/** The body of its answer. */
 type AnswerOf<P extends ReadPath> = Reads[P]['answer'];
 
 interface Page<T> {
@@ -126,7 +124,6 @@ export const useDocument = <D, T>(select: (document: D) => T) =>
 const call = <T>(path: ReadPath, params: Params, signal: AbortSignal): Promise<T> =>
   ask<T>(api.GET(path, { params, signal } as never) as never);
 
-/** Reads what a screen shows by one call. */
 export const useGet = <P extends ReadPath>(
   path: P,
   params: ParamsOf<P>,

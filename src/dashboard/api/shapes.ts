@@ -17,9 +17,7 @@ export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */
 export type CodeWithDesign = Schemas['CodeWithDesign'];
 export type Link = Schemas['Link'];
-/** What may change about a short link. */
 export type LinkPatch = Schemas['LinkPatch'];
-/** What may change about where and when a short link leads. */
 export type RouteChange = Schemas['RouteChange'];
 /** A destination that a short link has had, with its times and slug, and who set it. */
 export type LinkChange = Schemas['LinkChange'];
@@ -43,13 +41,10 @@ export type Account = Schemas['AccountWithUsage'];
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */
 export type Check = Schemas['Check'];
-/** A saved design of the account. */
 export type Preset = Schemas['Preset'];
 export type BulkAnswer = Schemas['BulkResponse'];
 export type BulkItem = Schemas['BulkItem'];
-/** A batch: its state, its counts and its times. */
 export type Batch = Schemas['Batch'];
-/** The options for all rows of a batch. */
 export type BatchOptions = Schemas['BatchOptions'];
 /** The columns and first rows of a file. */
 export type BatchPreview = Schemas['BatchPreview'];

@@ -42,8 +42,8 @@ export default function Bin(_: { readonly path: string }) {
             <td data-name="Kept until">{formatDay(item.expires_at)}</td>
             <td class="end">
               <div class="row">
-                <Button disabled={busy} onClick={() => bringBack(item)}>
-                  Restore<span class="hidden"> {item.name}</span>
+                <Button about={item.name} disabled={busy} onClick={() => bringBack(item)}>
+                  Restore
                 </Button>
               </div>
             </td>

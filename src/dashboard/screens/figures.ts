@@ -3,7 +3,6 @@ import { asText } from '../../csv/formula.ts';
 import { OTHER } from '../../lists.ts';
 import type { LinkScans, UsageHistory } from '../api/shapes.ts';
 
-/** One line of the chart. */
 interface UsageLine {
   readonly name: string;
   /** Units, one number for each start. */
@@ -63,7 +62,6 @@ export const linesOf = (history: UsageHistory): readonly UsageLine[] => {
   return [...sorted.slice(0, LINES_MAX - 1), { name: OTHERS, values: others }];
 };
 
-/** A breakdown of scans. */
 export type Rows = LinkScans['breakdowns']['device'];
 
 /** Values that have bars of their own. */

@@ -18,7 +18,6 @@ const EMPTY = (
   </Empty>
 );
 
-/** Shows the codes of one folder. */
 export default function Folder({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [isNaming, setNaming] = useState(false);
   const path = { id };

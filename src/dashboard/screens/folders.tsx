@@ -47,7 +47,6 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
   </tr>
 );
 
-/** Shows all folders of the account. */
 export default function Folders(_: { readonly path: string }) {
   const [search, setSearch] = useState('');
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);

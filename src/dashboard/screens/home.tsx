@@ -12,7 +12,6 @@ import { DESIGNED_FOLDER } from './codes/thumbnail.tsx';
 import { Figures, RawScans, ScanSeries } from './scans.tsx';
 import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
 
-/** What a new account does first. */
 type StepName = 'code' | 'batch' | 'key';
 
 type Done = Readonly<Record<StepName, boolean>>;

@@ -14,7 +14,6 @@ import { KeyTable } from './keys/keys.tsx';
 import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
 
 type Plan = Account['plan'];
-/** The plans and their names. */
 export const PLANS: Options<Plan> = [
   ['free', 'Free'],
   ['pro', 'Pro'],
@@ -55,7 +54,6 @@ const PlanForm = ({ account }: { readonly account: Account }) => {
   );
 };
 
-/** Adds credits to an account. */
 const CreditsForm = ({ account: { id } }: { readonly account: Account }) => {
   const toast = useToast();
   const [amount, setAmount] = useState('');

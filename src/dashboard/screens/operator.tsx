@@ -90,7 +90,6 @@ interface SignInProps {
   readonly onSession: (session: object) => void;
 }
 
-/** Signs the operator in with the admin token. */
 const SignIn = ({ hasEnded, onSession }: SignInProps) => {
   useEffect(() => {
     document.title = 'Operator · Tessera';

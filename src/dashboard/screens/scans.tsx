@@ -8,7 +8,6 @@ import { FigureList } from '../ui/page.tsx';
 import { LOOKS, type NamedLine, Series } from '../ui/series.tsx';
 import { Failure } from '../ui/states.tsx';
 
-/** Shows the totals as four labelled numbers. */
 export const Figures = ({ totals }: Pick<AccountScans, 'totals'>) => (
   <FigureList
     figures={[
@@ -48,7 +47,6 @@ interface ScanSeriesProps {
   readonly interval: string;
 }
 
-/** Shows people, bots and previews over time. */
 export const ScanSeries = ({ series, interval }: ScanSeriesProps) => (
   <Series
     caption={`Scans by ${interval}`}

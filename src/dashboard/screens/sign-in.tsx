@@ -70,7 +70,6 @@ interface SignInProps {
   readonly onSession: (session: Session) => void;
 }
 
-/** Signs a person in with a key of an account. */
 export const SignIn = ({ hasEnded, onSession }: SignInProps) => (
   <SignInForm
     label="API key"

@@ -36,7 +36,6 @@ export const toWidthPx = (written: number): number =>
 /** Longer data URIs are shortened, since nobody reads the bytes of a picture. */
 const SHOWN_CHARACTERS = 120;
 
-/** A request as text. */
 interface AsCode {
   /** Below `/api/v1/`. */
   readonly path: string;

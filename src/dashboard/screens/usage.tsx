@@ -101,7 +101,6 @@ const Chart = ({ history }: { readonly history: UsageHistory }) => {
   );
 };
 
-/** What a chart of usage asks for. */
 export interface UsageQuestion {
   /** ISO 8601. */
   readonly from: string;

@@ -3,21 +3,31 @@ import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useCallback, useContext, useState } from 'preact/hooks';
 import { asFault, type Fault } from '../api/client.ts';
 
-type ButtonProps = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
+interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'about'> {
+  /** What the button is about, for people who do not see what stands beside it. */
+  readonly about?: string | undefined;
+}
 type LinkProps = JSX.AnchorHTMLAttributes<HTMLAnchorElement>;
 
-export const Button = (props: ButtonProps) => <button type="button" {...props} />;
+const makeButton =
+  (type: 'button' | 'submit', look: string) =>
+  ({ about, children, ...props }: ButtonProps) => (
+    <button type={type} class={look} {...props}>
+      {children}
+      {about && <span class="hidden"> {about}</span>}
+    </button>
+  );
+
+export const Button = makeButton('button', '');
 /** The button for what a person most likely wants. */
-export const Primary = (props: ButtonProps) => <button type="button" class="primary" {...props} />;
+export const Primary = makeButton('button', 'primary');
 /** A less prominent button. */
-export const Quiet = (props: ButtonProps) => <button type="button" class="quiet" {...props} />;
+export const Quiet = makeButton('button', 'quiet');
 /** A button whose effect somebody may regret. */
-export const Danger = (props: ButtonProps) => <button type="button" class="danger" {...props} />;
+export const Danger = makeButton('button', 'danger');
 /** The button that sends its form. */
-export const Submit = (props: ButtonProps) => <button type="submit" class="primary" {...props} />;
-/** A link that looks like a button. */
+export const Submit = makeButton('submit', 'primary');
 export const ButtonLink = (props: LinkProps) => <a class="button" {...props} />;
-/** A link that looks like the button for what a person most likely wants. */
 export const PrimaryLink = (props: LinkProps) => <a class="button primary" {...props} />;
 
 /**
@@ -42,7 +52,6 @@ export const useAction = () => {
   return { busy, fault, run, clear: () => setFault(null) };
 };
 
-/** A message, and an action such as undoing. */
 interface Toast {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
@@ -52,7 +61,6 @@ const SHOWN_MS = 8000;
 
 const ToastContext = createContext<(toast: Toast) => void>(() => {});
 
-/** Returns a function that shows a toast. */
 export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext);
 
 /** Makes `useToast` work in its children, and shows at most three toasts for 8 seconds each. */
@@ -129,9 +137,8 @@ interface CopyButtonProps {
 export const CopyButton = ({ text, label, about }: CopyButtonProps) => {
   const copy = useCopy();
   return (
-    <Button onClick={() => copy(text)}>
+    <Button about={about} onClick={() => copy(text)}>
       {label}
-      {about && <span class="hidden"> {about}</span>}
     </Button>
   );
 };

@@ -21,7 +21,6 @@ const PATHS = {
   more: 'M5 12h1M11.5 12h1M18 12h1',
 } as const;
 
-/** The name of a drawing. */
 export type IconName = keyof typeof PATHS;
 
 /** Shows a drawing in the colour of the text. Screen readers skip it. */
@@ -109,7 +108,6 @@ export const Card = ({ title, actions, children, class: name = '' }: CardProps) 
   </section>
 );
 
-/** Labelled numbers side by side. */
 export const FigureList = ({ figures }: { readonly figures: readonly (readonly [string, number])[] }) => (
   <dl class="figures">
     {figures.map(([name, value]) => (

@@ -51,7 +51,6 @@ const WORDS: Readonly<Record<Trouble, readonly [what: string, advice: string, ac
   ],
 };
 
-/** Says why a part is not shown, and what helps. */
 const Missing = ({ trouble, retry }: { readonly trouble: Trouble; readonly retry: () => void }) => {
   const [what, advice, action] = WORDS[trouble];
   return (

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { timeMarks } from './format.ts';
 
-/** The intervals of a chart. */
 export interface Times {
   /** The beginnings in ISO 8601. */
   readonly starts: readonly string[];
@@ -10,7 +9,6 @@ export interface Times {
   readonly isUtc?: boolean;
 }
 
-/** One line of a chart. */
 export interface Line {
   /** The name of a variable of the style sheet. */
   readonly color: `--${string}`;

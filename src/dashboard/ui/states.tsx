@@ -78,7 +78,6 @@ export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) =
 
 const QUOTA_EXHAUSTED = 'Quota exhausted';
 
-/** Says more about a limit that was hit. */
 const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }) => {
   if (error !== QUOTA_EXHAUSTED) return <RateHelp />;
   return <QuotaHelp resetsAt={new Date(Date.now() + (retryAfterS ?? 0) * 1000).toISOString()} />;

@@ -12,7 +12,6 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 
 const SHOWN = 25;
 
-/** Shows which numbers a counter gave, and to which batches. */
 const Blocks = ({ name }: { readonly name: string }) => {
   const pages = usePages('/api/v1/counters/{name}/blocks', { path: { name }, query: { limit: SHOWN } });
   return (
@@ -115,11 +114,11 @@ const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise
         </td>
         <td class="end">
           <div class="row">
-            <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              Numbers<span class="hidden"> of {name}</span>
+            <Button about={`of ${name}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              Numbers
             </Button>
-            <Button onClick={onRaise}>
-              Raise<span class="hidden"> {name}</span>
+            <Button about={name} onClick={onRaise}>
+              Raise
             </Button>
           </div>
         </td>

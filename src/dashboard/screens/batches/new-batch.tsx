@@ -8,7 +8,6 @@ import { ACCEPTED, type FileKind, kindOf } from './send/file.ts';
 import { BatchForm } from './send/form.tsx';
 import { folderNameOf, sessionObstacle } from './words.ts';
 
-/** Shows what a file for a batch looks like. */
 const Example = () => (
   <Card title="What goes into the file">
     <p class="muted">
@@ -30,7 +29,6 @@ const Example = () => (
   </Card>
 );
 
-/** Starts a batch from a file. */
 export default function NewBatch(_: { readonly path: string }) {
   const obstacle = sessionObstacle(useSession());
   const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind } | null>(null);

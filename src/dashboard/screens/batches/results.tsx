@@ -131,7 +131,6 @@ export const Parts = ({ batch }: { readonly batch: Batch }) => {
 
 const STEP = 50;
 
-/** What is wrong with a row of a batch. */
 interface RowError {
   readonly row: number;
   /** Its row in the file; `null`: the fault is of no row. */
@@ -228,7 +227,6 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
   );
 };
 
-/** Says how many rows of a batch repeat an earlier one. */
 export const Duplicates = ({ batch: { id, duplicates } }: { readonly batch: Batch }) =>
   duplicates === 0 ? null : (
     <p class="muted">

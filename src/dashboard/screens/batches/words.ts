@@ -16,14 +16,12 @@ const NAMES: Readonly<Record<Batch['state'], string>> = {
   expired: 'Expired',
 };
 
-/** Returns the name of the state. */
 export const stateOf = ({ state }: Pick<Batch, 'state'>): string => NAMES[state];
 
 /** Whether the batch has ended, so that nothing of it changes. */
 export const hasEnded = ({ finished_at: finishedAt }: Pick<Batch, 'finished_at'>): boolean =>
   finishedAt !== null;
 
-/** Whether it can still be cancelled. */
 export const canBeCancelled = ({ state }: Pick<Batch, 'state'>): boolean =>
   state === 'validating' || state === 'queued' || state === 'running';
 
@@ -89,7 +87,6 @@ export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | '
 export const unitsObstacle = (units: number, left: number | null): string | null =>
   left !== null && units > left ? `This needs ${count(units - left, 'unit')} more than you have left.` : null;
 
-/** Says what this many codes cost. */
 export const costOf = (units: number, left: number | null): string =>
   `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${formatNumber(left)} that you have left`}.`;
 

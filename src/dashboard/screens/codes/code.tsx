@@ -16,7 +16,6 @@ import { LinkScans } from './scans.tsx';
 import { ShortLink } from './short-link.tsx';
 import { imageUrl, labelOf } from './thumbnail.tsx';
 
-/** Renames a code. */
 const CodeName = ({ code }: { readonly code: Code }) => {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -74,8 +73,8 @@ const Labels = ({ code }: { readonly code: Code }) => {
         )}
         {ownId !== null && <p class="wrap">Your id: {ownId}</p>}
       </div>
-      <Button onClick={() => setOpen(true)}>
-        Change<span class="hidden"> tags and your id</span>
+      <Button about="tags and your id" onClick={() => setOpen(true)}>
+        Change
       </Button>
       {isOpen && <LabelsDialog code={code} onClose={() => setOpen(false)} />}
     </div>

@@ -57,7 +57,6 @@ interface FileFieldsProps {
   readonly onChange: (choice: FileChoice) => void;
 }
 
-/** The fields of a file: format, and size in pixels or on paper. */
 const FileFields = ({ choice, isGs1, fault, onChange }: FileFieldsProps) => (
   <>
     <SelectInput
@@ -180,7 +179,6 @@ const DownloadForm = ({
   );
 };
 
-/** A button that opens the form in a dialog. */
 export const Download = ({ code }: DownloadProps) => {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -14,7 +14,6 @@ export const changeFolder = (folder: Folder, body: { readonly name?: string; rea
   return change(api.PATCH('/api/v1/folders/{id}', { params, body }));
 };
 
-/** Asks for another name of a folder. */
 export const RenameFolder = ({
   folder,
   onClose,
@@ -56,7 +55,6 @@ type Deletable = { readonly what: string } & (
   | { readonly kind: 'codes'; readonly ids: readonly string[] }
 );
 
-/** Moves a folder, or codes, to the bin. */
 const deleteThem = async (thing: Deletable): Promise<void> => {
   if (thing.kind === 'folder') {
     const params = { path: { id: thing.id }, header: ifMatch(thing) };
@@ -70,7 +68,6 @@ const restoreThem = async (thing: Deletable): Promise<void> => {
   else await change(api.POST('/api/v1/codes/restore', { body: { ids: [...thing.ids] } }));
 };
 
-/** Restores a folder or code from the bin. */
 export const restore = (kind: 'folders' | 'codes', id: string): Promise<{ readonly id: string }> =>
   kind === 'folders'
     ? change(api.POST('/api/v1/folders/{id}/restore', { params: { path: { id } } }))

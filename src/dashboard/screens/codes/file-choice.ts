@@ -16,11 +16,9 @@ export const toPrint = ({ till, text }: TillChoice) => ({
   ...(text && { text: 'gs1' as const }),
 });
 
-/** Returns the choice as a query. */
 export const toQueryParameters = (choice: TillChoice): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(toPrint(choice)).map(([name, value]) => [name, String(value)]));
 
-/** The formats as choices of a list. */
 export const FORMAT_CHOICES = namesOf(FORMATS).map((value) => [value, FORMATS[value].name] as const);
 
 /** As it is typed: numbers are texts. */
@@ -40,13 +38,11 @@ export const NUMBERS = {
   moduleMm: { parameter: 'module_mm', min: 0.1, max: 50, step: 'any' },
   dpi: { parameter: 'dpi', min: 72, max: 2400, step: 1 },
 } as const;
-/** A field of a number. */
 export type NumberName = keyof typeof NUMBERS;
 
 /** A module is half a millimetre, and 6 dots at 300 dpi or 12 at 600, which bitmaps need. */
 export const FOR_PRINT = { unit: 'mm', moduleMm: '0.508', dpi: '600' } as const;
 
-/** Returns the numbers that apply to a choice. */
 export const numbersOf = (choice: FileChoice): readonly NumberName[] => {
   if (choice.unit === 'px') return ['widthPx'];
   return FORMATS[choice.format].isBitmap ? ['moduleMm', 'dpi'] : ['moduleMm'];
@@ -80,7 +76,6 @@ export const toChoiceFault = ({ details, message }: FaultWords): ChoiceFault => 
   return name === undefined ? { name: null, text: message } : { name, text: `It ${text}.` };
 };
 
-/** Returns the query of a choice. */
 export const toQuery = (choice: FileChoice, names = numbersOf(choice)): string => {
   const numbers = names.map((name) => [NUMBERS[name].parameter, choice[name].trim()]);
   const forTills = choice.unit === 'mm' ? toQueryParameters(choice) : {};

@@ -102,7 +102,6 @@ const withBreaks = (text: string) =>
     </Fragment>
   ));
 
-/** Shows a code as a picture with a few words. */
 const Tile = ({ code, selection, actions }: ItemProps) => (
   <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
     <a href={toScreenPath(`/codes/${code.id}`)} title={code.content}>
@@ -119,7 +118,6 @@ const Tile = ({ code, selection, actions }: ItemProps) => (
   </li>
 );
 
-/** Shows a code as a line. */
 const Line = ({ code, selection, actions }: ItemProps) => (
   <li class={`line ${selection.has(code.id) ? 'chosen' : ''}`}>
     <Chooser code={code} selection={selection} />
@@ -145,7 +143,6 @@ interface ItemsProps extends Omit<ItemProps, 'code'> {
   readonly view: View;
 }
 
-/** Shows codes as tiles or lines. */
 export const Items = ({ codes, view, ...each }: ItemsProps) => {
   const Item = view === 'tiles' ? Tile : Line;
   return (
@@ -167,7 +164,6 @@ interface SelectionBarProps {
   readonly onClear: () => void;
 }
 
-/** Shows what can be done with the chosen codes. */
 export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) => {
   const { run, busy, fault } = useAction();
   const download = (): Promise<void> =>

@@ -98,7 +98,6 @@ const csvOf = (scans: Scans): Blob => new Blob([scansAsCsv(scans)], { type: 'tex
 
 const isEmpty = ({ totals }: Scans): boolean => totals.people + totals.bots + totals.previews === 0;
 
-/** A period, as a call for scans asks for it. */
 interface Period {
   readonly from: string;
   readonly interval: Interval;
@@ -179,7 +178,6 @@ export const ScanCard = ({ name, read, slug }: ScanCardProps) => {
   );
 };
 
-/** Shows the scans of a short link. */
 export const LinkScans = ({ slug }: { readonly slug: string }) => (
   <ScanCard
     name={slug}

@@ -115,8 +115,8 @@ const Address = ({ slug, onChange }: { readonly slug: string; readonly onChange:
     </div>
     <div class="row">
       <CopyButton text={shortUrl(slug)} label="Copy" about="the short address" />
-      <Button onClick={onChange}>
-        Change<span class="hidden"> the short address</span>
+      <Button about="the short address" onClick={onChange}>
+        Change
       </Button>
     </div>
   </div>
@@ -140,8 +140,8 @@ const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () 
           </p>
         ))}
       </div>
-      <Button onClick={onChange}>
-        Change<span class="hidden"> start and end</span>
+      <Button about="start and end" onClick={onChange}>
+        Change
       </Button>
     </div>
   );
@@ -222,7 +222,6 @@ const Settings = ({ link }: { readonly link: Link }) => {
   );
 };
 
-/** Shows and changes the short link of a code. */
 export const ShortLink = ({ slug }: { readonly slug: string }) => (
   <Card title="Short link">
     <Loaded load={useGet('/api/v1/links/{slug}', { path: { slug } })} what="the link">

@@ -46,7 +46,6 @@ const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
   );
 };
 
-/** The codes that are chosen in a list. */
 export interface Selection {
   /** In the order of the list. */
   readonly ids: readonly string[];
@@ -86,10 +85,8 @@ const SORTS = [
   ['name', 'Name'],
   ['scans', 'Most scans'],
 ] as const;
-/** The order of a list of codes. */
 export type Sort = (typeof SORTS)[number][0];
 
-/** How codes are listed. */
 export type View = 'tiles' | 'list';
 
 const KEY = 'tessera.codes.view';

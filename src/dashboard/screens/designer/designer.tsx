@@ -36,13 +36,8 @@ const Listing = ({ title, copied, shown }: ListingProps) => (
   </>
 );
 
-interface RequestPaneProps {
-  readonly draft: Draft;
-  readonly folderName: string;
-}
-
 /** Shows the JSON and the curl command with which a program makes the same code. */
-const RequestPane = ({ draft, folderName }: RequestPaneProps) => {
+const RequestPane = ({ draft, folderName }: { readonly draft: Draft; readonly folderName: string }) => {
   const { path, json, shown } = asCode(draft, folderName);
   return (
     <details class="card section">

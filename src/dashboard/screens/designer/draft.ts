@@ -70,7 +70,6 @@ export const withoutDefaults = (request: QrRequest): QrRequest => {
   return left;
 };
 
-/** What is wrong with the field at a path. */
 export interface FieldFault {
   readonly path: string;
   readonly message: string;

@@ -6,14 +6,12 @@ import { withField } from './draft.ts';
 /** From 4, best, to 0. */
 export type Grade = Check['grade'];
 
-/** A judgement on one aspect of a design. */
 export interface Hint {
   readonly about: string;
   readonly grade: Grade;
   readonly text: string;
 }
 
-/** What the service measured on a design. */
 export interface Measures {
   /** Modules along one side, without quiet zone. */
   readonly modules: number;
@@ -62,7 +60,6 @@ export const repair = (request: QrRequest, { options }: NonNullable<Check['repai
   return repaired;
 };
 
-/** Reads the measures from the headers of a preview. */
 export const toMeasures = (headers: { get(name: string): string | null }): Measures => ({
   modules: Number(headers.get('tessera-modules')),
   modulePx: Number(headers.get('tessera-module-px')),

@@ -2,7 +2,6 @@
 import type { QrRequest } from '../../api/shapes.ts';
 import { withField } from './draft.ts';
 
-/** A named look. */
 interface Look {
   readonly name: string;
   readonly options: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;

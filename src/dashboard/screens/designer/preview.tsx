@@ -6,7 +6,6 @@ import { type Grade, type Hint, hintsOf, type Measures, repair, toMeasures } fro
 
 const PAUSE_MS = 150;
 
-/** The design as the service draws it. */
 export interface Preview {
   /** An object URL. It stays while the next picture is drawn, and when that fails. */
   readonly picture: string | null;

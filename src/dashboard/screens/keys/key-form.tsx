@@ -8,7 +8,6 @@ import { FormDialog } from '../../ui/form.tsx';
 import { toInputTime } from '../../ui/format.ts';
 import { SecretShown } from './secrets.tsx';
 
-/** What changes about a key. */
 export type KeyChange = Bounds & { readonly name?: string };
 
 /** What a key may do: the scope, its name, and what it allows. */
@@ -18,7 +17,6 @@ export const SCOPES = [
   ['manage', 'Manage', 'folders, codes, links, keys, and this dashboard'],
 ] as const;
 
-/** The name of a scope in the API. */
 export type Scope = (typeof SCOPES)[number][0];
 
 /** Returns the last moment of a day in the reader's time zone; a date input writes `YYYY-MM-DD`. */
@@ -29,7 +27,6 @@ const dayOf = (at: Date): string => toInputTime(at).slice(0, 10);
 /** What is typed; empty stands for no bound. */
 type BoundsDraft = Readonly<Record<'perSecond' | 'units' | 'lastDay', string>>;
 
-/** No bounds. */
 const UNBOUNDED: BoundsDraft = { perSecond: '', units: '', lastDay: '' };
 
 /** Returns the bounds of a key as they are typed. */
@@ -39,7 +36,6 @@ const draftOf = (key: Key): BoundsDraft => ({
   lastDay: key.expires_at === null ? '' : dayOf(new Date(key.expires_at)),
 });
 
-/** Bounds as the service takes them. */
 interface Bounds {
   readonly rate_limit_per_second?: number | null;
   readonly monthly_quota?: number | null;
@@ -75,7 +71,6 @@ interface BoundsInputsProps {
   readonly isSandbox: boolean;
 }
 
-/** Asks for the bounds of a key. */
 const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) => {
   const set = (name: keyof BoundsDraft) => (text: string) => onDraft({ ...draft, [name]: text });
   return (
@@ -100,7 +95,6 @@ const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) => {
   );
 };
 
-/** What somebody wants of a key, as the service takes it. */
 interface KeyRequest extends Bounds {
   readonly name: string;
   readonly scopes: Scope[];
@@ -188,7 +182,6 @@ interface EditKeyProps {
   readonly onClose: () => void;
 }
 
-/** Changes the name and the bounds of a key in a dialog. */
 export const EditKey = ({ edited, save, onClose }: EditKeyProps) => {
   const toast = useToast();
   const before = draftOf(edited);

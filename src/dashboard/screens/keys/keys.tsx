@@ -22,7 +22,6 @@ interface KeyTableProps {
   readonly warning?: string;
 }
 
-/** Shows the bounds of a key, and whether it is a sandbox key. */
 const Chips = ({ of: key }: { readonly of: Key }) => (
   <>
     {key.sandbox && <span class="chip">Sandbox</span>}

@@ -51,16 +51,13 @@ const Deliveries = ({ id, isOn }: { readonly id: string; readonly isOn: boolean 
           <td class="muted">{formatMoment(delivery.created_at)}</td>
           <td class="end">
             <Button
+              about={`${delivery.event} of ${formatMoment(delivery.created_at)}`}
               disabled={!isOn}
               onClick={() =>
                 void sendAgain(delivery.id).catch((error: Error) => toast({ text: error.message }))
               }
             >
               Send again
-              <span class="hidden">
-                {' '}
-                {delivery.event} of {formatMoment(delivery.created_at)}
-              </span>
             </Button>
           </td>
         </tr>

@@ -13,10 +13,8 @@ import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { SecretShown } from './secrets.tsx';
 
-/** Returns what an event means. */
 export const meaningOf = (event: string): string => EVENTS[event as WebhookEvent] ?? 'A test';
 
-/** Shows the events of a webhook. */
 export const EventChips = ({ events }: Pick<Webhook, 'events'>) => (
   <>
     {events.length === 0 && <span class="muted">Only batches that name it</span>}
@@ -53,13 +51,11 @@ const DELIVERY_LOOKS = {
   failed: ['Failed', 'bad'],
 } as const satisfies Readonly<Record<WebhookDelivery['state'], readonly [word: string, look: string]>>;
 
-/** Names the state of a delivery. */
 export const DeliveryState = ({ state }: Pick<WebhookDelivery, 'state'>) => {
   const [word, look] = DELIVERY_LOOKS[state];
   return <span class={`chip ${look}`}>{word}</span>;
 };
 
-/** What somebody wants of a webhook, as the service takes it. */
 interface WebhookRequest {
   readonly url: string;
   readonly events: WebhookEvent[];
@@ -147,7 +143,6 @@ const Row = ({ webhook }: { readonly webhook: Webhook }) => (
   </li>
 );
 
-/** Shows the webhooks of the account, and makes new ones. */
 export default function Webhooks(_: { readonly path: string }) {
   const webhooks = useRead(['webhooks'], (signal) =>
     getAll('/api/v1/webhooks', { query: { limit: 100 } }, PAGES_MAX, signal),

@@ -7,13 +7,11 @@ import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { createPageCount } from './draft.ts';
 
-/** How far a download is. */
 interface Progress {
   readonly done: number;
   readonly pages: number;
 }
 
-/** A finished download. */
 interface Sheets {
   readonly pdf: Blob;
   /** The smallest side of a module in mm when it is too small for phones; else `null`. */
@@ -78,7 +76,6 @@ interface DownloadPaneProps {
   readonly pages: number;
 }
 
-/** Downloads the sheets, and shows how far the download is. */
 export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
   const [state, setState] = useState<State>({ kind: 'ready' });
   const abort = state.kind === 'running' ? state.abort : null;

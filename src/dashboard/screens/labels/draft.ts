@@ -31,7 +31,6 @@ export interface Draft {
   readonly copies: number | null;
 }
 
-/** The form at the beginning. */
 export const BEGINNING: Draft = {
   template: 'avery-l7160',
   page: 'A4',

@@ -103,7 +103,6 @@ interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-/** Takes a link of an item. */
 export const LinkDialog = ({ link, save, onClose }: LinkDialogProps) => {
   const [texts, setTexts] = useState(link === null ? BEGINNING : toLinkTexts(link));
   const [isDefault, setDefault] = useState(link?.is_default ?? false);

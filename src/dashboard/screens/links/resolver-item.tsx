@@ -26,7 +26,7 @@ interface LinkRowProps {
 
 const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) => {
   const { rel, href, title, is_default } = link;
-  const about = <span class="hidden"> “{title}”</span>;
+  const about = `“${title}”`;
   return (
     <li class="setting">
       <div>
@@ -43,15 +43,15 @@ const LinkRow = ({ link, isBusy, onEdit, onDefault, onRemove }: LinkRowProps) =>
       </div>
       <div class="row">
         {!is_default && (
-          <Quiet disabled={isBusy} onClick={onDefault}>
-            Make default{about}
+          <Quiet about={about} disabled={isBusy} onClick={onDefault}>
+            Make default
           </Quiet>
         )}
-        <Button disabled={isBusy} onClick={onEdit}>
-          Edit{about}
+        <Button about={about} disabled={isBusy} onClick={onEdit}>
+          Edit
         </Button>
-        <Danger disabled={isBusy} onClick={onRemove}>
-          Remove{about}
+        <Danger about={about} disabled={isBusy} onClick={onRemove}>
+          Remove
         </Danger>
       </div>
     </li>

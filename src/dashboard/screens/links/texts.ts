@@ -26,7 +26,6 @@ export const toRouteTexts = (link: Link) => ({
   after_destination: link.after_destination ?? '',
 });
 
-/** The texts of some of the fields. */
 export type RouteTexts = Partial<ReturnType<typeof toRouteTexts> & { readonly destination: string }>;
 
 /** Returns the texts as the service takes them. */
@@ -73,7 +72,6 @@ export const BEGINNING: LinkTexts = {
   context: '',
 };
 
-/** Returns a link as it is edited. */
 export const toLinkTexts = ({ rel, href, title, hreflang, type, context }: ItemLink): LinkTexts => ({
   rel,
   href,
@@ -85,7 +83,6 @@ export const toLinkTexts = ({ rel, href, title, hreflang, type, context }: ItemL
 
 const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
 
-/** Returns the link of the fields. */
 export const toLink = (texts: LinkTexts, is_default: boolean): ItemLink => ({
   rel: texts.rel.trim(),
   href: texts.href.trim(),

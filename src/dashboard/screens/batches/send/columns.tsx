@@ -110,7 +110,6 @@ interface FieldSelectProps {
   readonly onField: (field: string | null) => void;
 }
 
-/** A list of the fields that a column may be. */
 const FieldSelect = ({ id, field, fields, onField }: FieldSelectProps) => (
   <select
     id={id}

@@ -37,7 +37,6 @@ export const toHeader = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** What people call the format. */
 export const formatInWords = ({ format, encoding }: FileKind): string =>
   format === 'xlsx'
     ? 'Spreadsheet'

@@ -45,7 +45,6 @@ interface ChosenFileProps {
   readonly onOther: (() => void) | null;
 }
 
-/** Shows the file that will be sent. */
 const ChosenFile = ({ file, kind, rows, onOther }: ChosenFileProps) => (
   <section class="card chosen-file" aria-label="File">
     <svg viewBox="0 0 24 24" aria-hidden="true">

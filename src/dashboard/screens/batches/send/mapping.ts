@@ -33,7 +33,6 @@ export const GS1_WORDS: Readonly<Record<string, string>> = {
 /** The column of an AI without a name is named by its digits in brackets. */
 const isGs1 = (field: string): boolean => Object.hasOwn(GS1_WORDS, field) || /^\(\d{2,4}\)$/.test(field);
 
-/** What the data of rows is made of. */
 interface Content {
   readonly source: 'data' | 'gs1' | 'template';
   /** The names in the template, if it is one. */
@@ -128,7 +127,6 @@ export const faultOf = (
     : `The file has the column “${twice}” twice. Rename one of them in the file.`;
 };
 
-/** Returns the names of the columns that are left out. */
 export const listLeftOut = ({ columns }: BatchPreview, mapping: Mapping): readonly string[] =>
   columns.flatMap(({ name }, index) => (mapping[index] === null ? [name] : []));
 

@@ -46,7 +46,6 @@ const upload = <T,>({ path, headers, body, signal, onProgress }: Upload): Promis
     xhr.send(body);
   });
 
-/** What a person decides for all rows. */
 export interface BatchChoice {
   readonly folderName: string;
   readonly formats: readonly FileFormat[];
@@ -111,7 +110,6 @@ const sendBatch = async (
   });
 };
 
-/** How far an upload is. */
 interface Progress {
   readonly sentBytes: number;
   readonly totalBytes: number;

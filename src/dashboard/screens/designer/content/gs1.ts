@@ -38,7 +38,6 @@ export const fieldsFor = (form: Gs1Form, home: string): readonly KindField[] => 
   { name: 'more', label: 'Other AIs', hint: 'as in (3103)001250', input: 'text', wide: true },
 ];
 
-/** Returns the form that is chosen. */
 export const formOf = (of: Entered): Gs1Form =>
   of('form') === 'element-string' ? 'element-string' : 'digital-link';
 
@@ -97,7 +96,6 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
   return refuseFields({ form: 'A Digital Link cannot hold it: choose the element string.' });
 };
 
-/** Returns the values of the fields for a saved code. */
 export const toFields = (content: string): Readonly<Record<string, string>> => {
   const checked = checkGs1(content);
   if (!checked.ok) return { more: content };

@@ -122,7 +122,6 @@ export const eventText = (of: Entered): Text => {
   ]);
 };
 
-/** One field of a form. */
 export interface KindField {
   readonly name: string;
   readonly label: string;
@@ -145,7 +144,6 @@ export interface KindField {
   readonly wide?: boolean;
 }
 
-/** A kind of content. */
 export interface Kind {
   readonly id: string;
   readonly name: string;

@@ -22,7 +22,6 @@ export const FOR_SCREENS: FileChoice = {
   ...NOT_FOR_TILLS,
 };
 
-/** What is wrong with a choice, at one of its fields. */
 export interface ChoiceFault {
   readonly field: 'widthMm' | 'dpi';
   readonly text: string;

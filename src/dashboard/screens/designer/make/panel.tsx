@@ -58,7 +58,6 @@ const useSticky = (element: MutableRef<HTMLElement | null>): void => {
   }, []);
 };
 
-/** What the panel shows and changes. */
 interface PanelProps {
   readonly draft: Draft;
   readonly preview: Preview;

@@ -17,7 +17,6 @@ interface SavePartProps {
   readonly onPlace: (place: Place) => void;
 }
 
-/** Saves a new code under a name and in a folder. */
 const NewCode = ({ code, place, isDisabled, onPlace }: SavePartProps) => {
   const { kept, canUpdate, saving } = code;
   const isReady = !isDisabled && place.folderName.trim() !== '';
@@ -120,7 +119,6 @@ interface DownloadPartProps {
   readonly onDownload: () => void;
 }
 
-/** Takes format and size of a file, and downloads it. */
 export const DownloadPart = (props: DownloadPartProps) => {
   const { choice, isGs1, fault, widthPx, label, isDisabled, onChoice, onWidth, onDownload } = props;
   const faultAt = (field: ChoiceFault['field']) => (fault?.field === field ? fault.text : null);

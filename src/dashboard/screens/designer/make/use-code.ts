@@ -8,7 +8,6 @@ import { useSession } from '../../../ui/hooks.ts';
 import { type Draft, type FieldFault, toFieldFault } from '../draft.ts';
 import type { FileChoice } from './file.ts';
 
-/** A saved code. */
 interface Saved {
   readonly id: string;
   readonly folderId: string;
@@ -140,5 +139,4 @@ export const useCode = (
   };
 };
 
-/** What `useCode` returns. */
 export type CodeActions = ReturnType<typeof useCode>;

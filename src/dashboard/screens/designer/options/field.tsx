@@ -15,7 +15,6 @@ import {
 import type { KindField, Text } from '../content/kinds.ts';
 import { type FieldFault, read, toPickerColor } from '../draft.ts';
 
-/** The design that the fields of a form share. */
 interface Design {
   readonly request: QrRequest;
   /** What the service found wrong with the design; `null` when it found nothing. */

@@ -4,7 +4,6 @@ import { Input, SelectInput } from '../../../ui/fields.tsx';
 import { read } from '../draft.ts';
 import { ColorField, NumberField, SHARE, useDesign, useField } from './field.tsx';
 
-/** A gradient as the API takes it. */
 type Gradient = NonNullable<NonNullable<QrRequest['dotsOptions']>['gradient']>;
 
 /** What a part is painted with: one colour or a kind of gradient. */
@@ -34,7 +33,6 @@ type Stops = Gradient['colorStops'];
 
 const MAX_STOPS = 64;
 
-/** Takes the colours of a gradient and their positions. */
 const GradientStops = ({ path }: { readonly path: string }) => {
   const { value, set } = useField(path);
   const stops = value as Stops;

@@ -7,7 +7,6 @@ import { FaultOf, Input } from '../../../ui/fields.tsx';
 import { Thumbnail, toDataUrl } from '../thumbnail.tsx';
 import { useField } from './field.tsx';
 
-/** The part of a code that a swatch shows. */
 type Crop = 'dots' | 'ring' | 'centre';
 
 /** A version 1 symbol without margin, whose modules are 11 pixels: the stylesheet crops the swatches out of it. */
