@@ -57,3 +57,5 @@ export type Counter = Schemas['Counter'];
 /** What the resolver knows of one key: its links. */
 export type ResolverItem = Schemas['Item'];
 export type ItemLink = Schemas['ItemLink'];
+/** What a file of links does, or has done. */
+export type ItemsImported = Schemas['ItemsImported'];

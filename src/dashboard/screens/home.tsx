@@ -6,7 +6,7 @@ import type { Usage } from '../api/shapes.ts';
 import { ButtonLink, PrimaryLink, Quiet } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { keep, readKept, useSession } from '../ui/hooks.ts';
-import { Card, Icon, type IconName, Page } from '../ui/page.tsx';
+import { Card, Icon, Page } from '../ui/page.tsx';
 import { Empty, Loaded, QuotaHelp } from '../ui/states.tsx';
 import { DESIGNED_FOLDER } from './codes/thumbnail.tsx';
 import { Figures, RawScans, ScanSeries } from './scans.tsx';
@@ -54,14 +54,7 @@ const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hid
   return { done: null, hide };
 };
 
-const STEPS: readonly {
-  readonly name: StepName;
-  readonly icon: IconName;
-  readonly title: string;
-  readonly text: string;
-  readonly path: string;
-  readonly action: string;
-}[] = [
+const STEPS = [
   {
     name: 'code',
     icon: 'designer',
@@ -86,7 +79,7 @@ const STEPS: readonly {
     path: '/keys',
     action: 'Create a key',
   },
-];
+] as const;
 
 /** Shows what a new account can do first, and which of it is done. */
 const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onHide: () => void }) => {

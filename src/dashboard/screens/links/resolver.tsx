@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { askRaw, BASE, toScreenPath } from '../../api/client.ts';
 import { refresh, usePages } from '../../api/query.ts';
-import type { ResolverItem } from '../../api/shapes.ts';
-import type { components } from '../../api/types.ts';
+import type { ItemsImported, ResolverItem } from '../../api/shapes.ts';
 import { Button, ButtonLink, Primary, useAction, useToast } from '../../ui/buttons.tsx';
 import { Dialog, DropZone } from '../../ui/form.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
@@ -14,27 +13,24 @@ import { Empty, FieldFailure } from '../../ui/states.tsx';
 import { EncodingChoice, isOfEncoding } from '../batches/send/columns.tsx';
 import { ChangeMany, NewItem } from './resolver-dialogs.tsx';
 
-/** What a file does, or has done. */
-type Outcome = components['schemas']['ItemsImported'];
-
 /** Sends a file of links. @param isTrial Whether it is only checked. @throws {Fault} It names the wrong rows. */
-const send = async (file: File, encoding: string | null, isTrial: boolean): Promise<Outcome> => {
+const send = async (file: File, encoding: string | null, isTrial: boolean): Promise<ItemsImported> => {
   const answer = await askRaw(`api/v1/resolver/items/import${isTrial ? '?dry_run=true' : ''}`, {
     method: 'POST',
     headers: { 'content-type': encoding === null ? 'text/csv' : `text/csv; charset=${encoding}` },
     body: file,
   });
-  return (await answer.json()) as Outcome;
+  return (await answer.json()) as ItemsImported;
 };
 
-const inWords = ({ rows, created, changed, empty_rows: emptyRows }: Outcome): string =>
+const inWords = ({ rows, created, changed, empty_rows: emptyRows }: ItemsImported): string =>
   `${count(rows, 'link')}, ${count(created, 'new item')}, ${count(changed, 'changed item')}${emptyRows === 0 ? '' : `, ${count(emptyRows, 'empty row')} left out`}`;
 
 /** Takes a CSV file of links, checks all of it, says what it does, and imports it when a person agrees. */
 const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
   const [file, setFile] = useState<File | null>(null);
   const [encoding, setEncoding] = useState<string | null>(null);
-  const [found, setFound] = useState<Outcome | null>(null);
+  const [found, setFound] = useState<ItemsImported | null>(null);
   const { busy, fault, run } = useAction();
   const toast = useToast();
   const take = (chosen: File, said: string | null = null) => {
