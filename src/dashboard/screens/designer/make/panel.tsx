@@ -8,7 +8,7 @@ import { type Draft, resize } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
 import { GradeLine, type Preview } from '../preview.tsx';
 import { type FileChoice, FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
-import { DownloadPart, SavePart } from './parts.tsx';
+import { DownloadForm, SaveForm } from './forms.tsx';
 import type { CodeActions, Place } from './use-code.ts';
 
 interface StageProps {
@@ -106,7 +106,7 @@ const useParts = (props: PanelProps) => {
   return {
     stage: <Stage preview={preview} hasContent={request.data !== ''} />,
     download: (
-      <DownloadPart
+      <DownloadForm
         choice={choice}
         isGs1={isGs1(request)}
         fault={isMm && !size.ok ? size.fault : null}
@@ -119,7 +119,7 @@ const useParts = (props: PanelProps) => {
       />
     ),
     save: (
-      <SavePart
+      <SaveForm
         code={code}
         place={place}
         isEdit={isEdit}

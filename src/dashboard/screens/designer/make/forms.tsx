@@ -8,7 +8,7 @@ import { FORMAT_CHOICES } from '../../codes/file-choice.ts';
 import type { ChoiceFault, FileChoice } from './file.ts';
 import type { CodeActions, Place } from './use-code.ts';
 
-interface SavePartProps {
+interface SaveFormProps {
   readonly code: CodeActions;
   readonly place: Place;
   /** Whether the designer was opened to edit a saved code, which is then never saved as another one. */
@@ -17,7 +17,7 @@ interface SavePartProps {
   readonly onPlace: (place: Place) => void;
 }
 
-const NewCode = ({ code, place, isDisabled, onPlace }: SavePartProps) => {
+const NewCode = ({ code, place, isDisabled, onPlace }: SaveFormProps) => {
   const { kept, canUpdate, saving } = code;
   const isReady = !isDisabled && place.folderName.trim() !== '';
   const submit = (event: SubmitEvent): void => {
@@ -50,7 +50,7 @@ const NewCode = ({ code, place, isDisabled, onPlace }: SavePartProps) => {
 };
 
 /** Saves the code: a new one in a folder, or the saved one in its new design. */
-export const SavePart = (props: SavePartProps) => {
+export const SaveForm = (props: SaveFormProps) => {
   const { kept, isSaved, saving, update } = props.code;
   if (kept === null || (!props.isEdit && !isSaved)) return <NewCode {...props} />;
   return (
@@ -105,7 +105,7 @@ const PixelInput = ({ widthPx, onWidth }: PixelInputProps) => {
   );
 };
 
-interface DownloadPartProps {
+interface DownloadFormProps {
   readonly choice: FileChoice;
   /** Whether the content is GS1 data, which tills read. */
   readonly isGs1: boolean;
@@ -119,7 +119,7 @@ interface DownloadPartProps {
   readonly onDownload: () => void;
 }
 
-export const DownloadPart = (props: DownloadPartProps) => {
+export const DownloadForm = (props: DownloadFormProps) => {
   const { choice, isGs1, fault, widthPx, label, isDisabled, onChoice, onWidth, onDownload } = props;
   const faultAt = (field: ChoiceFault['field']) => (fault?.field === field ? fault.text : null);
   const submit = (event: SubmitEvent): void => {
