@@ -2,15 +2,8 @@
  * Checks of the content of values, by the names of the table. Each is given text of the right characters and length.
  * Coupons of North America: GS1 US, North American Coupon Application Guideline Using GS1 DataBar Expanded.
  */
-import {
-  COUNTRY_LETTERS,
-  COUNTRY_NUMBERS,
-  CURRENCIES,
-  findDigitProblem,
-  findIbanProblem,
-  findPairProblem,
-  PACKAGE_TYPES,
-} from './digits.ts';
+import { findDigitProblem, findIbanProblem, findPairProblem } from './check-digits.ts';
+import { COUNTRY_LETTERS, COUNTRY_NUMBERS, CURRENCIES, PACKAGE_TYPES } from './code-lists.ts';
 import type { Problem } from './fault.ts';
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

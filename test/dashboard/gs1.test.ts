@@ -15,7 +15,7 @@ import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts
 import { toLink, toTexts, withLink } from '../../src/dashboard/screens/resolver/link-texts.ts';
 import { checkGs1 } from '../../src/gs1/check.ts';
 import { GS1_COLUMNS } from '../../src/gs1/columns.ts';
-import { CHARSET_82, checkDigitOf } from '../../src/gs1/digits.ts';
+import { CHARSET_82, checkDigitOf } from '../../src/gs1/check-digits.ts';
 
 const entered = (fields: Readonly<Record<string, string>>) => (name: string) => fields[name] ?? '';
 
