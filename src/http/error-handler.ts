@@ -6,11 +6,11 @@ import { isBusy, isLockFault, isTimeout, isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/refusals.ts';
 import { StoreFault } from '../storage/store.ts';
-import { isUnauthenticated } from './auth/unauthenticated.ts';
+import { isUnauthenticated } from './bodies/body-budget.ts';
 import type { Lingering } from './bodies/connections.ts';
 import { wrongRowType } from './bodies/row-types.ts';
-import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
+import type { SendCommonHeaders } from './protocol/headers.ts';
 import { isOfVisitor, pageOfVisitor } from './short-link-page.ts';
 
 const failureOf = (code: string | undefined): AppError => {

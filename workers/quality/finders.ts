@@ -2,7 +2,7 @@ import type { Geometry } from '../design/geometry.ts';
 import { FINDER_TURNS_RAD, finderFills } from '../design/layers.ts';
 import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES, finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
-import { centreOf, type Mask, ringOf } from '../raster/glyph-masks.ts';
+import { centreOf, type Mask, ringOf } from '../raster/glyphs.ts';
 import { type Field, lightOf } from './light.ts';
 
 /** Returns the light, 0 to 1, at a place of a finder pattern, in modules from its top left corner. */

@@ -1,8 +1,8 @@
+import { type Box, linearEnds, radialCircle } from '../design/fill.ts';
 import { type Geometry, roundingOf } from '../design/geometry.ts';
-import { type Box, linearEnds, radialCircle } from '../design/gradient.ts';
 import { dotsFill } from '../design/layers.ts';
 import type { Design, Gradient, HexColor, Paint } from '../protocol.ts';
-import { tilesOf } from '../raster/glyph-masks.ts';
+import { tilesOf } from '../raster/glyphs.ts';
 
 /**
  * The light that a reader sees, from 0 (black) to 1 (white): a camera sees the luma of a colour (ITU-R BT.601, of the

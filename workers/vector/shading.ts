@@ -1,5 +1,4 @@
-import type { Fill } from '../design/fill.ts';
-import { formatRatio, linearEnds, radialCircle, visibleStops } from '../design/gradient.ts';
+import { type Fill, formatRatio, linearEnds, radialCircle, visibleStops } from '../design/fill.ts';
 import type { Gradient, Inks } from '../protocol.ts';
 import { type ColorSpace, isGrey, mixColors, type Rgba, rgbaOf, spaceOf } from './colors.ts';
 import type { Frame } from './scene.ts';

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { createAdmission } from '../../limits/admission.ts';
 
@@ -11,6 +12,10 @@ export const UNAUTHENTICATED = {
   /** Time from the headers to the end of the body. */
   timeoutMs: 10_000,
 } as const;
+
+/** Whether no hook has accepted a key, session or admin token of this request so far. */
+export const isUnauthenticated = (request: FastifyRequest): boolean =>
+  !request.principal && !request.isOperator;
 
 /** The bytes that one body holds in the budget. */
 export interface Hold {

@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { payRest } from '../../execution/payer.ts';
-import { networkOf } from '../../links/visitor.ts';
-import { isUnauthenticated } from '../auth/unauthenticated.ts';
-import { type BodyBudget, type Hold, UNAUTHENTICATED } from './body-budget.ts';
+import { networkOf } from '../../links/scan.ts';
+import { type BodyBudget, type Hold, isUnauthenticated, UNAUTHENTICATED } from './body-budget.ts';
 import { onConnectionEnd } from './connections.ts';
 import { malformed } from './json-text.ts';
 

@@ -6,9 +6,9 @@ import { PREVIEW_MAX_PX, type Scannability } from '../../../generate/preview.ts'
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { createAdmission } from '../../../limits/admission.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
-import { sendTimings } from '../../headers.ts';
 import type { RunCheck } from '../../limits/places.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
+import { sendTimings } from '../../protocol/headers.ts';
 import { describeBytes } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';

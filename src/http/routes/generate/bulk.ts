@@ -9,10 +9,10 @@ import {
   ResultsHeader,
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
-import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { createPresetHook } from '../../preset.ts';
+import { sendTimings } from '../../protocol/headers.ts';
 import { Uuid } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { repairTermsOf, sendGrades } from '../../terms.ts';

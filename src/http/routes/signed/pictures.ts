@@ -9,7 +9,7 @@ import type { SignedParameters } from '../../../signed/parameters.ts';
 import { createSignatureHook, signerOf } from '../../auth/signature.ts';
 import { sendPicture } from '../../files/attachment.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
-import { sendTimings } from '../../headers.ts';
+import { sendTimings } from '../../protocol/headers.ts';
 import { describeBytes, describeTextErrors, ErrorBody, NotModified } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';

@@ -10,7 +10,7 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { requireCode } from '../../../auth/require-found.ts';
 import { PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
 import { etagOf, isKnownTo } from '../../../files/versions.ts';
-import { sendTimings } from '../../../headers.ts';
+import { sendTimings } from '../../../protocol/headers.ts';
 import { describeBytes, IdParams, NotModified, strict } from '../../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
 import { sendGrade } from '../../../terms.ts';
