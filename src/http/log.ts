@@ -57,7 +57,10 @@ export const toLoggedPath = (url: string): string =>
 
 /** Errors of requests whose path was not looked up. */
 const NOT_LOOKED_UP: ReadonlySet<string | null> = new Set([
-  ...['invalid_params', 'method_not_allowed', 'unauthorized', 'admin_unauthorized'],
+  'invalid_params',
+  'method_not_allowed',
+  'unauthorized',
+  'admin_unauthorized',
 ]);
 
 /** Whether the answer does not say that the path names anything: then it may be anything, such as a token in the wrong place. */

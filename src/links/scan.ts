@@ -93,12 +93,7 @@ export const createScanDescriber = (
 };
 
 /** What distinguishes visitors. It stays in memory, until the scan is written. */
-export interface VisitorTraits {
-  readonly slug: string;
-  readonly at: Date;
-  readonly address: string;
-  readonly userAgent: string;
-}
+export type VisitorTraits = Pick<Scan, 'slug' | 'at' | 'address' | 'userAgent'>;
 
 const HASH_BYTES = 8;
 const DAY_MS = 86_400_000;

@@ -193,7 +193,13 @@ export const readTable = async (
 export const rowsOf = (items: readonly Item[]): string[][] =>
   items.flatMap(({ path, links }) =>
     links.map(({ rel, href, title, hreflang, type, context, isDefault }) => [
-      ...[bracketsOf(path), rel, href, title, hreflang.join(' '), type ?? '', context.join(' ')],
+      bracketsOf(path),
+      rel,
+      href,
+      title,
+      hreflang.join(' '),
+      type ?? '',
+      context.join(' '),
       isDefault ? 'true' : '',
     ]),
   );

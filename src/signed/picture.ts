@@ -64,7 +64,10 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
   ): PaidCall<Subject, Rendered, SignedPicture> => {
     const timings = noTimings();
     return {
-      ...{ caller: { accountId, keyId, keyQuota, makers }, use: 'image', terms: NO_TERMS, timings },
+      caller: { accountId, keyId, keyQuota, makers },
+      use: 'image',
+      terms: NO_TERMS,
+      timings,
       /** A picture that is paid is free work when it must be drawn again. */
       async findEarlier() {
         if (!(await paid.has({ accountId, id }))) return null;

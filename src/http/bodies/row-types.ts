@@ -26,8 +26,15 @@ const ENDINGS: readonly (readonly [RegExp, RowFormat])[] = [
  * installed. A part without a type is `text/plain` (RFC 7578, 4.4).
  */
 const UNTOLD: ReadonlySet<string> = new Set([
-  ...['application/octet-stream', 'application/vnd.ms-excel', 'application/x-msexcel', 'application/msexcel'],
-  ...['text/plain', 'text/tab-separated-values', 'application/csv', 'text/x-csv', 'application/x-csv'],
+  'application/octet-stream',
+  'application/vnd.ms-excel',
+  'application/x-msexcel',
+  'application/msexcel',
+  'text/plain',
+  'text/tab-separated-values',
+  'application/csv',
+  'text/x-csv',
+  'application/x-csv',
   ...[
     'application/json',
     'application/x-jsonlines',
