@@ -148,9 +148,9 @@ const accountsOf = (values: Values) => ({
     store: batchStoreOf(values),
     retentionDays: values.BATCH_RETENTION_DAYS,
     rowsMax: values.BATCH_ROWS_MAX,
-    /** Of the rows of a batch. */
+    /** Bytes of the rows of one batch. */
     maxBytes: values.BATCH_BYTES_MAX,
-    /** Of the rows and results of all batches of an account. */
+    /** Bytes of the rows and results of all batches of an account. */
     accountMaxBytes: values.BATCHES_BYTES_MAX,
     openMax: values.BATCHES_OPEN_MAX,
     countersMax: values.COUNTERS_PER_ACCOUNT_MAX,

@@ -15,7 +15,7 @@ export const readEncoding = (label: string): Result<string, string> => {
     return ok(new TextDecoder(written).encoding);
   } catch {
     const shown = JSON.stringify(label.slice(0, 40));
-    return refused(`${shown} is no encoding that can be read; name one of the WHATWG Encoding Standard`);
+    return refused(`${shown} is not an encoding that can be read; name one of the WHATWG Encoding Standard`);
   }
 };
 

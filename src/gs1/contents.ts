@@ -146,7 +146,7 @@ const readFields = (text: string, start: number, fields: readonly Field[]): numb
 
 const findNonDigit = (text: string): Problem | null => {
   const offset = text.search(/\D/);
-  return offset < 0 ? null : { offset, message: 'must be digits alone' };
+  return offset < 0 ? null : { offset, message: 'must be only digits' };
 };
 
 /** Checks a coupon code, AI 8110. */
@@ -269,7 +269,7 @@ export const CONTENT_CHECKS = {
   zero: matches(/^0+$/, 'must be 0'),
   nonzero: matches(/[1-9]/, 'must not be 0'),
   plain: matches(/^(?!0)/, 'must not begin with 0'),
-  nondigit: matches(/\D/, 'must not be digits alone'),
+  nondigit: matches(/\D/, 'must not be only digits'),
   hyphen: matches(/^-+$/, 'must be "-", for below zero, or absent'),
   importer: matches(/^[-\w]$/, 'must be a letter, a digit, "-" or "_", the importer index'),
   latitude: isAtMost(1_800_000_000, 'a latitude'),

@@ -22,7 +22,7 @@ const failureOf = (code: string | undefined): AppError => {
     default:
       return new AppError(
         'malformed_request',
-        'Send HTTP/1.1: percent-encode the path, end header fields with CRLF, and give the body one length.',
+        'Send HTTP/1.1: percent-encode the path, end header fields with CRLF, and send one length for the body.',
       );
   }
 };

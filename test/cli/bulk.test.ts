@@ -433,7 +433,7 @@ t.test('a design with a template reads its columns, and a counter numbers the ro
   await writeFile(design, '{"template":"{colour}"}');
   t.match(await go('--design', design, '--out', join(folder, 'other')), {
     code: 1,
-    err: /a column "sku" that is no field/,
+    err: /a column "sku" that is not a field/,
   });
 });
 

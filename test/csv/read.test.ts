@@ -258,7 +258,7 @@ t.test('columns are matched by name regardless of case, by aliases, and by expli
   t.match(match(['x'], { data: 'x', name: 'x' }), 'for data and for name');
   t.match(
     match(['x'], { colour: 'x' }),
-    /names "colour", which is no field \(did you mean "dotsOptions\.color"\?\); docs/,
+    /names "colour", which is not a field \(did you mean "dotsOptions\.color"\?\); docs/,
   );
   const names = [...SYNONYMS.values()].flat();
   t.equal(new Set(names).size, names.length, 'no name belongs to two fields');

@@ -51,7 +51,7 @@ const keysOfFile = async (path: string): Promise<readonly PublicKey[]> => {
 const keysOfInstallation = async (url: string): Promise<readonly PublicKey[]> => {
   const response = await createApi(url, null).open(`GET ${KEYS}`);
   const keys = parseKeys(await response.text());
-  if (keys.length === 0) throw commandError(`${url}${KEYS} has no key of receipts; check --url`);
+  if (keys.length === 0) throw commandError(`${url}${KEYS} publishes no key for receipts; check --url`);
   return keys;
 };
 

@@ -148,7 +148,7 @@ const ChangeBody = Type.Object(
     slug: Type.String({ description: 'The slug that the code encoded.' }),
     ...routeFields,
     at: Timestamp,
-    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was changed alone.' })),
+    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was not part of one.' })),
     key: ChangedBy,
   },
   { title: 'LinkChange' },

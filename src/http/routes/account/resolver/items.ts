@@ -75,7 +75,7 @@ const ItemsQuery = Type.Object(
       Type.String({
         maxLength: KEY_MAX,
         description:
-          'Only items whose key is this or starts with it: an element string, a URI, or a GTIN or SSCC alone.',
+          'Only items whose key is this or starts with it: an element string, a URI, or a bare GTIN or SSCC.',
       }),
     ),
   },
@@ -204,7 +204,7 @@ const ItemChangeBody = Type.Object(
   {
     links: LinksOfItem,
     at: Timestamp,
-    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was changed alone.' })),
+    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was not part of one.' })),
     key: ChangedBy,
   },
   { title: 'ItemChange' },
