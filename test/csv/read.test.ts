@@ -113,7 +113,7 @@ t.test('a label is read as the WHATWG Encoding Standard does, if the runtime has
   }))
     t.strictSame(readEncoding(label), { ok: true, value: encoding });
   for (const label of ['', 'klingon', 'x-user-defined', 'hz-gb-2312'])
-    t.match(readEncoding(label), { ok: false, fault: /no encoding that can be read/ }, label);
+    t.match(readEncoding(label), { ok: false, fault: /not an encoding that can be read/ }, label);
 });
 
 const cellsOf = async (text: string, notes = createNotes()) => {

@@ -102,7 +102,7 @@ t.test('numbers changed by a spreadsheet are errors of their rows, and cost noth
 t.test('impossible templates and columns are refused by the call', async (t) => {
   const refusals: readonly (readonly [object, RegExp])[] = [
     [{ template: 'a{b' }, /^Design.template: has a single "{"/],
-    [{ template: 'https://{a}/' }, /^Design.template: must name its host as text/],
+    [{ template: 'https://{a}/' }, /^Design.template: must give its host as text/],
     [{ template: '{id}' }, /^Design.template: names id; your own id of a row is external_id/],
     [{ template: '{width}' }, /^Design.template: names width, which is an option of rows/],
     [{ template: '{a}', counters: { b: 'serial' } }, /^Design.counters.b: is not used in any template/],
@@ -118,12 +118,12 @@ t.test('impossible templates and columns are refused by the call', async (t) => 
     ],
     [
       { gs1: { stem: 'https://a.example' }, qrOptions: { gs1: 'element-string' } },
-      /^Design.gs1.stem: is for qrOptions.gs1: digital-link/,
+      /^Design.gs1.stem: works only with qrOptions.gs1: digital-link/,
     ],
     [{ gs1: { stem: 'a.example' }, qrOptions: { gs1: 'digital-link' } }, /^Design.gs1.stem: must be an http/],
     [
       { gs1: { columns: { price: '1' } }, qrOptions: { gs1: 'digital-link' } },
-      /^Design.gs1.columns.price: is no GS1 column/,
+      /^Design.gs1.columns.price: is not a GS1 column/,
     ],
     [
       { gs1: { columns: { serial: '{' } }, qrOptions: { gs1: 'digital-link' } },

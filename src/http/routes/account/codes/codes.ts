@@ -5,7 +5,6 @@ import { announceLinks } from '../../../../db/tables/slugs.ts';
 import { PNG_FILE } from '../../../../generate/file.ts';
 import { CodeRequest } from '../../../../generate/request/code-request.ts';
 import { toImageField, toOptions } from '../../../../generate/request/options.ts';
-import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireCode, requireFound } from '../../../auth/require-found.ts';
 import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
@@ -14,12 +13,12 @@ import { CallHeaders, claimOf } from '../../../idempotency.ts';
 import { sendLimits } from '../../../limits/rate-limit.ts';
 import { createPresetHook } from '../../../preset.ts';
 import { PreferHeader, prefersMinimal, sendTimings } from '../../../protocol/headers.ts';
-import { describeBytes, IdParams, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
+import { describeBytes, IdParams, NotModified } from '../../../schemas/atoms.ts';
 import {
   CodeInFolder,
+  CodePatch,
   CodeWithDesign,
   codeVersion,
-  labelChanges,
   readCodeName,
   readLabelChanges,
   withScans,
@@ -99,19 +98,6 @@ export const describeCode = async (
   const found = code.logoSha256 && (await redraw.findLogo(accountId, code.logoSha256.toString('hex')));
   return { ...body!, design: { ...toOptions(code.design), ...(found && toImageField(found.logo)) } };
 };
-
-const CodePatch = Type.Object(
-  {
-    name: Type.Optional(
-      orNull(Type.String({ maxLength: 1000 }), {
-        description: 'Trimmed, 1 to 200 characters; null: no name.',
-      }),
-    ),
-    folder_id: Type.Optional({ ...Uuid, description: 'One of your folders.' }),
-    ...labelChanges,
-  },
-  { ...strict, minProperties: 1, title: 'CodePatch', examples: [{ name: 'Poster at the harbour' }] },
-);
 
 /** Adds the routes that read, change and delete a saved code. */
 export const codesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route, parts: DescribeParts) => {

@@ -31,37 +31,16 @@ import type { Need } from '../../services.ts';
 import { readScans, ScansBody } from '../scans.ts';
 import {
   ItemBody,
+  ItemPatch,
   itemVersion,
   LinksOfItem,
-  LinksWritten,
   linksOf,
+  NewItem,
   requireItem,
   settleLinks,
   toItemBodies,
   toLinks,
 } from './body.ts';
-
-const LINKS = [{ rel: 'gs1:pip', href: 'https://example.com/juice', title: 'Apple juice' }];
-
-const NewItem = Type.Object(
-  {
-    key: Type.String({
-      maxLength: KEY_MAX,
-      description: 'An element string in brackets or a Digital Link URI: a primary key and its qualifiers.',
-    }),
-    links: LinksWritten,
-  },
-  {
-    ...strict,
-    title: 'NewItem',
-    examples: [{ key: '(01)09521321000018', links: LINKS }],
-  },
-);
-
-const ItemPatch = Type.Object(
-  { links: LinksWritten },
-  { ...strict, title: 'ItemPatch', examples: [{ links: LINKS }] },
-);
 
 /** Room for the longest path as a sealed cursor. */
 const CURSOR_MAX = 750;
