@@ -53,7 +53,7 @@ const findTimeProblem =
     return null;
   };
 
-/** A field: `digits` of them, or a date; or a first digit, and then as many digits as it says, plus `more`. */
+/** A field: so many `digits`; or a date; or a digit that says how many digits follow it, to which `more` is added. */
 interface Field {
   readonly name: string;
   readonly digits?: number;

@@ -30,7 +30,7 @@ export interface FragmentShape {
   readonly directoryBytes: number;
 }
 
-/** A fragment in memory: its bytes in pieces, and its shape. */
+/** A fragment in memory: its bytes, and its shape. */
 export interface Fragment extends FragmentShape {
   readonly bytes: Buffer;
 }

@@ -82,7 +82,7 @@ export const requireUtf8 = (header: string): void => {
     throw new AppError('unsupported_media_type', `charset: JSON is always UTF-8, and never ${encoding}.`);
 };
 
-/** A file of rows. `encoding` is `null` when none is said, or the format has none. */
+/** A file of rows. `encoding` is `null` when the call names none, or the format has none. */
 export interface RowType {
   readonly format: RowFormat;
   readonly encoding: string | null;
