@@ -174,7 +174,8 @@ t.test('a spreadsheet is read with chosen columns; the others are left out, or r
   ]);
   t.match(await rowsOf({ mapping, others: 'refused' }, 'kept'), [{ cells: { Shelf: 'top', Width: 'x' } }]);
   await t.rejects(rowsOf({ mapping, others: 'refused' }), {
-    message: /cups\.xlsx: .* a column "Width" that is not a field \(did you mean "print\.width_mm"\?\); name it/,
+    message:
+      /cups\.xlsx: .* a column "Width" that is not a field \(did you mean "print\.width_mm"\?\); name it/,
   });
   await t.rejects(rowsOf(undefined), { message: /no column "data".*say with --column which one it is/ });
   await writeFile(path, 'data\nx\n');
