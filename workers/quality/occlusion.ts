@@ -4,7 +4,7 @@ import { imageElement, svgElement } from '../design/markup.ts';
 import { getOrMake } from '../kept.ts';
 import type { Logo, LogoGrid } from '../protocol.ts';
 import { logoHashOf } from '../raster/kept-layers.ts';
-import { rasterise } from '../raster/rasterise.ts';
+import { rasterise } from '../raster/pixels.ts';
 
 /** A logo, small, and as sums from which the mean of any box is one subtraction. */
 interface LogoLight extends LogoGrid {
@@ -109,7 +109,7 @@ export const averageOver = (light: LogoLight, across: readonly Span[], down: rea
 export type Area = Readonly<Record<'left' | 'top' | 'right' | 'bottom', number>>;
 
 /** Where a logo and the modules hidden for it lie, in modules, and what it shows. */
-export interface Cover {
+export interface Occlusion {
   /** Around logo and hidden modules. */
   readonly area: Area;
   readonly hidden: Area;
@@ -130,7 +130,11 @@ export const isIn = ({ left, top, right, bottom }: Area, row: number, column: nu
   row >= top && row < bottom && column >= left && column < right;
 
 /** Returns what a logo covers in a box of the canvas. */
-export const coverOf = (geometry: Geometry, box: NonNullable<Geometry['logo']>, logo: Logo): Cover => {
+export const occlusionOf = (
+  geometry: Geometry,
+  box: NonNullable<Geometry['logo']>,
+  logo: Logo,
+): Occlusion => {
   const { moduleCount, modulePx, xPx, yPx, hidden: hiddenArea } = geometry;
   const light = logoLightOf(logo);
   const [x, y] = [(box.x - xPx) / modulePx, (box.y - yPx) / modulePx];
