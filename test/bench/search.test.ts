@@ -213,7 +213,7 @@ t.test('the target rests after each step that missed, for longer when it has a b
   const rests: number[] = [];
   const { steps } = await search({
     ...objective,
-    firstPerS: 100,
+    firstPerS: 150,
     fire,
     async rest(seconds) {
       rests.push(seconds);
