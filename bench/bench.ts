@@ -1,11 +1,9 @@
 /**
  * `npm run bench` measures how fast the gateway is, compared with a bare Fastify route and with the hand-written
- * peer; how long requests take at constant rates; how the gateway behaves under overload; and whether one account
- * can crowd out another.
+ * peer; how long requests take at constant rates; and how the gateway behaves under overload.
  */
-import { createAccount } from '../test/servers/account.ts';
 import { inScope } from '../test/servers/scope.ts';
-import { ADMIN_TOKEN, GATEWAY_ENV, startTestbed, type Testbed } from '../test/servers/testbed.ts';
+import { GATEWAY_ENV, startBare, startPeer, startTestbed } from '../test/servers/testbed.ts';
 import { commandLine, misuse } from './command/main.ts';
 import { ReportFault } from './compare/read.ts';
 import { faultOfRequirements } from './compare/require.ts';
@@ -18,8 +16,7 @@ import { BENCH, type RunOptions, type Stage, type Wanted, wantedOf } from './opt
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './reports/bench-tables.ts';
 import { writeReport } from './reports/files.ts';
 import { figure, say, show } from './say.ts';
-import { compare, judge } from './stages/compare.ts';
-import { fairness } from './stages/fairness.ts';
+import { compare, judge, type Testbed } from './stages/compare.ts';
 import { measureLatencies } from './stages/latency.ts';
 import { overload } from './stages/overload.ts';
 import { type Scenario, TARGETS } from './stages/scenarios.ts';
@@ -61,8 +58,10 @@ const run = (options: RunOptions): Promise<string> =>
     say(
       `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; the load generator, Redis and Postgres run here too`,
     );
-    const testbed = await startTestbed(scope, { run: SEED });
-    const { aim, gateway, backends } = testbed;
+    const target = await startTestbed(scope, { run: SEED });
+    const { aim, gateway, backends } = target;
+    const bare = await startBare(scope, backends);
+    const testbed = { ...target, bare, peer: await startPeer(scope, backends) };
     const { url } = gateway;
     const pictureBytes = await checkAll(testbed, scenarios);
     await fillCache(testbed);
@@ -89,12 +88,6 @@ const run = (options: RunOptions): Promise<string> =>
       say('\nsending three times the load that the gateway can handle …');
       return overload(scope, generator, backends, 2 * seconds);
     };
-    const flooded = async () => {
-      say('\none account floods the gateway with large pictures while another asks for small ones …');
-      const { key } = await createAccount(url, ADMIN_TOKEN, 'rival');
-      // Long enough, at 20 requests a second, for a p99 over hundreds of requests.
-      return fairness(scope, url, aim, key, 8 * seconds);
-    };
     const report = {
       machine,
       settings: { ...settings, seed: SEED },
@@ -103,7 +96,6 @@ const run = (options: RunOptions): Promise<string> =>
       pictureBytes,
       latencies,
       overload: runs('overload') ? await overloaded() : [],
-      fairness: runs('fairness') ? await flooded() : [],
     };
     for (const table of [scenarioTable, ratioTable, latencyTable, stressTable].map((of) => of(report)))
       if (table.rows.length > 0) show(table);

@@ -1,5 +1,6 @@
 /** Runs the scenarios round by round (A B C A B C), so that a disturbance affects all of a round alike. */
-import type { Testbed } from '../../test/servers/testbed.ts';
+import type { Server } from '../../test/servers/node-server.ts';
+import type { Target as Loaded } from '../../test/servers/testbed.ts';
 import { rssBytes, spentMs, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { ClosedResult } from '../load/job.ts';
@@ -7,6 +8,9 @@ import { recipeOf } from '../load/recipes.ts';
 import { failuresOf } from '../load/tally.ts';
 import { pairedRatios, type Summary, summarize } from '../stats.ts';
 import { isReached, type Scenario, type Target } from './scenarios.ts';
+
+/** A gateway beside the bare route and the peer. */
+export type Testbed = Loaded & Readonly<Record<'bare' | 'peer', Server>>;
 
 /** One measurement of one scenario. */
 export interface Round {
