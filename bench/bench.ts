@@ -59,35 +59,28 @@ const run = (options: RunOptions): Promise<string> =>
       `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; the load generator, Redis and Postgres run here too`,
     );
     const target = await startTestbed(scope, { run: SEED });
-    const { aim, gateway, backends } = target;
-    const bare = await startBare(scope, backends);
-    const testbed = { ...target, bare, peer: await startPeer(scope, backends) };
-    const { url } = gateway;
+    const { gateway } = target;
+    const bare = await startBare(scope, target.backends);
+    const testbed = { ...target, bare, peer: await startPeer(scope, target.backends) };
     const pictureBytes = await checkAll(testbed, scenarios);
     await fillCache(testbed);
     const generator = startGenerator(scope);
     const measured = !runs('compare', 'latency')
       ? []
-      : await compare(generator, testbed, {
-          ...options,
-          onRound: ({ name }, round, { goodPerS, failures }) =>
-            say(
-              `round ${round + 1}  ${name.padEnd(18)} ${figure(goodPerS).padStart(7)} good/s${failures > 0 ? `, ${failures} failed` : ''}`,
-            ),
+      : await compare(generator, testbed, options, ({ name }, round, { goodPerS, failures }) => {
+          const failed = failures > 0 ? `, ${failures} failed` : '';
+          say(`round ${round + 1}  ${name.padEnd(18)} ${figure(goodPerS).padStart(7)} good/s${failed}`);
         });
     const latencies = !runs('latency')
       ? []
-      : await measureLatencies(generator, measured, {
-          ...{ url, aim, seconds: 2 * seconds },
-          onRun: ({ scenario, load, result: { latencyMs } }) =>
-            say(
-              `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(latencyMs.p50)}, p99 ${figure(latencyMs.p99)}, p99.9 ${figure(latencyMs.p999)} ms`,
-            ),
+      : await measureLatencies(generator, target, measured, {
+          seconds: 2 * seconds,
+          onRun({ scenario, load, result: { latencyMs } }) {
+            const [p50, p99, p999] = [latencyMs.p50, latencyMs.p99, latencyMs.p999].map(figure);
+            say(`${scenario.padEnd(18)} at ${load * 100} %: p50 ${p50}, p99 ${p99}, p99.9 ${p999} ms`);
+          },
         });
-    const overloaded = async () => {
-      say('\nsending three times the load that the gateway can handle …');
-      return overload(scope, generator, backends, 2 * seconds);
-    };
+    if (runs('overload')) say('\nsending three times the load that the gateway can handle …');
     const report = {
       machine,
       settings: { ...settings, seed: SEED },
@@ -95,7 +88,7 @@ const run = (options: RunOptions): Promise<string> =>
       outcomes: judge(measured, TARGETS),
       pictureBytes,
       latencies,
-      overload: runs('overload') ? await overloaded() : [],
+      overload: runs('overload') ? await overload(scope, generator, target.backends, 2 * seconds) : [],
     };
     for (const table of [scenarioTable, ratioTable, latencyTable, stressTable].map((of) => of(report)))
       if (table.rows.length > 0) show(table);

@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
+import { OWN_BUILD } from '../../test/servers/testbed.ts';
 import { commandLine } from '../command/main.ts';
 import { GUARD } from '../commands.ts';
 import { describeMachine } from '../machine.ts';
@@ -13,7 +14,6 @@ import * as baselines from './baseline.ts';
 import { sample } from './sample.ts';
 import { slowBuild } from './slow.ts';
 
-const WARM_UP_ROUNDS = 3;
 /** Relative to the project folder, where npm runs scripts. */
 const BASELINE = 'bench/baseline.json';
 
@@ -21,8 +21,8 @@ const { values: options } = commandLine(GUARD);
 
 const run = (rounds = Number(options.rounds)): Promise<baselines.Readings> =>
   inScope(async (scope) => {
-    const build = options.slow === undefined ? {} : { build: await slowBuild(scope, options.slow) };
-    return baselines.readingsOf(await sample(scope, { rounds, warmUpRounds: WARM_UP_ROUNDS, ...build }));
+    const build = options.slow === undefined ? OWN_BUILD : await slowBuild(scope, options.slow);
+    return baselines.readingsOf(await sample(scope, rounds, build));
   });
 
 const readBaseline = (): baselines.Baseline => {

@@ -2,14 +2,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Scope } from '../../test/servers/scope.ts';
-import { OWN_BUILD, startBackends, startBare, startTarget } from '../../test/servers/testbed.ts';
+import { startBackends, startBare, startTarget } from '../../test/servers/testbed.ts';
 import { cpuMs } from '../cpu.ts';
 import { startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
-import { MEASURES, type Measure, type RequestMeasure, ROUND } from './measures.ts';
+import { MEASURES, type Measure, ROUND } from './measures.ts';
 import type { MicrobenchmarkTask } from './microbenchmarks.ts';
 
 const CONNECTIONS = 8;
+/** Rounds before the first sample, three times as long, in which the code is compiled. */
+const WARM_UP_ROUNDS = 3;
 const RUN = 'guard';
 
 const answerOf = (microbenchmarks: ChildProcess): Promise<number> =>
@@ -44,20 +46,19 @@ const startAll = async (scope: Scope, build: string) => {
   scope.teardown(() => microbenchmarks.kill());
   await answerOf(microbenchmarks);
   const generator = startGenerator(scope);
-  return async (measure: Measure | RequestMeasure, times: number): Promise<number> => {
-    if (!('server' in measure)) {
-      microbenchmarks.send({ name: measure.name, times } as MicrobenchmarkTask);
+  return async ({ name, to }: Measure, times: number): Promise<number> => {
+    if (to === null) {
+      microbenchmarks.send({ name, times } as MicrobenchmarkTask);
       return answerOf(microbenchmarks);
     }
-    const { aim, gateway } = targets[measure.server];
+    const { aim, gateway } = targets[to[0]];
     let beforeMs = 0;
-    const job = { url: gateway.url, mix: [[measure.recipe, 1]] as const, aim, connections: CONNECTIONS };
+    const job = { url: gateway.url, mix: [[to[1], 1]] as const, aim, connections: CONNECTIONS };
     const { tally } = await generator.counted({ ...job, requests: times }, () => {
       beforeMs = cpuMs(gateway.pid);
     });
     const spentMs = cpuMs(gateway.pid) - beforeMs;
-    if (failuresOf(tally) > 0)
-      throw new Error(`${measure.name}: ${JSON.stringify(tally)}\n${gateway.complaints()}`);
+    if (failuresOf(tally) > 0) throw new Error(`${name}: ${JSON.stringify(tally)}\n${gateway.complaints()}`);
     return spentMs;
   };
 };
@@ -65,22 +66,15 @@ const startAll = async (scope: Scope, build: string) => {
 /** Processor milliseconds of one repetition, by measure, in the order of sampling. */
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
-/** How much to sample, and of which build. */
-export interface SampleOptions {
-  readonly rounds: number;
-  /** Warm-up rounds before the first sample, three times as long, in which the code is compiled. */
-  readonly warmUpRounds: number;
-  /** Folder of the build to measure; this build by default. */
-  readonly build?: string;
-}
-
 /**
  * Starts servers and databases in `scope` and takes `rounds` samples of each measure. @throws When a request fails.
+ *
+ * @param build Folder of the build to measure.
  */
-export const sample = async (scope: Scope, options: SampleOptions): Promise<Samples> => {
-  const take = await startAll(scope, options.build ?? OWN_BUILD);
+export const sample = async (scope: Scope, rounds: number, build: string): Promise<Samples> => {
+  const take = await startAll(scope, build);
   const samples: Record<string, number[]> = Object.fromEntries(MEASURES.map(({ name }) => [name, []]));
-  for (let round = -options.warmUpRounds; round < options.rounds; round += 1) {
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const measure of ROUND) {
       const times = round < 0 ? 3 * measure.times : measure.times;
       const spentMs = await take(measure, times);

@@ -6,7 +6,7 @@ import { describeMachine } from '../machine.ts';
 import { say, show } from '../say.ts';
 import { verdictTable } from '../verdict.ts';
 import { gs1, signed } from './checks.ts';
-import { costs } from './costs.ts';
+import { costs, tracing } from './gateways.ts';
 import { large } from './large/large.ts';
 import { memory } from './memory/memory.ts';
 import { neighbours } from './neighbours/neighbours.ts';
@@ -19,7 +19,6 @@ import { scans } from './scans.ts';
 import { search } from './search.ts';
 import { sheets } from './sheets.ts';
 import { storage } from './storage.ts';
-import { tracing } from './tracing.ts';
 import { batches } from './uploads/batches.ts';
 import { hostile } from './uploads/hostile.ts';
 

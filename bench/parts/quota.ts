@@ -57,12 +57,12 @@ const callAll = async (count: number, call: (i: number) => Promise<unknown>): Pr
   await Promise.all(Array.from({ length: AT_ONCE }, client));
 };
 
-/** Makes calls at an even rate for some seconds. */
-const spread = async (seconds: number, call: (i: number) => Promise<unknown>): Promise<void> => {
+/** Makes `count` calls at an even rate. */
+const spread = async (count: number, call: (i: number) => Promise<unknown>): Promise<void> => {
   const pending: Promise<unknown>[] = [];
   const beganMs = performance.now();
-  while (pending.length < seconds * RATE_PER_S) {
-    const due = Math.min(seconds, (performance.now() - beganMs) / 1000) * RATE_PER_S;
+  while (pending.length < count) {
+    const due = Math.min(count, ((performance.now() - beganMs) * RATE_PER_S) / 1000);
     while (pending.length < due) pending.push(call(pending.length));
     await sleep(TURN_MS);
   }
@@ -112,8 +112,8 @@ export const quota: Part = async (scope, { share }) => {
   const hits = await costOf(ledger, calls, () => callAll(calls, (i) => hit(ledger, i)));
   const left = ((await redisBytes(ledger)) - before) / calls;
   const misses = await costOf(ledger, calls / 5, () => callAll(calls / 5, (i) => miss(ledger, i)));
-  const seconds = RATE_SECONDS * share;
-  const steady = await costOf(ledger, seconds * RATE_PER_S, () => spread(seconds, (i) => hit(ledger, i)));
+  const few = Math.ceil(RATE_SECONDS * RATE_PER_S * share);
+  const steady = await costOf(ledger, few, () => spread(few, (i) => hit(ledger, i)));
   return [
     atMost('Redis: a hit', hits.us.redis, 6, 'us'),
     measured('Redis: a miss', misses.us.redis, 'us'),

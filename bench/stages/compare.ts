@@ -36,22 +36,18 @@ export interface Measured {
   readonly rounds: readonly Round[];
 }
 
-/** What to measure, and for how long. */
-export interface CompareOptions {
-  readonly scenarios: readonly Scenario[];
-  readonly rounds: number;
+/** For how long to measure. */
+interface Times {
   /** Seconds of warm-up before each measurement. */
   readonly warmUpS: number;
   readonly seconds: number;
-  /** Called after each measurement. */
-  onRound(scenario: Scenario, round: number, measured: Round): void;
 }
 
 const measure = async (
   generator: Generator,
   testbed: Testbed,
   scenario: Scenario,
-  times: Pick<CompareOptions, 'warmUpS' | 'seconds'>,
+  times: Times,
 ): Promise<Round> => {
   const { target } = recipeOf(scenario.mix[0]![0]);
   const { url, pid } = testbed[target];
@@ -78,16 +74,22 @@ const measure = async (
   };
 };
 
-/** Measures every scenario in every round. */
+/** Measures every scenario in every round. Calls `onRound` after each. */
 export const compare = async (
   generator: Generator,
   testbed: Testbed,
-  { scenarios, rounds, onRound, ...times }: CompareOptions,
+  {
+    scenarios,
+    rounds,
+    warmUpS,
+    seconds,
+  }: Times & { readonly scenarios: readonly Scenario[]; readonly rounds: number },
+  onRound: (scenario: Scenario, round: number, measured: Round) => void,
 ): Promise<Measured[]> => {
   const measured = scenarios.map((scenario) => ({ scenario, rounds: [] as Round[] }));
   for (let round = 0; round < rounds; round += 1) {
     for (const { scenario, rounds } of measured) {
-      rounds.push(await measure(generator, testbed, scenario, times));
+      rounds.push(await measure(generator, testbed, scenario, { warmUpS, seconds }));
       onRound(scenario, round, rounds.at(-1)!);
     }
   }

@@ -4,9 +4,9 @@ import { MUCH_FREE_WORK } from '../../../test/servers/gateway-process.ts';
 import { inScope } from '../../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
 import { rssBytes } from '../../cpu.ts';
-import { say, show, tableOf } from '../../say.ts';
+import { say } from '../../say.ts';
 import { sum } from '../../stats.ts';
-import { atMost } from '../../verdict.ts';
+import { atMost, measured } from '../../verdict.ts';
 import { openOn } from '../databases.ts';
 import type { Part } from '../part.ts';
 import { createCaller, type Sent } from '../tenants/caller.ts';
@@ -129,7 +129,7 @@ const measure = (
     stalled.end();
     const growthMb = highestMb - beforeMb;
     await sleep(FREED_MS);
-    return { beforeMb, highestMb, growthMb, afterMb: mb(), statuses, ...others };
+    return { growthMb, leftMb: mb() - beforeMb, statuses, ...others };
   });
 
 /** Memory of a gateway with many connections that do nothing. */
@@ -158,20 +158,13 @@ export const memory: Part = async (scope, { only }) => {
     const sent = (n: number) => line.sent(n, owners);
     const one = { ...line, ...(await measure(backends, env, { ...line, sent }, other)) };
     all.push(one);
-    say(`${line.name}: ${one.growthMb.toFixed(0)} MB ${counts(one.statuses)}`);
+    say(
+      `${line.name}: ${one.growthMb.toFixed(0)} MB, answers ${counts(one.statuses)}, refused ${counts(one.refused)}`,
+    );
   }
-  show(
-    tableOf(all, [
-      ['connections', ({ name }) => name],
-      ['MB before', ({ beforeMb }) => beforeMb],
-      ['highest', ({ highestMb }) => highestMb],
-      ['after', ({ afterMb }) => afterMb],
-      ['answers', ({ statuses }) => counts(statuses)],
-      ["another's calls", ({ calls }) => calls],
-      ['refused', ({ refused }) => counts(refused)],
-    ]),
-  );
-  return all.flatMap(({ name, kind, growthMb, refused }) => [
+  return all.flatMap(({ name, kind, growthMb, leftMb, calls, refused }) => [
+    measured(`${name}: memory that is left of it`, leftMb, 'MB'),
+    measured(`${name}: calls of another account`, calls, ''),
     atMost(`${name}: memory above that at the start`, growthMb, BOUNDS_MB[kind], 'MB'),
     atMost(`${name}: refused calls of another account`, sum(Object.values(refused)), 0, ''),
   ]);

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Scope } from '../../../test/servers/scope.ts';
 import { startBackends, startGateway } from '../../../test/servers/testbed.ts';
-import { say, show, tableOf } from '../../say.ts';
+import { say } from '../../say.ts';
 import { quantile, sum } from '../../stats.ts';
-import { atMost } from '../../verdict.ts';
+import { atMost, measured, type Verdict } from '../../verdict.ts';
 import { openOn } from '../databases.ts';
 import type { Part } from '../part.ts';
 import { createTenant, type Tenant } from '../tenants/tenant.ts';
@@ -60,10 +60,8 @@ interface Measured {
 
 const p99 = (ms: readonly number[]): number => quantile(ms, 0.99);
 
-const riseOf = ({ alone, beside }: Measured, probe: (typeof PROBES)[number]): number =>
-  p99(beside[probe].ms) / p99(alone[probe].ms);
-
-const worstRise = (one: Measured): number => Math.max(...PROBES.map((probe) => riseOf(one, probe)));
+const worstRise = ({ alone, beside }: Measured): number =>
+  Math.max(...PROBES.map((probe) => p99(beside[probe].ms) / p99(alone[probe].ms)));
 
 /** Whether no request of the attack was answered as it should. */
 const isUseless = ({ statuses }: Measured): boolean =>
@@ -82,26 +80,18 @@ const startLanes = (scope: Scope) => {
   };
 };
 
-const showAll = (all: readonly Measured[]): void =>
-  show(
-    tableOf(all, [
-      ['route', ({ called }) => called.name],
-      ...PROBES.map((probe) => {
-        const of = (one: Measured) => [
-          p99(one.alone[probe].ms),
-          p99(one.beside[probe].ms),
-          riseOf(one, probe),
-        ];
-        const cell = (one: Measured) =>
-          of(one)
-            .map((value) => value.toFixed(1))
-            .join(' ');
-        return [`${probe}: p99 alone, beside, ratio`, cell] as const;
-      }),
-      ['refused', ({ beside }) => sum(PROBES.map((probe) => beside[probe].refused))],
-      ['answers to the attack', ({ statuses }) => JSON.stringify(statuses).replaceAll('"', '')],
+const verdictsOf = (one: Measured): readonly Verdict[] => {
+  const { name } = one.called;
+  const refused = sum(PROBES.map((probe) => one.beside[probe].refused));
+  return [
+    ...PROBES.flatMap((probe) => [
+      measured(`${name}: p99 of ${probe} alone`, p99(one.alone[probe].ms), 'ms'),
+      measured(`${name}: p99 of ${probe} beside it`, p99(one.beside[probe].ms), 'ms'),
     ]),
-  );
+    measured(`${name}: refused calls beside it`, refused, ''),
+    atMost(`${name}: the worst p99 beside it`, worstRise(one), RISE_MAX, 'times'),
+  ];
+};
 
 /** Starts a gateway with its tenants. Returns the routes to attack, and a function that measures some of them. */
 const startAll = async (scope: Scope, seconds: number, only: readonly string[]) => {
@@ -167,10 +157,7 @@ export const neighbours: Part = async (scope, { seconds, only }) => {
     const other = second.find(({ called }) => called === one.called);
     return other !== undefined && !isUseless(other) && worstRise(other) < worstRise(one) ? other : one;
   });
-  showAll(better);
   const useless = better.filter(isUseless).map(({ called }) => called.name);
   if (useless.length > 0) throw new Error(`no answer was right: ${useless.join(', ')}`);
-  return better.map((one) =>
-    atMost(`${one.called.name}: the worst p99 beside it`, worstRise(one), RISE_MAX, 'times'),
-  );
+  return better.flatMap(verdictsOf);
 };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
@@ -9,7 +10,7 @@ export interface Answer {
 
 /** What a call sends besides its method and path. */
 export interface Sent {
-  /** A text or bytes as they are, anything else as JSON. */
+  /** A text, bytes or a stream as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -55,9 +56,9 @@ export const createCaller = (options: CallerOptions): Caller => {
     ...(localAddress !== undefined && { localAddress }),
   });
   const open = async (method: Method, path: string, { body, headers = {} }: Sent = {}) => {
-    const isAsItIs = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
-    const content = isAsItIs ? body : JSON.stringify(body);
-    const sentBytes = path.length + Buffer.byteLength(content ?? '');
+    const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable;
+    const content = isRaw || body === undefined ? body : JSON.stringify(body);
+    const sentBytes = path.length + (typeof content === 'string' ? Buffer.byteLength(content) : 0);
     if (sentBytes > sentMaxBytes)
       throw new Error(`${method} ${path.slice(0, 60)} sends ${sentBytes} bytes, more than ${sentMaxBytes}`);
     const answer = await request(url + path, {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { request } from 'undici';
 import { createAccount } from '../../../test/servers/account.ts';
 import type { Server } from '../../../test/servers/node-server.ts';
 import { inScope, type Scope } from '../../../test/servers/scope.ts';
@@ -12,6 +11,8 @@ import { type Generator, startGenerator } from '../../load/fire.ts';
 import { say } from '../../say.ts';
 import { atLeast, atMost, measured, type Verdict } from '../../verdict.ts';
 import type { Part } from '../part.ts';
+import { createCaller } from '../tenants/caller.ts';
+import { NDJSON } from '../tenants/tenant.ts';
 import { costVerdicts } from '../turns.ts';
 
 const ROWS = 1_000_000;
@@ -47,25 +48,20 @@ interface ShownBatch {
 }
 
 /** Sends the batches of a new account and watches their progress. */
-const createClient = async (url: string, name: string) => {
+const createClient = async (scope: Scope, url: string, name: string) => {
   const { key } = await createAccount(url, testbed.ADMIN_TOKEN, name);
-  const call = async (method: 'GET' | 'POST', path: string, body: Readable | null = null) => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      ...(body && { 'content-type': 'application/x-ndjson' }),
-    };
-    const options = { method, headers, body, headersTimeout: 0, bodyTimeout: 0 };
-    const answer = await request(`${url}/api/v1/batches${path}`, options);
-    const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new Error(`${method} /batches${path}: ${answer.statusCode} ${text}`);
-    return JSON.parse(text) as ShownBatch;
-  };
+  const caller = createCaller({ url, key });
+  scope.teardown(() => caller.end());
+  const path = '/api/v1/batches';
   return {
-    show: (id: string) => call('GET', `/${id}`),
+    show: async (id: string) => (await caller.make<ShownBatch>('GET', `${path}/${id}`)).body,
     /** Sends rows and returns the batch once it is received. */
-    send: (rows: number) =>
-      call('POST', '?folder_name=bench', Readable.from(ndjsonRows(name, rows), { objectMode: false })),
-    cancel: (id: string) => call('POST', `/${id}/cancel`),
+    send: async (rows: number) => {
+      const body = Readable.from(ndjsonRows(name, rows), { objectMode: false });
+      const sent = { body, headers: NDJSON };
+      return (await caller.make<ShownBatch>('POST', `${path}?folder_name=bench`, sent)).body;
+    },
+    cancel: (id: string) => caller.make('POST', `${path}/${id}/cancel`),
   };
 };
 
@@ -76,7 +72,7 @@ const measureBatch = async (
   stores: StorePids,
   { name, rows, leastPerS }: { readonly name: string; readonly rows: number; readonly leastPerS: number },
 ): Promise<{ readonly codesPerS: number; readonly verdicts: readonly Verdict[] }> => {
-  const client = await createClient(gateway.url, name);
+  const client = await createClient(scope, gateway.url, name);
   const idleBytes = rssBytes(gateway.pid);
   let peakBytes = 0;
   const watch = setInterval(() => {
@@ -109,6 +105,7 @@ const measureBatch = async (
 
 /** Measures single calls of one account, first alone and then during a batch of another account. */
 const singlesBeside = async (
+  scope: Scope,
   generator: Generator,
   { gateway: { url }, aim }: Pick<testbed.Target, 'gateway' | 'aim'>,
   { rows, seconds }: { readonly rows: number; readonly seconds: number },
@@ -118,7 +115,7 @@ const singlesBeside = async (
   // The first calls of a gateway are slow because its code is not compiled yet.
   await measure(3);
   const alone = await measure(seconds);
-  const client = await createClient(url, 'beside');
+  const client = await createClient(scope, url, 'beside');
   const { id } = await client.send(rows);
   await until(async () => (await client.show(id)).made > 0, { pauseMs: 100 });
   const beside = await measure(seconds);
@@ -155,7 +152,7 @@ export const batches: Part = async (scope, { share }) => {
   const target = await start('batches');
   const job = { name: 'batch', rows, leastPerS: RATE_MIN_PER_S };
   const batch = await measureBatch(scope, target.gateway, backends, job);
-  const singles = await singlesBeside(generator, target, { rows, seconds });
+  const singles = await singlesBeside(scope, generator, target, { rows, seconds });
   const embedded = await inScope(async (inner) => {
     const DATA_DIR = join(backends.folder, 'embedded');
     const gateway = await testbed.startServer(inner, backends, { name: 'embedded', env: { DATA_DIR } });
