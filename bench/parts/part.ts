@@ -1,7 +1,7 @@
 import type { Scope } from '../../test/servers/scope.ts';
 import { ownCpuMs } from '../cpu.ts';
-import { median } from '../stats.ts';
-import type { Verdict } from '../verdict.ts';
+import { median, quantile } from '../stats.ts';
+import { atMost, measured, type Verdict } from '../verdict.ts';
 
 /** How to measure a part. */
 export interface PartOptions {
@@ -61,4 +61,16 @@ export const timesOf = async (count: number, run: (n: number) => Promise<unknown
     timesMs.push(performance.now() - startMs);
   }
   return timesMs;
+};
+
+const SAMPLES = 40;
+
+/** Returns the 95th percentile of the times of consecutive runs. @param maxMs `null` when it has no limit. */
+export const p95Of = async (
+  name: string,
+  run: () => Promise<unknown>,
+  maxMs: number | null,
+): Promise<Verdict> => {
+  const p95Ms = quantile(await timesOf(SAMPLES, run), 0.95);
+  return maxMs === null ? measured(`${name}: p95`, p95Ms, 'ms') : atMost(`${name}: p95`, p95Ms, maxMs, 'ms');
 };

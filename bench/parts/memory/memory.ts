@@ -135,6 +135,7 @@ const measure = (
 /** Memory of a gateway with many connections that do nothing. */
 export const memory: Part = async (scope, { only }) => {
   const wanted = LINES.filter(({ name }) => only.some((text) => name.includes(text)));
+  if (wanted.length === 0) throw new Error(`--only: no line has ${only.join(' or ')} in its name`);
   const backends = await startBackends(scope);
   const DATABASE_URL = await backends.postgres.createDatabase('memory');
   const env = {

@@ -109,6 +109,7 @@ const startAll = async (scope: Scope, seconds: number, only: readonly string[]) 
     ({ operationId, name }) =>
       !OPERATORS.includes(operationId) && only.some((text) => `${name} ${operationId}`.includes(text)),
   );
+  if (routes.length === 0) throw new Error(`--only: no route has ${only.join(' or ')} in its name`);
   const { sql } = await openOn(scope, DATABASE_URL);
   const tenants = await Promise.all(
     Array.from({ length: Math.min(TENANTS, 2 * routes.length) }, (_, n) => createTenant(url, sql, n)),
