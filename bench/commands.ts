@@ -10,7 +10,7 @@ import {
   textOr,
   whole,
 } from './command/main.ts';
-import { isRecipeName, RECIPES } from './load/recipes.ts';
+import { parseMix } from './load/mix.ts';
 import { BENCH } from './options.ts';
 import { REPORT } from './reports/files.ts';
 
@@ -119,9 +119,8 @@ export const MODEL = {
     ['--kinds "redirect,bulk 10" --rounds 1 --report /tmp/costs', 'a rough answer for two kinds'],
   ],
   faultOf: ({ kinds }: { readonly kinds: string }): string | null => {
-    const unknown = kinds.split(',').find((name) => name !== '' && !isRecipeName(name));
-    if (unknown === undefined) return null;
-    return `--kinds: there is no kind "${unknown}"; there are ${Object.keys(RECIPES).join(', ')}`;
+    const mix = kinds === '' ? [] : parseMix(kinds);
+    return typeof mix === 'string' ? `--kinds: ${mix}` : null;
   },
 } as const;
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startBackends, startBare, startTarget } from '../../test/servers/testbed.ts';
 import { cpuMs } from '../cpu.ts';
+import { plainAim } from '../load/aim.ts';
 import { startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
 import { MEASURES, type Measure, ROUND } from './measures.ts';
@@ -32,7 +33,7 @@ const startAll = async (scope: Scope, build: string) => {
   const targets = {
     bare: {
       gateway: await startBare(scope, backends),
-      aim: { key: '', slugs: [], codes: [], logo: '', run: RUN },
+      aim: plainAim(RUN),
     },
     redis: await startTarget(scope, backends, { build, database: 'redis_ledger', env: withRedis, run: RUN }),
     sql: await startTarget(scope, backends, { build, database: 'sql_ledger', run: RUN }),

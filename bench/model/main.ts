@@ -5,7 +5,7 @@
  */
 import { commandLine } from '../command/main.ts';
 import { MODEL } from '../commands.ts';
-import { isRecipeName } from '../load/recipes.ts';
+import { parseMix } from '../load/mix.ts';
 import { writePage } from '../reports/files.ts';
 import { aligned, figure, say } from '../say.ts';
 import { writeModel } from './files.ts';
@@ -14,7 +14,8 @@ import { allOf } from './model.ts';
 import { modelTables } from './tables.ts';
 
 const { values } = commandLine(MODEL);
-const kinds = values.kinds === '' ? KINDS : values.kinds.split(',').filter(isRecipeName);
+const mix = values.kinds === '' ? [] : parseMix(values.kinds);
+const kinds = typeof mix === 'string' || mix.length === 0 ? KINDS : mix.map(([name]) => name);
 const model = await measureModel({
   kinds,
   seconds: Number(values.seconds),

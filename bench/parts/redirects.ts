@@ -1,13 +1,11 @@
 /** What a redirect costs, for each kind of link and by the resolver. */
-import { createLinks } from '../../test/servers/account.ts';
+import { createLinks, gtinOf } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed, type Target } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
-import type { RecipeName } from '../load/recipes.ts';
 import { atMost, type Verdict } from '../verdict.ts';
 import type { Part } from './part.ts';
 import { type Caller, createCaller } from './tenants/caller.ts';
-import { gtinOf } from './tenants/tenant.ts';
 import { measureInTurns } from './turns.ts';
 
 const REQUESTS = 6000;
@@ -20,11 +18,9 @@ const ITEMS = 100;
 /** Slugs of links, or paths of Digital Link URIs, by what is special about them. */
 type Kinds = Readonly<Record<string, readonly string[]>>;
 
-const start = async (scope: Scope, env: Readonly<Record<string, string>>) => {
-  const target = await startTestbed(scope, {
-    run: 'redirects',
-    env: { GATEWAYS: '1', RENDER_THREADS: '1', ...env },
-  });
+const start = async (scope: Scope) => {
+  const env = { GATEWAYS: '1', RENDER_THREADS: '1' };
+  const target = await startTestbed(scope, { run: 'redirects', env });
   const { url } = target.gateway;
   const { key, slugs } = target.aim;
   const caller = createCaller({ url, key });
@@ -35,30 +31,28 @@ const start = async (scope: Scope, env: Readonly<Record<string, string>>) => {
 /** Compares the redirects of all kinds with those of the first. */
 const compare = async (
   scope: Scope,
-  target: Target,
+  { aim, ...target }: Target,
   kinds: Kinds,
-  {
-    share,
-    riseMax,
-    recipe,
-  }: { readonly share: number; readonly riseMax: number; readonly recipe: RecipeName },
+  { share, riseMax }: Readonly<Record<'share' | 'riseMax', number>>,
 ): Promise<readonly Verdict[]> => {
-  const turns = Object.entries(kinds).map(([name, slugs], i) => ({
-    ...{ ...target, name, aim: { ...target.aim, slugs }, kind: i === 0 ? ('redirect' as const) : recipe },
-    ...{ requests: Math.ceil(REQUESTS * share), connections: 32 },
+  const load = { requests: Math.ceil(REQUESTS * share), connections: 32 };
+  const turns = Object.entries(kinds).map(([name, paths]) => ({
+    ...{ ...target, ...load, name },
+    ...(paths[0]!.startsWith('/')
+      ? ({ kind: 'resolve', aim: { ...aim, uris: paths } } as const)
+      : ({ kind: 'redirect', aim: { ...aim, slugs: paths } } as const)),
   }));
   const all = await measureInTurns(startGenerator(scope), turns, Math.ceil(ROUNDS * share));
+  const rises = all.slice(1).map(({ name, ratio }) => ({ what: `${name} against ${all[0]!.name}`, ratio }));
   return [
     ...all.flatMap(({ verdicts }) => verdicts),
-    ...all
-      .slice(1)
-      .map(({ name, ratio }) => atMost(`${name} against ${all[0]!.name}`, ratio, riseMax, 'times')),
+    ...rises.map(({ what, ratio }) => atMost(what, ratio, riseMax, 'times')),
   ];
 };
 
 /** The cost of a redirect for each kind of link. */
 export const links: Part = async (scope, { share }) => {
-  const { target, caller, plain, createLinks } = await start(scope, {});
+  const { target, caller, plain, createLinks } = await start(scope);
   const changed = async (change: object): Promise<readonly string[]> => {
     const slugs = await createLinks();
     await caller.make('PATCH', '/api/v1/links', { body: { slugs, change } });
@@ -82,7 +76,7 @@ export const links: Part = async (scope, { share }) => {
     'a custom slug of 30 characters': own,
     'by its former slug': renamed,
   };
-  return compare(scope, target, kinds, { share, riseMax: LINKS_RISE_MAX, recipe: 'redirect' });
+  return compare(scope, target, kinds, { share, riseMax: LINKS_RISE_MAX });
 };
 
 /** Makes an item for each GTIN and one for a lot of it. */
@@ -100,7 +94,7 @@ const importItems = async (caller: Caller, gtins: readonly string[]): Promise<vo
 
 /** The cost of a redirect by the resolver. */
 export const resolver: Part = async (scope, { share }) => {
-  const { target, caller, plain } = await start(scope, { RESOLVER: 'on' });
+  const { target, caller, plain } = await start(scope);
   const gtins = Array.from({ length: ITEMS }, (_, n) => gtinOf(n));
   await importItems(caller, gtins);
   const kinds = {
@@ -110,5 +104,5 @@ export const resolver: Part = async (scope, { share }) => {
     'an unknown serial number': gtins.map((gtin, n) => `/01/${gtin}/21/SERIAL${n}`),
     'a link type': gtins.map((gtin) => `/01/${gtin}?linkType=gs1:pip`),
   };
-  return compare(scope, target, kinds, { share, riseMax: RESOLVER_RISE_MAX, recipe: 'resolve' });
+  return compare(scope, target, kinds, { share, riseMax: RESOLVER_RISE_MAX });
 };

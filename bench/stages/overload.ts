@@ -32,7 +32,7 @@ export const overload = async (
   seconds: number,
 ): Promise<readonly Verdict[]> => {
   const { gateway, aim } = await startTarget(scope, backends, {
-    ...{ database: 'overload', run: 'overload' },
+    ...{ database: 'overload', run: 'overload', needs: [] },
     // A logical database of Redis that no other gateway uses.
     env: { REDIS_URL: `${backends.redis.url}/1`, RENDER_QUEUE_MAX: String(QUEUE_MAX) },
   });

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Aim } from '../../bench/load/aim.ts';
-import { createAccount, createAim } from './account.ts';
+import type { Aim, Need } from '../../bench/load/aim.ts';
+import { createOwnAim } from './account.ts';
 import { type Server, startNodeServer } from './node-server.ts';
 import { type BenchPostgres, startPostgres } from './postgres/bench-postgres.ts';
 import { startRedis } from './redis.ts';
@@ -19,6 +19,7 @@ export const OWN_BUILD = fileURLToPath(new URL('../..', import.meta.url));
 /** The settings of the gateway for benchmarks. All others have their defaults. */
 export const GATEWAY_ENV = {
   RATE_LIMIT_PER_SECOND: '0',
+  RESOLVER: 'on',
   LOG_LEVEL: 'warn',
   SHUTDOWN_GRACE_MS: '0',
   ADMIN_TOKEN,
@@ -108,23 +109,28 @@ export interface Target {
   readonly aim: Aim;
 }
 
-/** Starts a gateway, and makes an account with what loads need. @param options.run A unique name of the run. */
+/** What loads need: a unique name, and what their recipes need; short links by default. */
+interface LoadOptions {
+  readonly run: string;
+  readonly needs?: readonly Need[] | undefined;
+}
+
+/** Starts a gateway, and makes accounts with what loads need. */
 export const startTarget = async (
   scope: Scope,
   backends: Backends,
-  { run, ...options }: GatewayOptions & { readonly run: string },
+  { run, needs, ...options }: GatewayOptions & LoadOptions,
 ): Promise<Target> => {
   const gateway = await startGateway(scope, backends, options);
-  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'bench');
-  return { backends, gateway, aim: await createAim(gateway.url, key, run) };
+  return { backends, gateway, aim: await createOwnAim(gateway.url, ADMIN_TOKEN, run, needs) };
 };
 
 /** Starts stores and a gateway with a ledger on Redis. @param options.env Added to the environment of the gateway. */
 export const startTestbed = async (
   scope: Scope,
-  { run, env }: { readonly run: string; readonly env?: Env },
+  { env, ...options }: LoadOptions & { readonly env?: Env },
 ): Promise<Target> => {
   const backends = await startBackends(scope);
   const all = { REDIS_URL: backends.redis.url, ...env };
-  return startTarget(scope, backends, { database: 'bench', env: all, run });
+  return startTarget(scope, backends, { ...options, database: 'bench', env: all });
 };

@@ -141,6 +141,7 @@ export const memory: Part = async (scope, { only }) => {
   const env = {
     ...{ DATABASE_URL, REDIS_URL: backends.redis.url, GATEWAYS: '1' },
     ...{ RATE_LIMIT_PER_SECOND: '0', FREE_WORK_MS_PER_SECOND: MUCH_FREE_WORK },
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
   };
   const first = await startGateway(scope, backends, { database: 'memory', env });
   const { sql } = await openOn(scope, DATABASE_URL);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import type { Database } from '../../../src/db/database.ts';
 import { insertScans } from '../../../src/db/tables/scans/scans.ts';
-import { createAccount } from '../../../test/servers/account.ts';
+import { createAccount, gtinOf } from '../../../test/servers/account.ts';
 import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
 import { scanRow } from '../../../test/support/scan.ts';
 import { type Caller, createCaller } from './caller.ts';
@@ -28,13 +28,6 @@ const LOGO_PX = 690;
 /** Returns an address that is like no other one. */
 const longAddress = (n: number | string, characters = ADDRESS_CHARACTERS): string =>
   `https://example.com/${n}/${randomBytes(6).toString('hex')}/`.padEnd(characters, 'x');
-
-/** Returns a GTIN for examples with its check digit: GS1 General Specifications, 7.9.1. @param n Below 10,000. */
-export const gtinOf = (n: number): string => {
-  const digits = `095213${String(n).padStart(7, '0')}`;
-  const sum = [...digits].reduce((all, digit, at) => all + Number(digit) * (at % 2 === 0 ? 3 : 1), 0);
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-};
 
 /** Returns a picture of noise, which no compression makes smaller. */
 const largeLogo = async (): Promise<string> => {
