@@ -146,12 +146,14 @@ export const memory: Part = async (scope, { only }) => {
   const first = await startGateway(scope, backends, { database: 'memory', env });
   const { sql } = await openOn(scope, DATABASE_URL);
   const { key: other } = await createAccount(first.url, ADMIN_TOKEN, 'another');
-  const owners: { readonly readers: Reader[]; readonly senders: Sender[] } = { readers: [], senders: [] };
-  for (let n = 0; n < OWNERS; n += 1) {
-    if (wanted.some(({ kind }) => kind === 'readers'))
-      owners.readers.push(await createReader(first.url, sql, n));
-    if (wanted.some(({ kind }) => kind === 'senders')) owners.senders.push(await createSender(first.url, n));
-  }
+  const makeFor = async <T>(kind: Line['kind'], make: (n: number) => Promise<T>): Promise<readonly T[]> =>
+    wanted.some((line) => line.kind === kind)
+      ? Promise.all(Array.from({ length: OWNERS }, (_, n) => make(n)))
+      : [];
+  const owners = {
+    readers: await makeFor('readers', (n) => createReader(first.url, sql, n)),
+    senders: await makeFor('senders', (n) => createSender(first.url, n)),
+  };
   await first.stop();
   say(`the accounts are filled; ${wanted.length} lines`);
 
