@@ -1,17 +1,19 @@
 /** How calls reserve, pay and refund units, for every answer of the ledger. */
 import fc from 'fast-check';
 import t from 'tap';
+import Type from 'typebox';
 import { AppError } from '../../src/errors.ts';
-import { type Caller, noTimings } from '../../src/generate/parts.ts';
 import {
   giveBack,
+  type Made,
+  payFor,
   payUnit,
-  RefusedRecord,
   readRecord,
   settleNow,
   type Taken,
   takeUnits,
-} from '../../src/generate/units.ts';
+} from '../../src/generate/paid-call.ts';
+import { type Caller, NO_TERMS, noTimings, type Parts } from '../../src/generate/parts.ts';
 import type { Balance, Quota, Settle } from '../../src/quota/quota.ts';
 
 const HOUR_MS = 3_600_000;
@@ -209,9 +211,98 @@ t.test('a failed call gets all its units back, and its Idempotency-Key stores th
   t.strictSame(await back(true, bad, true), { settle: { ...refund, answer }, logged: 1 });
 });
 
-t.test('a stored record is read back, and a damaged one is rejected', async (t) => {
+t.test('a refusal under an Idempotency-Key is repeated; any other record is returned', async (t) => {
   const record = { kind: 'refused', code: 'invalid_body', details: 'data: is required' } as const;
-  t.strictSame(readRecord(RefusedRecord, JSON.stringify(record)), record);
-  for (const damaged of [{ ...record, code: 'unknown' }, { ...record, details: 1 }, { code: 'invalid_body' }])
-    t.throws(() => readRecord(RefusedRecord, JSON.stringify(damaged)), /is damaged/);
+  const replay = (stored: object) => {
+    const reserve = async () => ({ outcome: 'replay', answer: JSON.stringify(stored) }) as const;
+    return takeUnits(ledger({ reserve, read: async () => balance }), caller, wanted, noTimings());
+  };
+  const { isReplay, code, details } = await faultOf(replay(record));
+  t.strictSame({ isReplay, code, details }, { isReplay: true, code: record.code, details: record.details });
+  for (const other of [{ ...record, code: 'unknown' }, { ...record, details: 1 }, { code: 'invalid_body' }])
+    t.match(await replay(other), { kind: 'replay', answer: JSON.stringify(other) });
 });
+
+t.test('a stored record is read back, and a damaged or missing one is rejected', async (t) => {
+  const Stored = Type.Object({ units: Type.Integer() });
+  t.strictSame(readRecord(Stored, '{"units":1}'), { units: 1 });
+  for (const damaged of ['{"units":"1"}', '{', null])
+    t.throws(() => readRecord(Stored, damaged), /is damaged/);
+});
+
+t.test('the units of a call are closed exactly once, and go back unless its codes may be saved', async () => {
+  const units = 5;
+  const boom = new Error('boom');
+  const outcomes: fc.Arbitrary<Made<string> | Error> = fc.oneof(
+    fc.record({
+      kind: fc.constant('made' as const),
+      value: fc.string(),
+      refundUnits: fc.nat(units),
+      record: fc.option(fc.string(), { nil: undefined }),
+    }),
+    fc.constant({ kind: 'answered before' } as const),
+    fc.constant({ kind: 'unknown', cause: boom } as const),
+    fc.constant(boom),
+  );
+  await fc.assert(
+    fc.asyncProperty(outcomes, async (outcome) => {
+      const closed: Settle[] = [];
+      const settle = async (request: Settle) => {
+        closed.push(request);
+        return { outcome: 'settled', balance } as const;
+      };
+      const quota = ledger({
+        reserve: async () => ({ outcome: 'admitted', fromMonthly: 3, fromCredits: 2, balance }),
+        settle,
+        settleLater: (request) => void closed.push(request),
+      });
+      const pool = { hasRoom: () => true };
+      const parts = { quota, pool, deadlineMs: 1000, ...logging() } as unknown as Parts;
+      const call = { ...caller, terms: NO_TERMS, timings: noTimings() };
+      const paid = await payFor(parts, call, { use: 'bulk', units, estimatedMs: [1] }, async () => {
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      }).catch((error: unknown) => error as Error);
+      const refunded = closed.map(({ refundUnits }) => refundUnits);
+      const isUnknown = 'kind' in outcome && outcome.kind === 'unknown';
+      const refundUnits = 'refundUnits' in outcome ? outcome.refundUnits : units;
+      const record = 'record' in outcome ? outcome.record : undefined;
+      const told = 'value' in outcome ? { kind: 'paid', value: outcome.value, month: balance } : null;
+      const isTold =
+        told === null
+          ? paid instanceof Error || (paid.kind === 'replay' && paid.answer === null)
+          : fc.stringify(paid) === fc.stringify(told);
+      return (
+        isTold &&
+        fc.stringify(refunded) === fc.stringify(isUnknown ? [] : [refundUnits]) &&
+        closed.every(({ answer }) => answer === record)
+      );
+    }),
+  );
+});
+
+t.test(
+  'a call for which the render queue has no room, or without free work for its grade, takes nothing',
+  async (t) => {
+    const seen: string[] = [];
+    const quota = ledger({
+      reserve: async () => {
+        seen.push('reserved');
+        return { outcome: 'exhausted', balance };
+      },
+    });
+    const call = { ...caller, terms: { minGrade: 3, repair: false } as const, timings: noTimings() };
+    const need = { use: 'single', units: 1, estimatedMs: [1] } as const;
+    const pay = (hasRoom: boolean) => {
+      const pool = { hasRoom: () => hasRoom, retryAfterS: () => 1 };
+      const admit = () => {
+        throw new AppError('rate_limited', 'used up');
+      };
+      const parts = { quota, pool, deadlineMs: 1000, freeWork: { admit } } as unknown as Parts;
+      return faultOf(payFor(parts, call, need, () => Promise.reject(new Error('was made'))));
+    };
+    t.equal((await pay(false)).code, 'overloaded');
+    t.equal((await pay(true)).code, 'rate_limited');
+    t.strictSame(seen, []);
+  },
+);

@@ -1,7 +1,8 @@
 /** A picture is planned once: its plan stays right when a logo is found, and its thread draws by it. */
 import fc from 'fast-check';
 import t from 'tap';
-import { planPicture, planTask, type Subject } from '../../src/generate/task.ts';
+import { planTask } from '../../src/generate/draw.ts';
+import { planPicture, type Subject } from '../../src/generate/plan.ts';
 import { createLogoFitter } from '../../src/logo/fit.ts';
 import type { FoundLogo } from '../../src/logo/outcome.ts';
 import { render } from '../../workers/render.ts';
