@@ -1,5 +1,6 @@
 /** What a soak showed, in sentences, and its exit code. Pure. */
-import { missedBy, type Slo, tooFew } from './capacity/slo.ts';
+import { missedBy, tooFew } from './capacity/judge.ts';
+import type { Slo } from './capacity/slo.ts';
 import type { OpenResult } from './load/job.ts';
 import { failuresOf } from './load/tally.ts';
 import { figure, percent } from './say.ts';

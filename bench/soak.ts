@@ -4,27 +4,18 @@ import { openDatabase } from '../src/db/database.ts';
 import { SILENT } from '../src/log.ts';
 import { inScope, type Scope } from '../test/servers/scope.ts';
 import { startTestbed } from '../test/servers/testbed.ts';
-import { parseSlo, type Slo } from './capacity/slo.ts';
-import { commandLine, misuse, number, text, textOr, type Values } from './command/main.ts';
+import { commandLine } from './command/main.ts';
 import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
 import type { OpenResult } from './load/job.ts';
-import { connectionsFor, type Mix, needsOf, parseMix } from './load/mix.ts';
-import {
-  ARRIVALS,
-  type Arrivals,
-  meanOf,
-  type Phase,
-  parseArrivals,
-  parseProfile,
-} from './load/open/arrivals.ts';
+import { connectionsFor, needsOf } from './load/mix.ts';
 import { faultsOfSteady, metricOf, watch } from './load/open/witness.ts';
 import { chainResults } from './load/result.ts';
 import { kindTable } from './reports/capacity-tables.ts';
 import { figure, say, show, tableOf } from './say.ts';
+import { SOAK, type Soak, soakOf } from './soak-options.ts';
 import { growthOf, verdictOf } from './soak-verdict.ts';
 
-const SLICE_S = 10;
 const CONNECTIONS = 64;
 /** So many connections let each request take this long at the usual rate. */
 const CONNECTED_S = 0.1;
@@ -32,28 +23,6 @@ const UNDER_WAY_MAX = 512;
 const CODES_A_DAY = 10_000_000;
 const DAYS_A_YEAR = 365;
 const GIGABYTE = 1e9;
-
-const SOAK = {
-  name: 'npm run soak',
-  about:
-    'Loads a gateway and its stores for a long time, and reports growth: memory, the lag of the drain, and each table. Exits with 1 when a request failed, the objective was missed, the memory of the gateway or of Redis grew by more than a tenth over the second half, or the drain fell behind by more than a second. Exits with 3 when the run says nothing: requests were not sent, or the generator or the machine was busy.',
-  options: {
-    minutes: number('how long', 15),
-    rate: number('requests a second', 400, 1),
-    mix: textOr('mix', 'mixed', 'recipes with weights, as for npm run capacity'),
-    slo: text('objective', 'percentiles and times, as for npm run capacity'),
-    ...ARRIVALS,
-    profile: text(
-      'phases',
-      'instead of --rate, over and over: a steady part, a ramp and a burst: 60s@100,30s@100-900,5s@3000',
-    ),
-  },
-  examples: [
-    ['', 'a quarter of an hour, for a release'],
-    ['--minutes 480 --rate 100', 'a night at a low rate'],
-    ['--profile "50s@200,5s@200-2000,5s@2000" --slo p99=100ms', 'a burst in each minute'],
-  ],
-} as const;
 
 /** A measurement at the end of a slice of the load. */
 interface Sample {
@@ -66,10 +35,7 @@ const usedMemory = async (redis: Redis): Promise<number> =>
   Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
 
 /** Loads, prints what grew, and returns the exit code. */
-const soak = async (
-  scope: Scope,
-  { mix, slo, slices, sliceS, ratePerS, arrivals, profile }: Soak,
-): Promise<number> => {
+const soak = async (scope: Scope, { mix, slo, slices, ...rate }: Soak): Promise<number> => {
   const { backends, gateway, aim } = await startTestbed(scope, { run: 'soak', needs: needsOf(mix) });
   const generator = startGenerator(scope);
   const redis = new Redis(backends.redis.url);
@@ -88,12 +54,12 @@ const soak = async (
   const samples: Sample[] = [];
   const results: OpenResult[] = [];
   let codes = 0;
-  const most = Math.max(CONNECTIONS, Math.ceil(ratePerS * CONNECTED_S));
+  const most = Math.max(CONNECTIONS, Math.ceil(rate.ratePerS * CONNECTED_S));
   const connections = connectionsFor(mix, aim, Math.min(UNDER_WAY_MAX, most));
   const load = { url: gateway.url, mix, aim, connections, underWayMax: UNDER_WAY_MAX };
   const stop = await watch(gateway.url);
   for (let slice = 1; slice <= slices; slice += 1) {
-    const result = await generator.open({ ...load, ratePerS, seconds: sliceS, arrivals, ...profile });
+    const result = await generator.open({ ...load, ...rate });
     results.push(result);
     codes += result.tally.codes;
     samples.push({
@@ -103,7 +69,7 @@ const soak = async (
     });
     const { gatewayBytes, redisBytes, lagS } = samples.at(-1)!;
     say(
-      `${figure(slice * sliceS)} s: ${codes} codes, p99 ${figure(result.latencyMs.p99)} ms, gateway ${figure(gatewayBytes / 1e6)} MB, Redis ${figure(redisBytes / 1e6)} MB, lag ${figure(lagS)} s`,
+      `${figure(slice * rate.seconds)} s: ${codes} codes, p99 ${figure(result.latencyMs.p99)} ms, gateway ${figure(gatewayBytes / 1e6)} MB, Redis ${figure(redisBytes / 1e6)} MB, lag ${figure(lagS)} s`,
     );
   }
 
@@ -139,33 +105,6 @@ const soak = async (
   return code;
 };
 
-/** The options, checked. */
-interface Soak {
-  readonly mix: Mix;
-  readonly slo: Slo | null;
-  readonly slices: number;
-  readonly sliceS: number;
-  readonly ratePerS: number;
-  readonly arrivals: Arrivals;
-  readonly profile: { readonly profile?: readonly Phase[] };
-}
-
-const soakOf = (values: Values<typeof SOAK>): Soak | string => {
-  const mix = parseMix(values.mix);
-  if (typeof mix === 'string') return mix;
-  const slo = values.slo === undefined ? null : parseSlo(values.slo, mix);
-  if (typeof slo === 'string') return slo;
-  const arrivals = parseArrivals(values.arrivals);
-  if (typeof arrivals === 'string') return arrivals;
-  const phases = values.profile === undefined ? null : parseProfile(values.profile);
-  if (typeof phases === 'string') return phases;
-  const usual = { seconds: SLICE_S, ratePerS: Number(values.rate) };
-  const { seconds: sliceS, ratePerS } = phases === null ? usual : meanOf(phases);
-  const slices = Math.max(1, Math.round((Number(values.minutes) * 60) / sliceS));
-  const profile = phases === null ? {} : { profile: phases };
-  return { mix, slo, slices, sliceS, ratePerS, arrivals: arrivals.kind, profile };
-};
-
-const options = soakOf(commandLine(SOAK).values);
-if (typeof options === 'string') misuse(options);
-else process.exitCode = await inScope((scope) => soak(scope, options));
+await inScope(async (scope) => {
+  process.exitCode = await soak(scope, soakOf(commandLine(SOAK).values) as Soak);
+});

@@ -1,5 +1,5 @@
 /** Latency at constant rates, which are shares of each scenario's highest throughput. */
-import type { Aim } from '../load/aim.ts';
+import type { Target } from '../../test/servers/testbed.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
 import { faultsOfSteady, watch } from '../load/open/witness.ts';
@@ -13,8 +13,7 @@ const UNDER_WAY_MAX = 5000;
 
 /** One scenario for each kind of work that a request can cause. */
 export const LATENCY_SCENARIOS = [
-  ...['redirect', 'render hit 300', 'render miss 300'],
-  ...['single styled', 'bulk 10', 'mixed'],
+  ...['redirect', 'render hit 300', 'render miss 300', 'single styled', 'bulk 10', 'mixed'],
 ];
 
 /** One scenario under one load. */
@@ -32,24 +31,18 @@ export interface LatencyRun {
  */
 export const measureLatencies = async (
   generator: Generator,
+  { gateway: { url }, aim }: Target,
   measured: readonly Measured[],
-  options: {
-    readonly url: string;
-    readonly aim: Aim;
-    readonly seconds: number;
-    onRun(run: LatencyRun): void;
-  },
+  { seconds, onRun }: { readonly seconds: number; onRun(run: LatencyRun): void },
 ): Promise<LatencyRun[]> => {
-  const { url, aim, seconds, onRun } = options;
   const runs: LatencyRun[] = [];
   for (const { scenario, rounds } of measured) {
     if (!LATENCY_SCENARIOS.includes(scenario.name)) continue;
     const throughput = median(rounds.map(({ goodPerS }) => goodPerS));
-    const job = { url, mix: scenario.mix, aim, seconds, connections: CONNECTIONS };
     for (const load of LOADS) {
-      const rate = { ratePerS: throughput * load, underWayMax: UNDER_WAY_MAX };
+      const rate = { ratePerS: throughput * load, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX };
       const stop = await watch(url);
-      const result = await generator.open({ ...job, ...rate });
+      const result = await generator.open({ url, mix: scenario.mix, aim, seconds, ...rate });
       runs.push({ scenario: scenario.name, load, result, faults: faultsOfSteady(result, await stop()) });
       onRun(runs.at(-1)!);
     }

@@ -40,7 +40,6 @@ export const bench: BenchReport = {
     })),
   ),
   overload: [],
-  fairness: [],
 };
 const points = [{ ratePerS: 100, over: 0, of: 100 }];
 const result = openResult({ ratePerS: 100, p99: 9 });

@@ -1,16 +1,9 @@
 /** Objectives, and the search for a capacity against a simulated server. */
 import fc from 'fast-check';
 import t from 'tap';
+import { judge, missedBy, tooFew } from '../../bench/capacity/judge.ts';
 import { NO_RATE, search } from '../../bench/capacity/search.ts';
-import {
-  describeSlo,
-  judge,
-  missedBy,
-  parseSlo,
-  type Slo,
-  secondsFor,
-  tooFew,
-} from '../../bench/capacity/slo.ts';
+import { describeSlo, parseSlo, type Slo, secondsFor } from '../../bench/capacity/slo.ts';
 import type { Mix } from '../../bench/load/mix.ts';
 import { openResult } from './results.ts';
 import { type Noise, type Simulated, simulate } from './simulated.ts';
