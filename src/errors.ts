@@ -62,6 +62,11 @@ const ERRORS = {
     error: 'Not for sandbox keys',
     when: 'a sandbox key makes a call that does not make or check codes',
   },
+  load_test_refused: {
+    status: 403,
+    error: 'Load tests not allowed',
+    when: 'a call has `Tessera-Load-Test`, or makes a key with `load_tests`, and its key lacks `load_tests`',
+  },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
   signature_refused: {
     status: 403,

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { inTransaction } from '../db/client.ts';
@@ -52,8 +52,8 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | null => {
 };
 
 /**
- * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other or one of a sandbox. The body must
- * have been read.
+ * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other or one of a sandbox. A load test of a
+ * sandbox claims another key, for the same work. The body must have been read.
  *
  * @param also Anything else that decides the answer, besides body and terms.
  * @throws {AppError} 400 when the header is not a valid key.
@@ -65,16 +65,18 @@ export const claimOf = (
   also = '',
 ): { readonly claim?: Claim } => {
   const key = idempotencyKeyOf(request);
+  const { isSandbox } = principalOf(request);
   // A sandbox pays and keeps nothing, so doing a call twice does no harm.
-  if (key === null || principalOf(request).isSandbox) return {};
+  if (key === null || (isSandbox && request.loadTest === null)) return {};
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
   // The current content of the preset counts, like a body.
   const design = request.preset === null ? also : `${also} preset=${request.preset}`;
-  return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
+  const claimed = isSandbox ? randomUUID() : key;
+  return { claim: { route, key: claimed, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };
 
-/** Headers that decide what a request does, besides its body. */
-const DECIDES = /^(if-match|tessera-.+)$/;
+/** Headers that decide what a request does, besides its body. A mark of a load test does not. */
+const DECIDES = /^(if-match|tessera-(?!load-test$).+)$/;
 
 const requestHashOf = ({ method, url, headers, bodyHash }: FastifyRequest): Buffer => {
   const terms = Object.entries(headers)

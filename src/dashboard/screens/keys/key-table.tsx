@@ -71,10 +71,11 @@ interface KeyTableProps {
   readonly warning?: string;
 }
 
-/** Shows the bounds of a key, and whether it is a sandbox key. */
+/** Shows the bounds of a key, and whether it is a sandbox key or one for load tests. */
 const Chips = ({ of: key }: { readonly of: Key }) => (
   <>
     {key.sandbox && <span class="chip">Sandbox</span>}
+    {key.load_tests && <span class="chip">Load tests</span>}
     {key.rate_limit_per_second !== null && (
       <span class="chip">{count(key.rate_limit_per_second, 'request')} a second</span>
     )}

@@ -52,6 +52,7 @@ export default function Keys(_: { readonly path: string }) {
         <KeyForm
           first={(['generate', 'render'] as const).filter(mayGrant)}
           mayGrant={mayGrant}
+          mayLoadTest={session.load_tests}
           create={(body) => ask(api.POST('/api/v1/keys', { body }))}
           onClose={() => setMaking(false)}
         />

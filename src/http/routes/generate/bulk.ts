@@ -9,6 +9,7 @@ import {
   ResultsHeader,
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
+import { callerOf, useCasesFor } from '../../caller.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
@@ -43,10 +44,13 @@ export const bulkRoute = ofAccount(
     {
       bulk,
       presets,
+      rehearsal,
       sandbox,
       linkRules,
       bodyLimitBytes,
-    }: Need<'bulk' | 'linkRules' | 'presets' | 'sandbox'> & { readonly bodyLimitBytes: number },
+    }: Need<'bulk' | 'linkRules' | 'presets' | 'rehearsal' | 'sandbox'> & {
+      readonly bodyLimitBytes: number;
+    },
   ) => {
     route('POST /api/v1/qr/bulk', {
       operationId: 'createCodes',
@@ -65,10 +69,11 @@ export const bulkRoute = ofAccount(
       ),
       fails: [409, 422],
       options: { bodyLimit: bodyLimitBytes, preValidation: createPresetHook(presets, 'bulk') },
-      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
+      handle: async (request, _, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'bulk', terms) };
-        const answer = await (isSandbox ? sandbox.bulk : bulk)(request.body, caller, terms);
+        const caller = callerOf(request, claimOf(request, 'bulk', terms));
+        const make = useCasesFor(request, { bulk }, sandbox, rehearsal).bulk;
+        const answer = await make(request.body, caller, terms);
         sendTimings(reply, answer.timings);
         sendLimits(request, reply, answer.month);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');

@@ -4,6 +4,7 @@ import { refuse } from '../../../generate/refusals.ts';
 import { printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { ofAccount } from '../../auth/of-account.ts';
+import { callerOf, useCasesFor } from '../../caller.ts';
 import { formatFor, PICTURE_TYPES, sendPicture, toDataUrl } from '../../files/attachment.ts';
 import { sendTimings } from '../../headers.ts';
 import { CallHeaders, claimOf } from '../../idempotency.ts';
@@ -31,6 +32,8 @@ const SingleResponse = Type.Object(
   { title: 'QrResponse' },
 );
 
+type SingleParts = 'presets' | 'rehearsal' | 'sandbox' | 'single';
+
 /** Sends the headers that both answers have. */
 const sendOutcome = (
   request: FastifyRequest,
@@ -47,7 +50,7 @@ const sendOutcome = (
 /** Adds the route that makes one code. */
 export const singleRoute = ofAccount(
   { tag: 'Generate', name: 'single', scope: 'generate', isForSandbox: true },
-  (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
+  (route, { single, presets, rehearsal, sandbox }: Need<SingleParts>) => {
     route('POST /api/v1/qr', {
       operationId: 'createCode',
       isPaid: true,
@@ -58,10 +61,11 @@ export const singleRoute = ofAccount(
       answer: withHeaders(SingleResponse, ...GRADED, 'Idempotent-Replayed', 'Tessera-Repaired'),
       fails: [409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
+      handle: async (request, _, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'single', terms) };
-        const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms);
+        const caller = callerOf(request, claimOf(request, 'single', terms));
+        const make = useCasesFor(request, { single }, sandbox, rehearsal).single;
+        const answer = await make(request.body, caller, terms);
         sendOutcome(request, reply, answer);
         const { usageCount, remaining, strategy } = answer;
         return {
@@ -77,7 +81,7 @@ export const singleRoute = ofAccount(
 /** Adds the route that makes one code and answers with the file itself. */
 export const fileRoute = ofAccount(
   { tag: 'Generate', name: 'file', scope: 'generate', isForSandbox: true },
-  (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
+  (route, { single, presets, rehearsal, sandbox }: Need<SingleParts>) => {
     route('POST /api/v1/qr/file', {
       operationId: 'createFile',
       isPaid: true,
@@ -96,21 +100,16 @@ export const fileRoute = ofAccount(
       ),
       fails: [406, 409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
+      handle: async (request, _, reply) => {
         reply.header('vary', 'Accept');
         const format = formatFor(request.headers.accept);
         const print = toPrint(request.query);
         if (!print.ok) throw refuse(print.fault);
         const file = { format, print: print.value };
         const terms = repairTermsOf(request.headers);
-        const caller = {
-          accountId,
-          keyId,
-          keyQuota,
-          makers,
-          ...claimOf(request, 'file', terms, JSON.stringify(file)),
-        };
-        const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms, file);
+        const caller = callerOf(request, claimOf(request, 'file', terms, JSON.stringify(file)));
+        const make = useCasesFor(request, { single }, sandbox, rehearsal).single;
+        const answer = await make(request.body, caller, terms, file);
         sendOutcome(request, reply, answer);
         reply.header('x-qr-usage', String(answer.usageCount));
         return sendPicture(reply, { format, name: 'code', bytes: answer.bytes });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { PNG_FILE } from '../../../../generate/file.ts';
 import { CodeRequest } from '../../../../generate/request/code-request.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
+import { callerOf } from '../../../caller.ts';
 import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
 import { sendTimings } from '../../../headers.ts';
 import { CallHeaders, claimOf } from '../../../idempotency.ts';
@@ -49,12 +50,12 @@ export const saveCodeRoute = ofAccount(
       status: 201,
       fails: [404, 406, 409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, makers }, reply) => {
+      handle: async (request, { accountId }, reply) => {
         reply.header('vary', 'Accept, Prefer');
         const wanted = answerFor(request.headers.accept);
         const format = wanted === 'json' ? 'png' : wanted;
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'code', terms) };
+        const caller = callerOf(request, claimOf(request, 'code', terms));
         const answer = await save(request.body, caller, terms, { ...PNG_FILE, format });
         sendTimings(reply, answer.timings);
         sendGrade(reply, answer);
