@@ -22,7 +22,7 @@ export const measureLevels = async (
   for (let round = 0; round < options.rounds; round += 1) {
     for (const n of counts) {
       const rate = await inScope(async (scope) => {
-        const { url, aim } = await ownTarget(scope, { RENDER_THREADS: String(n) });
+        const { url, aim } = await ownTarget(scope, mix, { RENDER_THREADS: String(n) });
         const load = { url, mix, aim, connections: CONNECTIONS };
         const { tally, seconds } = await startGenerator(scope).closed({
           ...load,

@@ -4,7 +4,7 @@
  * capacity -- --plan` uses it.
  */
 import { commandLine, misuse, number, textOr, whole } from '../command/main.ts';
-import { isRecipeName } from '../load/recipes.ts';
+import { parseMix } from '../load/mix.ts';
 import { REPORT, writePage } from '../reports/files.ts';
 import { aligned, figure, say } from '../say.ts';
 import { writeModel } from './files.ts';
@@ -30,11 +30,8 @@ const { values } = commandLine({
     ['--kinds "redirect,bulk 10" --rounds 1 --report /tmp/costs', 'a rough answer for two kinds'],
   ],
 });
-const kinds = values.kinds
-  .split(',')
-  .map((name) =>
-    isRecipeName(name) ? name : misuse(`--kinds: there is no kind "${name}"; there are ${KINDS.join(', ')}`),
-  );
+const mix = parseMix(values.kinds);
+const kinds = typeof mix === 'string' ? misuse(`--kinds: ${mix}`) : mix.map(([name]) => name);
 const model = await measureModel({
   kinds,
   seconds: Number(values.seconds),

@@ -1,6 +1,6 @@
 /** What a call of each kind costs at several loads. */
 import type { Generator } from '../../load/fire.ts';
-import { describeMix, type Mix } from '../../load/mix.ts';
+import { connectionsFor, describeMix, type Mix } from '../../load/mix.ts';
 import type { RecipeName } from '../../load/recipes.ts';
 import { recipeOf } from '../../load/recipes.ts';
 import { failuresOf } from '../../load/tally.ts';
@@ -42,7 +42,8 @@ export const peakOf = async (
   mix: Mix,
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ): Promise<Level> => {
-  const job = { url: subject.url, mix, aim: subject.aim, connections: CONNECTIONS / 2 };
+  const connections = connectionsFor(mix, subject.aim, CONNECTIONS / 2);
+  const job = { url: subject.url, mix, aim: subject.aim, connections };
   let before = subject.spentMs();
   const begin = () => {
     before = subject.spentMs();
@@ -62,7 +63,8 @@ export const costAtRate = async (
   ratePerS: number,
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ) => {
-  const job = { url: subject.url, mix, aim: subject.aim, connections: CONNECTIONS };
+  const connections = connectionsFor(mix, subject.aim, CONNECTIONS);
+  const job = { url: subject.url, mix, aim: subject.aim, connections };
   let before = subject.spentMs();
   const begin = () => {
     before = subject.spentMs();

@@ -2,13 +2,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, createAim } from '../../../test/servers/account.ts';
+import { createOwnAim } from '../../../test/servers/account.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
 import { endedChildrenMs, threadsMs, treeCpuMs } from '../../cpu.ts';
 import type { Aim } from '../../load/aim.ts';
 import type { Generator } from '../../load/fire.ts';
-import type { Mix } from '../../load/mix.ts';
+import { connectionsFor, type Mix, needsOf } from '../../load/mix.ts';
+import { recipeOf } from '../../load/recipes.ts';
 import { type ByPart, byPart, PARTS } from '../model.ts';
 
 /** A gateway of one process, and its stores. */
@@ -44,8 +45,9 @@ const renderThreads = async (url: string): Promise<number> => {
 /** Draws the pictures that hits must find, and runs every kind until its code is compiled. */
 const warmUp = async (generator: Generator, url: string, aim: Aim, mix: Mix) => {
   for (const [name] of mix) {
-    const requests = name.startsWith('bulk') ? WARM_UP_REQUESTS / 10 : WARM_UP_REQUESTS;
-    const job = { url, mix: [[name, 1]] as const, aim, connections: CONNECTIONS };
+    const requests = recipeOf(name).codes > 1 ? WARM_UP_REQUESTS / 10 : WARM_UP_REQUESTS;
+    const one = [[name, 1]] as const;
+    const job = { url, mix: one, aim, connections: connectionsFor(one, aim, CONNECTIONS) };
     const { tally } = await generator.counted({ ...job, requests });
     if (tally.good < requests * 0.99)
       throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
@@ -76,8 +78,7 @@ export const startSubject = async (
     database: DATABASE,
     env: { REDIS_URL: backends.redis.url, ...(await env?.(backends)) },
   });
-  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, name);
-  const aim = await createAim(gateway.url, key, name);
+  const aim = await createOwnAim(gateway.url, ADMIN_TOKEN, name, needsOf(mix));
   const before = threadsMs(gateway.pid);
   const url = front === undefined ? gateway.url : await front(gateway.url);
   await warmUp(generator, url, aim, mix);
