@@ -40,7 +40,7 @@ const ERRORS = {
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support this header',
+    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results`, `Tessera-Load-Test` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support this header',
   },
   unauthorized: {
     status: 401,
