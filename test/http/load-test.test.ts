@@ -23,7 +23,7 @@ t.test('a key for load tests', async (t) => {
   const { live, made, marking } = await start();
 
   t.test('is made by the operator, and listed as one', async (t) => {
-    t.equal(made.load_tests, true);
+    t.match(made, { load_tests: true });
     t.match((await live.get('/keys')).json.data, [{ id: made.id, load_tests: true }, { load_tests: false }]);
   });
 
