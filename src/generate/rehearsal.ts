@@ -10,10 +10,10 @@ import { MAX_MEASURED_MS } from '../limits/free-work.ts';
 import { DATABASE_SHARE } from '../limits/meter.ts';
 import type { Quota, Settle, Taken } from '../quota/quota.ts';
 import { type BulkParts, createBulk } from './bulk/bulk.ts';
+import { applyRefund } from './paid-call.ts';
 import type { Parts } from './parts.ts';
 import { countingFree, withinBudget } from './sandbox.ts';
 import { createImage, createSingle } from './single.ts';
-import { applyRefund } from './units.ts';
 
 /** Returns a ledger that gives back all units that it takes, and tells balances as if it had taken none. */
 const givingBack = (quota: Quota): Quota => {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { BulkRequest } from '../../../generate/request/request.ts';
+import { sendBulkOutcome } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import {
   BulkResultBody,
@@ -9,14 +10,12 @@ import {
   ResultsHeader,
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
-import { callerOf, useCasesFor } from '../../caller.ts';
-import { sendTimings } from '../../headers.ts';
-import { CallHeaders, claimOf } from '../../idempotency.ts';
-import { sendLimits } from '../../limits/rate-limit.ts';
+import { useCasesFor } from '../../caller.ts';
+import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
 import { Uuid } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
-import { repairTermsOf, sendGrades } from '../../terms.ts';
+import { repairTermsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
 
 const BulkHeaders = Type.Object({ ...CallHeaders.properties, ...ResultsHeader });
@@ -48,9 +47,7 @@ export const bulkRoute = ofAccount(
       sandbox,
       linkRules,
       bodyLimitBytes,
-    }: Need<'bulk' | 'linkRules' | 'presets' | 'rehearsal' | 'sandbox'> & {
-      readonly bodyLimitBytes: number;
-    },
+    }: Need<'bulk' | 'linkRules' | 'presets' | 'rehearsal' | 'sandbox'> & { readonly bodyLimitBytes: number },
   ) => {
     route('POST /api/v1/qr/bulk', {
       operationId: 'createCodes',
@@ -69,16 +66,13 @@ export const bulkRoute = ofAccount(
       ),
       fails: [409, 422],
       options: { bodyLimit: bodyLimitBytes, preValidation: createPresetHook(presets, 'bulk') },
-      handle: async (request, _, reply) => {
+      handle: async (request, principal, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = callerOf(request, claimOf(request, 'bulk', terms));
-        const make = useCasesFor(request, { bulk }, sandbox, rehearsal).bulk;
+        const caller = callerOf(request, principal, 'bulk', terms);
+        const make = useCasesFor(request, principal, { bulk }, sandbox, rehearsal).bulk;
         const answer = await make(request.body, caller, terms);
-        sendTimings(reply, answer.timings);
-        sendLimits(request, reply, answer.month);
-        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        sendBulkOutcome(request, reply, answer);
         const { results } = answer;
-        sendGrades(reply, results);
         const meta = {
           total: results.length,
           successful: results.filter((result) => result.success).length,
