@@ -4,7 +4,7 @@ import { type Spent, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import { connectionsFor, type Mix } from '../load/mix.ts';
 import type { Arrivals } from '../load/open/arrivals.ts';
-import { faultsOf, watch } from '../load/open/witness.ts';
+import { describeWitness, faultsOf, watch } from '../load/open/witness.ts';
 import { type Found, search } from './search.ts';
 import type { Slo } from './slo.ts';
 import type { Step } from './step.ts';
@@ -91,7 +91,9 @@ export const findCapacity = async (
       const result = await generator.open({ ...load, ...rate, connections: connections(most) });
       // The value of the last step stays, and the last step is the soak.
       cost = costOf(result.tally.good, before, target.spentMs());
-      return { result, faults: faultsOf(result, await stop(), LATE_SHARE_MAX * boundsMs[0]!) };
+      const witness = await stop();
+      const faults = faultsOf(result, witness, LATE_SHARE_MAX * boundsMs[0]!);
+      return { result, faults, seen: describeWitness(result, witness) };
     },
   });
   return { found, cost };

@@ -91,6 +91,7 @@ const run = async (options: CapacityOptions): Promise<void> => {
   const url = deployment?.url ?? null;
   const report = { machine, slo, mix, url, found, cost, bytesAnAnswer, plan, threads };
   show(kindTable(soak.result));
+  say(`\nof the last soak: ${soak.seen}`);
   if (threads !== null) say(describeLaw(threads));
   show(costTable(report));
   show(planTable(plan));

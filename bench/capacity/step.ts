@@ -9,6 +9,8 @@ import { type Slo, secondsFor } from './slo.ts';
 export interface Fired {
   readonly result: OpenResult;
   readonly faults: readonly string[];
+  /** What was seen beside it, in a sentence. */
+  readonly seen: string;
 }
 
 /** One period of load at a constant rate. */
@@ -56,11 +58,10 @@ export const createTake = (options: SearchOptions, steps: Step[]) => {
   const { slo, mix } = options;
   let faulty = 0;
   const once = async (phase: Step['phase'], ratePerS: number, seconds: number): Promise<Step> => {
-    const { result, faults } = await options.fire(ratePerS, seconds);
+    const { result, faults, seen } = await options.fire(ratePerS, seconds);
     const judged = judge(slo, result);
     const step: Step = {
-      phase,
-      result,
+      ...{ phase, result, seen },
       faults: phase === 'range' ? faults : [...faults, ...tooFew(slo, result)],
       missed:
         (phase === 'soak' ? unsent(result) : null) ??

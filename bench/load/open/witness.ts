@@ -63,6 +63,17 @@ export const watch = async (url: string | null) => {
   };
 };
 
+/** Returns what was seen, in a sentence. */
+export const describeWitness = (result: OpenResult, { inFlightMs, stolen, others }: Witness): string => {
+  const mean = (ms: number | null) => (ms === null ? 'not known' : figure(ms / 1000 / result.seconds));
+  const cores = figure(result.generatorCpuMs / 1000 / result.seconds);
+  return [
+    `requests in flight: ${mean(result.inFlightMs)} by the generator’s count, ${mean(result.timesMs)} by rate × time (Little’s law), ${mean(inFlightMs)} by the server’s count`,
+    `the generator used ${cores} of a core and was ${figure(result.lateMs)} ms late (p99)`,
+    `other processes used ${others === null ? 'an unknown share' : percent(others)} of the processors, the host ${percent(stolen)}`,
+  ].join('; ');
+};
+
 /** The area of the requests in flight by Little's law: counted by the generator, from their times, and by the server. */
 const littleFaults = ({ inFlightMs, timesMs, seconds }: OpenResult, server: number | null): string[] => {
   const inFlight = (ms: number) => figure(ms / 1000 / seconds);
