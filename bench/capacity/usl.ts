@@ -7,7 +7,7 @@ import { quantile } from '../stats.ts';
 
 /** A measured throughput. A number of workers may occur several times. */
 export interface Level {
-  /** Number of workers; here, of render threads. */
+  /** Number of workers; here, of gateway processes. */
   readonly n: number;
   /** Work done per second. */
   readonly rate: number;
@@ -146,7 +146,7 @@ const intervalOf = (values: readonly number[]): Interval => [
  */
 export const fitUsl = (levels: readonly Level[]): Usl => {
   if (new Set(levels.map(({ n }) => n)).size < 3)
-    throw new Error('the scalability law needs at least three different numbers of threads');
+    throw new Error('the scalability law needs at least three different numbers of gateway processes');
   const law = fitLaw(levels);
   const { gamma, alpha, beta } = law;
   const laws = resample(levels, law);

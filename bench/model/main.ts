@@ -1,49 +1,59 @@
 /**
- * `npm run bench:model` measures the cost model: what a call of each kind costs each part at 10, 30, 60 and 90 % of
- * its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. `npm run
- * capacity -- --plan` uses it.
+ * `npm run bench:model` measures the cost model: what a call of each kind costs each part at 10, 30, 60 and 90 %
+ * of its peak and at the peak, what it stores, what it sends over networks, and how often it waits for Redis. `npm run capacity` uses
+ * it.
  */
-import { commandLine, misuse, number, textOr, whole } from '../command/main.ts';
-import { isRecipeName } from '../load/recipes.ts';
+import { commandLine, flag, misuse, number, textOr, whole } from '../command/main.ts';
+import { totalOf } from '../cpu.ts';
 import { REPORT, writePage } from '../reports/files.ts';
 import { aligned, figure, say } from '../say.ts';
+import { lawOf } from './curve.ts';
 import { writeModel } from './files.ts';
-import { KINDS, measureModel } from './measure/measure.ts';
-import { allOf } from './model.ts';
+import { KINDS, measureModel, minutesOf } from './measure/measure.ts';
+import type { Kind } from './model.ts';
 import { modelTables } from './tables.ts';
+
+const QUICK = { seconds: 1, rounds: 1 };
+const USUAL = { seconds: 3, rounds: 2 };
+const about = (how: typeof USUAL): string => `${Math.round(minutesOf({ kinds: KINDS, ...how }))} minutes`;
 
 const { values } = commandLine({
   name: 'npm run bench:model',
-  about:
-    'Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. Writes model.json and the report page to the report folder; npm run capacity -- --plan uses them. It takes eight minutes on an idle machine.',
+  about: `Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak and at the peak, what it stores, what it sends over networks, and how often it waits for Redis. Writes model.json and the report page to the report folder; npm run capacity uses them. It takes about ${about(USUAL)} on an idle machine.`,
   options: {
     kinds: {
-      ...textOr('names', KINDS.join(','), `kinds of calls: ${KINDS.join(', ')}`),
+      ...textOr(
+        'names',
+        KINDS.join(','),
+        `kinds of calls: ${KINDS.join(', ')}; others stay as they are in the folder`,
+      ),
       shown: 'all',
     },
-    seconds: number('seconds of each load', 3, 0.5),
-    rounds: whole('rounds of each kind; the cheapest counts', 2),
+    seconds: number('seconds of each load', USUAL.seconds, 0.5),
+    rounds: whole('rounds of each kind; the cheapest counts', USUAL.rounds),
+    quick: flag(`a rough answer: one round of a second, ${about(QUICK)}`),
     report: REPORT,
   },
   examples: [
     ['', 'the whole model'],
-    ['--kinds "redirect,bulk 10" --rounds 1 --report /tmp/costs', 'a rough answer for two kinds'],
+    ['--kinds "redirect,bulk 10" --quick --report /tmp/costs', 'a rough answer for two kinds'],
   ],
 });
+const isKind = (name: string): name is Kind => (KINDS as readonly string[]).includes(name);
 const kinds = values.kinds
   .split(',')
+  .map((name) => name.trim())
   .map((name) =>
-    isRecipeName(name) ? name : misuse(`--kinds: there is no kind "${name}"; there are ${KINDS.join(', ')}`),
+    isKind(name) ? name : misuse(`--kinds: there is no kind "${name}"; there are ${KINDS.join(', ')}`),
   );
 const model = await measureModel({
   kinds,
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
+  ...(values.quick ? QUICK : { seconds: Number(values.seconds), rounds: Number(values.rounds) }),
   onKind: ({ kind, peakPerS, levels }) =>
     say(
-      `${kind.padEnd(18)} peak ${figure(peakPerS)} a second; us per call ${levels.map(({ share, us }) => `${figure(share * 100)} %: ${figure(allOf(us))}`).join(', ')}`,
+      `${kind.padEnd(18)} peak ${figure(peakPerS)} a second; us each ${levels.map(({ share, us }) => `${figure(share * 100)} %: ${figure(totalOf(us))}`).join(', ')}`,
     ),
 });
-for (const one of modelTables(model)) say(`\n${one.title}\n\n${aligned(one)}`);
+for (const one of modelTables(model, lawOf(model))) say(`\n${one.title}\n\n${aligned(one)}`);
 say(`\nmodel: ${await writeModel(values.report, model)}`);
 await writePage(values.report);

@@ -2,6 +2,7 @@
 import { describeSlo } from '../capacity/slo.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import { BUSY_LOAD, type Machine } from '../machine.ts';
+import { lawOf } from '../model/curve.ts';
 import type { CostModel } from '../model/model.ts';
 import { modelTables } from '../model/tables.ts';
 import { figure, type Table } from '../say.ts';
@@ -74,9 +75,10 @@ const benchParts = (bench: BenchReport): string[] => [
 const capacityParts = (capacity: CapacityReport): string[] => [
   ...['## Capacity', table(capacityTables.stepTable(capacity.found)), capacityTables.validity(capacity)],
   table(capacityTables.costTable(capacity)),
-  ...(capacity.threads === null ? [] : [capacityTables.describeLaw(capacity.threads)]),
-  ...['## Plan', table(capacityTables.planTable(capacity.plan))],
-  capacity.plan.assumptions.map((line) => `- ${line}`).join('\n'),
+  ...(capacity.gateways === null ? [] : [capacityTables.describeLaw(capacity.gateways)]),
+  ...(capacity.plan === null
+    ? []
+    : ['## Several machines', capacity.plan.sentences.map((line) => `- ${line}`).join('\n')]),
 ];
 
 /** Returns the report. Leaves out what is `null`. */
@@ -93,7 +95,10 @@ export const markdownReport = (
     ...(capacity === null ? [] : capacityParts(capacity)),
     ...(model === null
       ? []
-      : ['## Cost of a call by load', ...modelTables(model).flatMap((one) => [`${one.title}:`, table(one)])]),
+      : [
+          '## Cost of a call by load',
+          ...modelTables(model, lawOf(model)).flatMap((one) => [`${one.title}:`, table(one)]),
+        ]),
     ...(machine === undefined ? [] : ['## Machine', table(fingerprint(machine))]),
     ...[bench, capacity].flatMap((report) =>
       report === null ? [] : [`${report.at}: \`${report.command}\``],

@@ -52,7 +52,7 @@ interface ShownBatch {
 }
 
 /** Sends the batches of a new account and watches their progress. */
-const createClient = async (url: string, name: string) => {
+export const createClient = async (url: string, name: string) => {
   const { key } = await createAccount(url, ADMIN_TOKEN, name);
   const authorization = `Bearer ${key}`;
   const call = async (

@@ -1,0 +1,108 @@
+/** What the months of a plan leave on disks: codes, links, scans, usage, batches. Pure. */
+import type { Law, Rates } from '../curve.ts';
+import { BATCH_CODE } from '../model.ts';
+import { loadOf, type Month, S_PER_MONTH } from './load.ts';
+import type { Plan } from './plan-file.ts';
+
+const GB = 1e9;
+const S_PER_DAY = 86_400;
+const DAYS_A_MONTH = 365 / 12;
+
+/** Bytes in Postgres with indexes: docs/operations/stores.md, "Storage". A link that is gone leaves `slug`. */
+const BYTES = { code: 340, link: 230, slug: 180, scan: 350, picture: 200, hour: 250, day: 150 } as const;
+/** What a scan of a link that has ten a month adds to that: its counts. Links with more scans share them. */
+const COUNTS = { bytes: 1050, scansAMonth: 10 } as const;
+/** After 90 days, usage by hour becomes usage by day. */
+const HOURLY_MONTHS = 3;
+
+type Kept = 'code' | 'link' | 'scan' | 'picture';
+
+/** What a call of each kind leaves in Postgres, for each of its codes; nothing where it is not named. */
+const KEPT: Readonly<Record<string, readonly Kept[]>> = {
+  redirect: ['scan'],
+  resolve: ['scan'],
+  'bulk 10': ['code'],
+  'bulk 100': ['code'],
+  'bulk 100 dynamic': ['code', 'link'],
+  'gradient flood': ['code'],
+  [BATCH_CODE]: ['code', 'link'],
+};
+
+/** GB at the end of a month. */
+export interface Stored {
+  readonly month: string;
+  readonly codes: number;
+  readonly links: number;
+  readonly scans: number;
+  /** The ledger: usage by hour and day, and signed pictures that are paid this month. */
+  readonly ledger: number;
+  /** Results of batches, in the store of batches: the mean of the month. */
+  readonly batches: number;
+}
+
+/** Returns what Postgres stores. */
+export const postgresGb = ({ codes, links, scans, ledger }: Stored): number => codes + links + scans + ledger;
+
+/** Whether a call of that kind leaves such a row. */
+export const keeps = (kind: string, kept: Kept): boolean => KEPT[kind]?.includes(kept) ?? false;
+
+const countOf = (law: Law, rates: Rates, kept: Kept): number =>
+  Object.entries(rates).reduce(
+    (total, [kind, perS]) =>
+      total + (keeps(kind, kept) ? perS * S_PER_MONTH * Math.max(1, law.kinds.get(kind)!.cost.codes) : 0),
+    0,
+  );
+
+/** Adds up the last `months` of the values before and at `index`; all of them without `months`. */
+const keptOf = (values: readonly number[], index: number, months = index + 1): number =>
+  values.slice(Math.max(0, index + 1 - months), index + 1).reduce((total, value) => total + value, 0);
+
+/** Returns the months of a plan and, if `retention.years` is longer, the months after it, which grow alike. */
+export const storageOf = (law: Law, plan: Plan): Stored[] => {
+  const { retention } = plan;
+  const months: Month[] = Array.from({ length: Math.max(plan.months, 12 * retention.years) }, (_, i) =>
+    loadOf(plan, i),
+  );
+  const countsOf = (kept: Kept) => months.map(({ mean }) => countOf(law, mean, kept));
+  const [codes, links, scans, pictures] = [
+    countsOf('code'),
+    countsOf('link'),
+    countsOf('scan'),
+    countsOf('picture'),
+  ];
+  // An account makes calls of a kind in at most as many hours of a day as it makes calls.
+  const hours = months.map((_, index) =>
+    plan.tenants.reduce(
+      (total, { accounts, growthAMonth, callsADay }) =>
+        total +
+        accounts *
+          (1 + growthAMonth) ** index *
+          DAYS_A_MONTH *
+          Object.values(callsADay).reduce((sum, calls) => sum + Math.min(24, calls), 0),
+      0,
+    ),
+  );
+  const scanBytes = BYTES.scan + COUNTS.bytes * Math.min(1, COUNTS.scansAMonth / retention.scansALink);
+  const linksMonths = retention.linksMonths ?? months.length;
+  return months.map(({ name, mean }, i) => {
+    const lost = keptOf(links, i) - keptOf(links, i, linksMonths);
+    const hourly = keptOf(hours, i, HOURLY_MONTHS);
+    return {
+      month: name,
+      codes: (keptOf(codes, i, retention.codesMonths) * BYTES.code) / GB,
+      links: (keptOf(links, i, linksMonths) * BYTES.link + lost * BYTES.slug) / GB,
+      scans: (keptOf(scans, i, retention.scansMonths) * scanBytes) / GB,
+      ledger:
+        (hourly * BYTES.hour +
+          ((keptOf(hours, i) - hourly) / 24) * BYTES.day +
+          pictures[i]! * BYTES.picture) /
+        GB,
+      batches:
+        ((mean[BATCH_CODE] ?? 0) *
+          retention.batchDays *
+          S_PER_DAY *
+          (law.kinds.get(BATCH_CODE)?.cost.bytes.batches ?? 0)) /
+        GB,
+    };
+  });
+};
