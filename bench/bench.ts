@@ -10,8 +10,10 @@ import { commandLine, misuse } from './command/main.ts';
 import { ReportFault } from './compare/read.ts';
 import { faultOfRequirements } from './compare/require.ts';
 import { compareSaved, useSaved } from './compare/saved.ts';
+import { TargetFault } from './load/aim.ts';
 import { checkRecipe } from './load/correct.ts';
 import { startGenerator } from './load/fire.ts';
+import { needsOf } from './load/mix.ts';
 import { HOT_PICTURES, RECIPES, recipeOf } from './load/recipes.ts';
 import { describeMachine } from './machine.ts';
 import { BENCH, type RunOptions, type Stage, type Wanted, wantedOf } from './options.ts';
@@ -61,7 +63,10 @@ const run = (options: RunOptions): Promise<string> =>
     say(
       `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; the load generator, Redis and Postgres run here too`,
     );
-    const testbed = await startTestbed(scope, { run: SEED });
+    const testbed = await startTestbed(scope, {
+      run: SEED,
+      needs: needsOf(scenarios.flatMap(({ mix }) => mix)),
+    });
     const { aim, gateway, backends } = testbed;
     const { url } = gateway;
     const pictureBytes = await checkAll(testbed, scenarios);
@@ -126,6 +131,8 @@ const wanted = wantedOf(values, positionals);
 if (typeof wanted === 'string') misuse(wanted);
 else {
   process.exitCode = await perform(wanted).catch((error: Error) =>
-    error instanceof ReportFault ? misuse(error.message) : Promise.reject(error),
+    error instanceof ReportFault || error instanceof TargetFault
+      ? misuse(error.message)
+      : Promise.reject(error),
   );
 }

@@ -2,7 +2,7 @@
 import { flag, text, textOr, texts, type Values } from './command/main.ts';
 import { parseRequirement, type Requirement } from './compare/require.ts';
 import { REPORT } from './reports/files.ts';
-import { SCENARIOS, type Scenario } from './stages/scenarios.ts';
+import { SCENARIO_NAMES, SCENARIOS, type Scenario, scenarioOf } from './stages/scenarios.ts';
 
 const STAGES = ['compare', 'latency', 'overload', 'fairness'] as const;
 /** A part of the run. */
@@ -22,7 +22,7 @@ export const BENCH = {
     seconds: { ...text('n', 'seconds of each scenario in each round'), least: 0.1, shown: '3' },
     'warm-up': { ...text('seconds', 'seconds of warm-up before each of them'), least: 0, shown: '1' },
     quick: flag('one short round of everything: two minutes'),
-    only: text('names', 'runs only these scenarios: "bare,redirect"'),
+    only: text('names', 'runs only these scenarios, and requests that are none: "bare,redirect,check"'),
     stages: textOr('names', STAGES.join(','), 'runs only these stages'),
     report: REPORT,
     compare: flag('shows what became slower from report to report; in a folder, each is a round'),
@@ -73,10 +73,8 @@ const list = (text: string): string[] => text.split(',').map((name) => name.trim
 const runOptions = (values: Given): RunOptions | string => {
   const usual = values.quick ? QUICK : USUAL;
   const names = values.only === undefined ? null : list(values.only);
-  const scenarios = SCENARIOS.filter(({ name }) => names === null || names.includes(name));
-  const unknown = names?.find((name) => !SCENARIOS.some((scenario) => scenario.name === name));
-  if (unknown !== undefined)
-    return `--only has "${unknown}"; there are: ${SCENARIOS.map(({ name }) => name).join(', ')}`;
+  const unknown = names?.find((name) => !SCENARIO_NAMES.includes(name));
+  if (unknown !== undefined) return `--only has "${unknown}"; there are: ${SCENARIO_NAMES.join(', ')}`;
   const stages = list(values.stages);
   const noStage = stages.find((stage) => !(STAGES as readonly string[]).includes(stage));
   if (noStage !== undefined) return `--stages has "${noStage}"; there are: ${STAGES.join(', ')}`;
@@ -84,7 +82,7 @@ const runOptions = (values: Given): RunOptions | string => {
     rounds: Number(values.rounds ?? usual.rounds),
     seconds: Number(values.seconds ?? usual.seconds),
     warmUpS: Number(values['warm-up'] ?? usual.warmUpS),
-    scenarios,
+    scenarios: names === null ? SCENARIOS : names.map(scenarioOf),
     stages: stages as Stage[],
     folder: values.report,
   };

@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, startTestbed } from '../test/servers/testbed.ts';
 import { commandLine, number } from './command/main.ts';
 import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
-import { MIXED } from './load/mix.ts';
+import { MIXED, needsOf } from './load/mix.ts';
 import { failuresOf } from './load/tally.ts';
 import { figure, say, show, tableOf } from './say.ts';
 import { mean } from './stats.ts';
@@ -60,7 +60,7 @@ const usedMemory = async (redis: Redis): Promise<number> =>
   Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
 
 await inScope(async (scope) => {
-  const { backends, gateway, aim } = await startTestbed(scope, { run: 'soak' });
+  const { backends, gateway, aim } = await startTestbed(scope, { run: 'soak', needs: needsOf(MIXED) });
   const generator = startGenerator(scope);
   const redis = new Redis(backends.redis.url);
   scope.teardown(() => redis.disconnect());

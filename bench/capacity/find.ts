@@ -2,7 +2,7 @@
 import { type Spent, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
-import type { Mix } from '../load/mix.ts';
+import { connectionsFor, type Mix } from '../load/mix.ts';
 import { type Found, type Step, search } from './search.ts';
 import type { Slo } from './slo.ts';
 import type { CapacityTarget } from './target.ts';
@@ -18,7 +18,7 @@ const FIRST_SHARE = 1 / 8;
 
 /** A check of the measurement by Little's law. `residual` is `underWay / expected - 1`. */
 export interface Little {
-  /** Mean number of requests in flight, from samples. */
+  /** Mean number of requests in flight, from the area under their curve. */
   readonly underWay: number;
   /** Rate × mean time (Little: "A Proof for the Queuing Formula L = λW", 1961). */
   readonly expected: number;
@@ -40,9 +40,9 @@ export interface Capacity {
   readonly cost: Cost;
 }
 
-const littleOf = ({ sentPerS, uncorrectedMs, meanUnderWay }: OpenResult): Little => {
-  const expected = (sentPerS * uncorrectedMs.mean) / 1000;
-  return { underWay: meanUnderWay, expected, residual: expected === 0 ? 0 : meanUnderWay / expected - 1 };
+const littleOf = ({ seconds, inFlightMs, timesMs }: OpenResult): Little => {
+  const [underWay, expected] = [inFlightMs / 1000 / seconds, timesMs / 1000 / seconds];
+  return { underWay, expected, residual: expected === 0 ? 0 : underWay / expected - 1 };
 };
 
 const costOf = (good: number, before: Spent | null, after: Spent | null): Cost => {
@@ -68,7 +68,12 @@ export const findCapacity = async (
   },
 ): Promise<Capacity> => {
   const { mix, slo, seconds, soakSeconds, onStep } = options;
-  const load = { url: target.url, mix, aim: target.aim, connections: CONNECTIONS };
+  const load = {
+    url: target.url,
+    mix,
+    aim: target.aim,
+    connections: connectionsFor(mix, target.aim, CONNECTIONS),
+  };
   const closed = await generator.closed({
     ...load,
     warmUpS: Math.min(WARM_UP_S, seconds),

@@ -6,11 +6,12 @@
  * `npm run bench:model`; with `--check` it loads a gateway with the mix and prints the error of the model.
  */
 import { inScope } from '../../test/servers/scope.ts';
-import { commandLine, misuse } from '../command/main.ts';
+import { commandLine, misuse, misuseBy } from '../command/main.ts';
+import { TargetFault } from '../load/aim.ts';
 import { checkRecipe } from '../load/correct.ts';
 import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
-import { RECIPES } from '../load/recipes.ts';
+import { recipeOf } from '../load/recipes.ts';
 import { describeMachine } from '../machine.ts';
 import { lawOf } from '../model/curve.ts';
 import { readModel } from '../model/files.ts';
@@ -40,15 +41,13 @@ const showStep = ({ phase, result, missed }: Step): void => {
 };
 
 const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
-  for (const [name] of mix) await checkRecipe(name, RECIPES[name], url, aim);
+  for (const [name] of mix) await checkRecipe(name, recipeOf(name), url, aim);
 };
 
 const measure = (options: CapacityOptions) =>
   inScope(async (scope) => {
     const { deployment, mix } = options;
-    const target = deployment
-      ? await givenTarget(deployment.url, deployment.key, mix)
-      : await ownTarget(scope);
+    const target = deployment ? await givenTarget(scope, deployment, mix) : await ownTarget(scope, mix);
     await check(target, options);
     return findCapacity(target, startGenerator(scope), {
       ...options,
@@ -91,7 +90,7 @@ const run = async (options: CapacityOptions): Promise<void> => {
   if (found.soak === null || little === null) {
     say(
       found.steps.some(({ result }) => reachedLimit(result))
-        ? 'the target answers 429: give the account more units and start its gateways with RATE_LIMIT_PER_SECOND=0'
+        ? 'the target answers 429: give the account more units, start its gateways with RATE_LIMIT_PER_SECOND=0 and FREE_WORK_MS_PER_SECOND=0, or give the keys of several accounts'
         : 'no rate met the objective',
     );
     process.exitCode = 1;
@@ -124,4 +123,4 @@ const options = optionsOf(commandLine(CAPACITY).values);
 if (typeof options === 'string') misuse(options);
 else if (options.plan !== null) {
   process.exitCode = await answerPlan(options.plan, options.folder);
-} else await run(options);
+} else await run(options).catch(misuseBy(TargetFault));

@@ -1,7 +1,7 @@
 /** The command line of `npm run capacity`. */
 import { flag, number, text, textOr, type Values } from '../command/main.ts';
+import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
-import { recipeOf } from '../load/recipes.ts';
 import { modelFile } from '../model/files.ts';
 import { REPORT } from '../reports/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
@@ -11,7 +11,7 @@ export interface CapacityOptions {
   readonly slo: Slo;
   readonly mix: Mix;
   /** `null` starts a gateway for the run. */
-  readonly deployment: { readonly url: string; readonly key: string } | null;
+  readonly deployment: Deployment | null;
   readonly seconds: number;
   readonly soakSeconds: number;
   /** Numbers of gateway processes to measure; when empty, no scalability law is fitted. */
@@ -35,12 +35,6 @@ export interface PlanOptions {
   readonly gateways: readonly number[];
 }
 
-/** Other hosts need a confirmation: a load test of the wrong host is an attack. */
-const isLoopback = (url: string): boolean => {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-};
-
 /** The command. */
 export const CAPACITY = {
   name: 'npm run capacity',
@@ -53,9 +47,7 @@ export const CAPACITY = {
       'p50, p90, p99 or p99.9 and a time; in addition at most 0.1 % of the requests may fail',
     ),
     mix: textOr('mix', 'mixed', 'recipes with weights; mixed is mostly redirects and cached pictures'),
-    url: text('address', 'loads a running deployment instead of starting a gateway'),
-    key: text('key', 'with --url: the key of a Pro account without a low rate limit'),
-    'allow-remote': flag('with --url: allows a host other than this machine'),
+    ...DEPLOYMENT,
     seconds: number('duration of each step of the search', 5, 0.1),
     soak: number('duration of the last step, in seconds', 60, 0.1),
     gateways: text(
@@ -86,17 +78,12 @@ export const CAPACITY = {
 
 /** Returns the options, or an error message. */
 export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | string => {
-  const { url, key } = values;
   const slo = parseSlo(values.slo);
   if (typeof slo === 'string') return slo;
   const mix = parseMix(values.mix);
   if (typeof mix === 'string') return mix;
-  if (mix.some(([name]) => recipeOf(name).target !== 'gateway'))
-    return '--mix must name only requests to the gateway';
-  if ((url === undefined) !== (key === undefined)) return '--url and --key must be given together';
-  if (url !== undefined && !URL.canParse(url)) return '--url must be an absolute URL';
-  if (url !== undefined && !isLoopback(url) && !values['allow-remote'])
-    return `${new URL(url).hostname} is another machine: add --allow-remote if you may load it`;
+  const deployment = deploymentOf(values);
+  if (typeof deployment === 'string') return deployment;
   const usual = values.plan === undefined ? '1,2,3,4' : '1';
   const gateways = (values.gateways ?? usual).split(',').filter(Boolean).map(Number);
   if (gateways.some((n) => !Number.isInteger(n) || n < 1 || n > 128))
@@ -106,10 +93,9 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
   if (values.plan === undefined && values.check) return '--check belongs to --plan';
   if (values.plan !== undefined && !values.check && values.gateways !== undefined)
     return '--gateways belongs to --check, or to a search without --plan';
-  if (values.plan !== undefined && url !== undefined)
+  if (values.plan !== undefined && deployment !== null)
     return '--plan is checked on a gateway of its own: leave out --url and --key';
   const model = values.model ?? modelFile(values.report);
-  const deployment = url !== undefined && key !== undefined ? { url, key } : null;
   return {
     slo,
     mix,

@@ -1,12 +1,12 @@
 /** What `npm run capacity` loads: a gateway that it starts, or a running deployment. */
 
-import { createLinks, createLogo } from '../../test/servers/account.ts';
+import { createAim, removeSecret } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
 import { type Spent, spentMs } from '../cpu.ts';
 import type { Aim } from '../load/aim.ts';
-import type { Mix } from '../load/mix.ts';
-import { recipeOf } from '../load/recipes.ts';
+import type { Deployment } from '../load/deployment.ts';
+import { type Mix, needsOf } from '../load/mix.ts';
 
 /** The server under load. */
 export interface CapacityTarget {
@@ -21,27 +21,26 @@ export interface CapacityTarget {
  */
 const SEED = 'cafe';
 
-const needsLinks = (mix: Mix): boolean => mix.some(([name]) => recipeOf(name) === recipeOf('redirect'));
-
 /** Starts a testbed and loads its gateway. `env` is added to the gateway's environment. */
 export const ownTarget = async (
   scope: Scope,
+  mix: Mix,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CapacityTarget> => {
-  const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env });
+  const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env, needs: needsOf(mix) });
   return { url: gateway.url, aim, spentMs: () => spentMs(gateway.pid, backends) };
 };
 
 /**
- * Loads a running deployment. The load is real there: it uses units of the key's account, and codes of bulk calls are
- * saved. Creates links when the mix has redirects.
+ * Loads a running deployment. The load is real there: it uses units of the keys' accounts, and the codes, links and
+ * items that it makes stay there.
  */
-export const givenTarget = async (url: string, key: string, mix: Mix): Promise<CapacityTarget> => {
-  const slugs = needsLinks(mix) ? await createLinks(url, key) : [];
-  const run = Date.now().toString(36);
-  return {
-    url: new URL(url).origin,
-    aim: { key, slugs, codes: [], logo: await createLogo(), run },
-    spentMs: () => null,
-  };
+export const givenTarget = async (
+  scope: Scope,
+  { url, keys }: Deployment,
+  mix: Mix,
+): Promise<CapacityTarget> => {
+  const aim = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
+  scope.teardown(() => removeSecret(url, aim));
+  return { url, aim, spentMs: () => null };
 };

@@ -126,6 +126,14 @@ export const misuse = (fault: string): never => {
   return process.exit(2);
 };
 
+/** Returns a handler of errors: those of a class that the caller can mend are printed, and the command exits with 2. */
+export const misuseBy =
+  (fault: new (message: string) => Error) =>
+  (error: unknown): never => {
+    if (error instanceof fault) return misuse(error.message);
+    throw error;
+  };
+
 /**
  * Returns the options that the process was given. Exits with 0 after `--help`, and with 2 when an option is unknown
  * or invalid: call it before anything starts.

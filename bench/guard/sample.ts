@@ -12,7 +12,7 @@ import {
   startGateway,
 } from '../../test/servers/testbed.ts';
 import { cpuMs as cpuMsOf } from '../cpu.ts';
-import type { Aim } from '../load/aim.ts';
+import { type Aim, plainAim } from '../load/aim.ts';
 import { type Generator, startGenerator } from '../load/fire.ts';
 import { failuresOf } from '../load/tally.ts';
 import { MEASURES, type MicrobenchmarkMeasure, type RequestMeasure, ROUND } from './measures.ts';
@@ -31,8 +31,6 @@ interface Setup {
   readonly microbenchmarks: ChildProcess;
   readonly targets: Readonly<Record<RequestMeasure['server'], Target>>;
 }
-
-const NO_AIM: Aim = { key: '', slugs: [], codes: [], logo: '', run: RUN };
 
 const prepare = async (server: Server): Promise<Target> => {
   const { key } = await createAccount(server.url, ADMIN_TOKEN, RUN);
@@ -62,7 +60,7 @@ const startSetup = async (scope: Scope, build: string): Promise<Setup> => {
     generator: startGenerator(scope),
     microbenchmarks,
     targets: {
-      bare: { server: bare, aim: NO_AIM },
+      bare: { server: bare, aim: plainAim(RUN) },
       redis: await prepare(gateway),
       sql: await prepare(gatewaySql),
     },

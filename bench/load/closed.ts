@@ -5,7 +5,7 @@ import { ownCpuMs } from '../cpu.ts';
 import type { ClosedJob, ClosedResult } from './job.ts';
 import { createRequests } from './mix.ts';
 import type { Recipe } from './recipes.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createTally } from './tally.ts';
 
 const TIMEOUT_S = 30;
 /**
@@ -18,10 +18,7 @@ interface Context {
   recipe?: Recipe;
 }
 
-const fire = async (
-  job: ClosedJob,
-  durationS: number,
-): Promise<{ tally: Tally; seconds: number; latency: autocannon.Result['latency'] }> => {
+const fire = async (job: ClosedJob, durationS: number): Promise<Omit<ClosedResult, 'generatorCpuMs'>> => {
   const next = createRequests(job.mix, job.aim);
   const tally = createTally();
   // All connections share one description; autocannon calls its `setupRequest` before each request.
@@ -49,11 +46,7 @@ const fire = async (
   await sleep(ABANDONED_MS);
   for (let n = 0; n < result.timeouts; n += 1) tally.timeout();
   for (let n = 0; n < result.errors - result.timeouts; n += 1) tally.connectionError();
-  return {
-    tally: { ...tally.result(), bytes: result.throughput.total },
-    seconds,
-    latency: result.latency,
-  };
+  return { tally: { ...tally.result(), bytes: result.throughput.total }, seconds };
 };
 
 /** Header names are spelled as the server sent them. */
@@ -65,18 +58,6 @@ export const runClosed = async (job: ClosedJob, begin: () => void): Promise<Clos
   if (job.warmUpS > 0) await fire(job, job.warmUpS);
   begin();
   const cpuBeforeMs = ownCpuMs();
-  const { tally, seconds, latency } = await fire(job, job.seconds);
-  return {
-    seconds,
-    tally,
-    latencyMs: {
-      mean: latency.mean,
-      p50: latency.p50,
-      p90: latency.p90,
-      p99: latency.p99,
-      p999: latency.p99_9,
-      max: latency.max,
-    },
-    generatorCpuMs: ownCpuMs() - cpuBeforeMs,
-  };
+  const result = await fire(job, job.seconds);
+  return { ...result, generatorCpuMs: ownCpuMs() - cpuBeforeMs };
 };

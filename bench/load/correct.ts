@@ -1,6 +1,6 @@
 /** Checks before a measurement that each recipe gets codes with the requested content. */
 import { decodePng } from '../../test/support/pictures/decode.ts';
-import type { Aim } from './aim.ts';
+import { type Aim, TargetFault } from './aim.ts';
 import type { Recipe } from './recipes.ts';
 
 const PNG_DATA_URL = /data:image\/png;base64,([A-Za-z0-9+/=]+)/g;
@@ -24,7 +24,10 @@ export const checkRecipe = async (name: string, recipe: Recipe, url: string, aim
   const response = await fetch(url + path, { method, headers, body: body ?? null, redirect: 'manual' });
   const answer = Buffer.from(await response.arrayBuffer());
   const complain = (fault: string): never => {
-    throw new Error(`${name}: ${fault} (status ${response.status}): ${answer.toString('latin1', 0, 300)}`);
+    const hint = recipe.needs.includes('uris') ? '; its gateways need RESOLVER=on' : '';
+    throw new TargetFault(
+      `${name}: ${fault}${hint} (status ${response.status}): ${answer.toString('latin1', 0, 300)}`,
+    );
   };
   if (!recipe.isGood(response.status, answer)) complain('the answer is wrong');
   if (response.status === 302 && !response.headers.get('location')?.startsWith('https://example.com/')) {

@@ -1,6 +1,9 @@
 /** The messages between a benchmark and its load generator. */
 import type { Aim } from './aim.ts';
+import type { Percentiles } from './histogram.ts';
 import type { Mix } from './mix.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { RecipeName } from './recipes.ts';
 import type { Tally } from './tally.ts';
 
 interface Load {
@@ -29,25 +32,10 @@ export interface OpenJob extends Load {
   readonly underWayMax: number;
 }
 
-/** A distribution of times in milliseconds; all 0 without a value. */
-export interface Percentiles {
-  readonly mean: number;
-  readonly p50: number;
-  readonly p90: number;
-  readonly p99: number;
-  readonly p999: number;
-  readonly max: number;
-}
-
 /** What a closed loop measured, without its warm-up. */
 export interface ClosedResult {
   readonly seconds: number;
   readonly tally: Tally;
-  /**
-   * From sending to the end of the answer. It is not corrected for coordinated omission, since a closed loop slows
-   * down with its server.
-   */
-  readonly latencyMs: Percentiles;
   readonly generatorCpuMs: number;
 }
 
@@ -56,29 +44,26 @@ export interface CountedResult {
   readonly tally: Tally;
 }
 
-/** What an open loop measured. */
-export interface OpenResult {
+/** What an open loop measured: the outcomes of all requests, and of each kind. */
+export interface OpenResult extends Outcomes {
+  readonly kinds: Readonly<Partial<Record<RecipeName, Outcomes>>>;
+  /** From the first request until the last answer. */
   readonly seconds: number;
-  readonly tally: Tally;
   /** The rate of the job. */
   readonly askedPerS: number;
   /** Requests sent per second. */
   readonly sentPerS: number;
   /** Goodput: good answers per second while requests were sent. */
   readonly goodPerS: number;
-  /** Requests that were not sent because too many were in flight. */
-  readonly dropped: number;
-  /**
-   * Latency of good answers from the moment the request was due, even if it was sent late, so that there is no
-   * coordinated omission.
-   */
+  /** Of all requests that were due; failures count with at least the time limit. */
   readonly latencyMs: Percentiles;
+  /** Of good answers, from the moment the request was due. */
+  readonly acceptedMs: Percentiles;
   /** The same from the moment the request was sent. */
   readonly uncorrectedMs: Percentiles;
-  /** Latency of all other answers and of failures, from the moment the request was due. */
+  /** Of all other answers and failures, from the moment the request was due. */
   readonly refusedMs: Percentiles;
-  /** Mean number of requests in flight, sampled every 10 ms. */
-  readonly meanUnderWay: number;
+  /** Of several generators: of the busiest. */
   readonly generatorCpuMs: number;
 }
 

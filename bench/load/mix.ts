@@ -1,6 +1,6 @@
 /** The requests of a load: recipes with weights, drawn by a fixed rule, so that two runs send the same sequence. */
-import type { Aim, HttpRequest } from './aim.ts';
-import { isRecipeName, RECIPES, type Recipe, type RecipeName, recipeOf } from './recipes.ts';
+import type { Aim, HttpRequest, Need } from './aim.ts';
+import { GATEWAY_RECIPES, isRecipeName, type Recipe, type RecipeName, recipeOf } from './recipes.ts';
 
 /** Recipes and their weights. Weights are above 0 and need not add up to 1. */
 export type Mix = readonly (readonly [RecipeName, number])[];
@@ -15,7 +15,7 @@ export const MIXED: Mix = [
 ];
 
 /**
- * Parses `mixed`, or a text like `redirect=50,bulk 10=1`.
+ * Parses `mixed`, or a text like `redirect=50,bulk 10=1`, of requests to the gateway.
  * @returns The mix, or an error message.
  */
 export const parseMix = (text: string): Mix | string => {
@@ -23,8 +23,8 @@ export const parseMix = (text: string): Mix | string => {
   const mix: [RecipeName, number][] = [];
   for (const part of text.split(',')) {
     const [name = '', weight = '1'] = part.split('=').map((word) => word.trim());
-    if (!isRecipeName(name)) {
-      return `unknown recipe "${name}"; use mixed, or any of ${Object.keys(RECIPES).join(', ')}`;
+    if (!isRecipeName(name) || recipeOf(name).target !== 'gateway') {
+      return `there is no request "${name}" to the gateway; use mixed, or any of ${GATEWAY_RECIPES.join(', ')}`;
     }
     if (!/^\d+(\.\d+)?$/.test(weight) || Number(weight) === 0)
       return `${name}: the weight "${weight}" must be a number above 0`;
@@ -37,9 +37,25 @@ export const parseMix = (text: string): Mix | string => {
 export const describeMix = (mix: Mix): string =>
   mix.length === 1 ? mix[0]![0] : mix.map(([name, weight]) => `${name} ${weight}`).join(', ');
 
+/** Returns what the recipes of a mix need on the account. */
+export const needsOf = (mix: Mix): readonly Need[] => [
+  ...new Set(mix.flatMap(([name]) => recipeOf(name).needs)),
+];
+
+/** Returns how many connections a mix may use, so that no call is refused because too many run at a time. */
+export const connectionsFor = (mix: Mix, { keys }: Pick<Aim, 'keys'>, most: number): number => {
+  const limits = mix.map(([name]) => {
+    const { atOnce } = recipeOf(name);
+    return atOnce === undefined ? most : Math.min(atOnce.perGateway ?? most, atOnce.perAccount * keys.length);
+  });
+  return Math.min(
+    most,
+    limits.reduce((all, limit) => all + limit, 0),
+  );
+};
+
 /** Golden-ratio sequence (Weyl): the shares hold over any stretch of requests, without long runs of one recipe. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-
 /** Returns a function that gives the recipe of request number `serial`. */
 export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
   const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
@@ -64,13 +80,15 @@ export const codesARequest = (mix: Mix): number => {
 
 /** Counts up for the lifetime of the process, so that no two requests of its loads are the same. */
 let serial = 0;
-
 /** Returns a function that builds the next request of a load and returns it with its recipe. */
 export const createRequests = (mix: Mix, aim: Aim): (() => { recipe: Recipe; request: HttpRequest }) => {
   const pick = createPicker(mix);
+  const aims = aim.keys.map((key) => ({ ...aim, key }));
+  let turn = 0;
   return () => {
     const recipe = pick(serial);
-    const request = recipe.build(aim, serial);
+    const isShared = recipe.needs.includes('accounts');
+    const request = recipe.build(isShared ? aims[turn++ % aims.length]! : aim, serial);
     serial += 1;
     return { recipe, request };
   };

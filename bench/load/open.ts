@@ -6,34 +6,18 @@
  * were due during it (Tene: "How NOT to Measure Latency", 2013; wrk2 does the same).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build, type Histogram } from 'hdr-histogram-js';
 import { Pool } from 'undici';
 import { ownCpuMs } from '../cpu.ts';
-import type { OpenJob, OpenResult, Percentiles } from './job.ts';
+import { TIMEOUT_MS } from './histogram.ts';
+import type { OpenJob, OpenResult } from './job.ts';
 import { createRequests } from './mix.ts';
-import { createTally } from './tally.ts';
+import { createOutcomes } from './outcomes.ts';
+import { recipeOf } from './recipes.ts';
+import { type Kinds, resultOf } from './result.ts';
 
-const TIMEOUT_MS = 10_000;
 /** Node's timers have no finer resolution. */
 const TICK_MS = 1;
-const SAMPLE_MS = 10;
-/** For latencies in microseconds; three digits are exact to 0.1 %. */
-const HISTOGRAM = {
-  lowestDiscernibleValue: 1,
-  highestTrackableValue: 4 * TIMEOUT_MS * 1000,
-  numberOfSignificantValueDigits: 3,
-} as const;
-
-const record = (histogram: Histogram, ms: number): void =>
-  histogram.recordValue(Math.min(HISTOGRAM.highestTrackableValue, Math.max(1, Math.round(ms * 1000))));
-
-/** Returns the percentiles, in milliseconds, of a histogram in microseconds. All are 0 when it is empty. */
-export const percentilesOf = (histogram: Histogram): Percentiles => {
-  const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
-  if (histogram.totalCount === 0) return { mean: 0, p50: 0, p90: 0, p99: 0, p999: 0, max: 0 };
-  const { maxValue, mean } = histogram;
-  return { mean: mean / 1000, p50: at(50), p90: at(90), p99: at(99), p999: at(99.9), max: maxValue / 1000 };
-};
+const DRAIN_POLL_MS = 10;
 
 const isTimeout = (error: Error): boolean => /Timeout/.test(error.name);
 
@@ -43,7 +27,7 @@ const headerIn = (headers: readonly Buffer[], name: string): string | undefined 
   return at === -1 ? undefined : headers[at + 1]!.toString('latin1');
 };
 
-/** Sends requests and records what became of each. */
+/** Sends requests and records what became of each, by kind. */
 const createSender = (job: OpenJob) => {
   const pool = new Pool(job.url, {
     connections: job.connections,
@@ -51,18 +35,30 @@ const createSender = (job: OpenJob) => {
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
   });
-  const [latency, uncorrected, refused] = [build(HISTOGRAM), build(HISTOGRAM), build(HISTOGRAM)];
-  const tally = createTally();
-  let underWay = 0;
+  const kinds = new Map(job.mix.map(([name]) => [name, createOutcomes()]));
+  const outcomesBy = new Map([...kinds].map(([name, outcomes]) => [recipeOf(name), outcomes]));
+  let [underWay, good] = [0, 0];
 
   const next = createRequests(job.mix, job.aim);
+  /** Sends the next request, or drops it while too many are in flight. */
   const send = (dueMs: number): void => {
     const { recipe, request } = next();
+    const outcomes = outcomesBy.get(recipe)!;
+    if (underWay >= job.underWayMax) {
+      outcomes.dropped();
+      return;
+    }
     const sentMs = performance.now();
     const chunks: Buffer[] = [];
     let status = 0;
     let timing: unknown;
+    const end = (isGood: boolean): void => {
+      underWay -= 1;
+      if (isGood) good += 1;
+      outcomes.ended(isGood, dueMs, sentMs, performance.now());
+    };
     underWay += 1;
+    outcomes.sent(sentMs);
     pool.dispatch(
       {
         method: request.method,
@@ -82,19 +78,15 @@ const createSender = (job: OpenJob) => {
           return true;
         },
         onComplete() {
-          underWay -= 1;
-          const endMs = performance.now();
           const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
           const isGood = recipe.isGood(status, body);
-          tally.answer(isGood, status, body.length, recipe.codes, timing);
-          record(isGood ? latency : refused, endMs - dueMs);
-          if (isGood) record(uncorrected, endMs - sentMs);
+          outcomes.tally.answer(isGood, status, body.length, recipe.codes, timing);
+          end(isGood);
         },
         onError(error) {
-          underWay -= 1;
-          if (isTimeout(error)) tally.timeout();
-          else tally.connectionError();
-          record(refused, performance.now() - dueMs);
+          if (isTimeout(error)) outcomes.tally.timeout();
+          else outcomes.tally.connectionError();
+          end(false);
         },
       },
     );
@@ -102,20 +94,14 @@ const createSender = (job: OpenJob) => {
 
   return {
     send,
-    underWay: () => underWay,
     /** Good answers so far. */
-    good: () => latency.totalCount,
+    good: () => good,
     async finish() {
       const deadlineMs = performance.now() + 2 * TIMEOUT_MS;
-      while (underWay > 0 && performance.now() < deadlineMs) await sleep(SAMPLE_MS);
+      while (underWay > 0 && performance.now() < deadlineMs) await sleep(DRAIN_POLL_MS);
       await pool.destroy();
     },
-    result: () => ({
-      tally: tally.result(),
-      latencyMs: percentilesOf(latency),
-      uncorrectedMs: percentilesOf(uncorrected),
-      refusedMs: percentilesOf(refused),
-    }),
+    result: (): Kinds => Object.fromEntries([...kinds].map(([name, { result }]) => [name, result()])),
   };
 };
 
@@ -123,38 +109,27 @@ const createSender = (job: OpenJob) => {
 export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResult> => {
   const sender = createSender(job);
   const total = Math.round(job.ratePerS * job.seconds);
-  const samples: number[] = [];
-  let [next, sent, dropped] = [0, 0, 0];
+  let next = 0;
 
   begin();
   const cpuBeforeMs = ownCpuMs();
   const startMs = performance.now();
-  const sampler = setInterval(() => samples.push(sender.underWay()), SAMPLE_MS);
   while (next < total) {
     const due = Math.min(total, Math.ceil(((performance.now() - startMs) / 1000) * job.ratePerS));
-    for (; next < due; next += 1) {
-      if (sender.underWay() >= job.underWayMax) {
-        dropped += 1;
-        continue;
-      }
-      sender.send(startMs + (next / job.ratePerS) * 1000);
-      sent += 1;
-    }
+    for (; next < due; next += 1) sender.send(startMs + (next / job.ratePerS) * 1000);
     await sleep(TICK_MS);
   }
   const sendingS = (performance.now() - startMs) / 1000;
   const goodPerS = sender.good() / sendingS;
-  clearInterval(sampler);
   await sender.finish();
   const seconds = (performance.now() - startMs) / 1000;
-  return {
+  const kinds = sender.result();
+  const sent = Object.values(kinds).reduce((all, outcomes) => all + outcomes.sent, 0);
+  return resultOf(kinds, {
     seconds,
     askedPerS: job.ratePerS,
     sentPerS: sent / sendingS,
     goodPerS,
-    dropped,
-    ...sender.result(),
-    meanUnderWay: samples.length === 0 ? 0 : samples.reduce((all, n) => all + n, 0) / samples.length,
     generatorCpuMs: ownCpuMs() - cpuBeforeMs,
-  };
+  });
 };

@@ -13,11 +13,30 @@ export interface Tally {
   /** Bytes of all answers. A closed loop counts their headers too. */
   readonly bytes: number;
   /** Means of `Server-Timing` over the answers that have the header; `null` when none has it. */
-  readonly serverMs: { readonly quota: number; readonly queue: number; readonly render: number } | null;
+  readonly serverMs: ServerMs | null;
+}
+
+/** Mean times of the parts of an answer in ms. */
+interface ServerMs {
+  readonly quota: number;
+  readonly queue: number;
+  readonly render: number;
+  /** Answers with the header. */
+  readonly answers: number;
 }
 
 const PART = /(quota|queue|render);dur=([\d.]+)/g;
-const OK_STATUSES = new Set([200, 302]);
+const OK_STATUSES = new Set([200, 201, 202, 302, 307]);
+
+const serverMeans = (totals: Omit<ServerMs, 'answers'>, answers: number): ServerMs | null =>
+  answers === 0
+    ? null
+    : {
+        quota: totals.quota / answers,
+        queue: totals.queue / answers,
+        render: totals.render / answers,
+        answers,
+      };
 
 /** Returns a tally of zeros. */
 export const createTally = () => {
@@ -55,10 +74,7 @@ export const createTally = () => {
       timeouts,
       connectionErrors,
       bytes,
-      serverMs:
-        timed === 0
-          ? null
-          : { quota: server.quota / timed, queue: server.queue / timed, render: server.render / timed },
+      serverMs: serverMeans(server, timed),
     }),
   };
 };
@@ -69,3 +85,19 @@ export const failuresOf = ({ bodyCheckFailed, statuses, timeouts, connectionErro
   timeouts +
   connectionErrors +
   Object.values(statuses).reduce((total, count) => total + count, 0);
+
+/** Adds up tallies. */
+export const mergeTallies = (all: readonly Tally[]): Tally => {
+  const merged = { good: 0, codes: 0, bodyCheckFailed: 0, timeouts: 0, connectionErrors: 0, bytes: 0 };
+  const statuses: Record<string, number> = {};
+  const server = { quota: 0, queue: 0, render: 0 };
+  for (const tally of all) {
+    for (const field of Object.keys(merged) as (keyof typeof merged)[]) merged[field] += tally[field];
+    for (const [status, count] of Object.entries(tally.statuses))
+      statuses[status] = (statuses[status] ?? 0) + count;
+    for (const part of Object.keys(server) as (keyof typeof server)[])
+      server[part] += (tally.serverMs?.[part] ?? 0) * (tally.serverMs?.answers ?? 0);
+  }
+  const timed = all.reduce((answers, { serverMs }) => answers + (serverMs?.answers ?? 0), 0);
+  return { ...merged, statuses, serverMs: serverMeans(server, timed) };
+};

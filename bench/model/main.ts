@@ -1,7 +1,7 @@
 /**
- * `npm run bench:model` measures the cost model: what a call of each kind costs each part at 10, 30, 60 and 90 %
- * of its peak and at the peak, what it stores, what it sends over networks, and how often it waits for Redis. `npm run capacity` uses
- * it.
+ * `npm run bench:model` measures the cost model: what a call of each kind costs each part at 10, 30, 60 and 90 % of its
+ * peak and at the peak, what it stores, what it sends over networks, and how often it waits for Redis. `npm run
+ * capacity` uses it.
  */
 import { commandLine, flag, misuse, number, textOr, whole } from '../command/main.ts';
 import { totalOf } from '../cpu.ts';

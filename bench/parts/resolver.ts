@@ -1,4 +1,4 @@
-import { createLinks } from '../../test/servers/account.ts';
+import { gtinOf } from '../../test/servers/account.ts';
 import { startTestbed } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
 import { atMost } from '../verdict.ts';
@@ -9,13 +9,6 @@ const REQUESTS = 6000;
 const ROUNDS = 9;
 const ITEMS = 100;
 const RISE_MAX = 1.3;
-
-/** Returns a GTIN with its check digit: GS1 General Specifications, 7.9.1. */
-const gtinOf = (n: number): string => {
-  const digits = `09521321${String(n).padStart(5, '0')}`;
-  const sum = [...digits].reduce((total, digit, i) => total + Number(digit) * (i % 2 === 0 ? 3 : 1), 0);
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-};
 
 /** Makes an item for each GTIN and one for a lot of it. Returns URI paths of each kind. */
 const createItems = async (
@@ -46,17 +39,16 @@ const createItems = async (
 export const resolver: Part = {
   about: 'the cost of a redirect by the resolver, compared with that of a short link',
   async run(scope, { share }) {
-    const env = { GATEWAYS: '1', RENDER_THREADS: '1', RESOLVER: 'on' };
+    const env = { GATEWAYS: '1', RENDER_THREADS: '1' };
     const testbed = await startTestbed(scope, { run: 'resolver', env });
     const { url } = testbed.gateway;
     const common = { ...testbed, requests: Math.ceil(REQUESTS * share), connections: 32 };
-    const slugs = await createLinks(url, testbed.aim.key);
     const kinds = Object.entries(await createItems(url, testbed.aim.key));
     const turns = [
-      { ...common, name: 'a short link', kind: 'redirect' as const, aim: { ...testbed.aim, slugs } },
+      { ...common, name: 'a short link', kind: 'redirect' as const },
       ...kinds.map(([name, paths]) => ({
         ...{ ...common, name, kind: 'resolve' as const },
-        aim: { ...testbed.aim, slugs: paths },
+        aim: { ...testbed.aim, uris: paths },
       })),
     ];
     const costs = await measureInTurns(startGenerator(scope), turns, Math.ceil(ROUNDS * share));

@@ -10,7 +10,7 @@ import { markdownReport } from './markdown.ts';
 import type { BenchReport, CapacityReport } from './report.ts';
 
 /** Version of the JSON files. */
-export const VERSION = 4;
+export const VERSION = 5;
 /** `bench/report`, relative to `dist/bench/reports`. */
 const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
 

@@ -3,6 +3,7 @@ import type { Testbed } from '../../test/servers/testbed.ts';
 import { rssBytes, spentMs, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { ClosedResult } from '../load/job.ts';
+import { connectionsFor } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { failuresOf } from '../load/tally.ts';
 import { pairedRatios, type Summary, summarize } from '../stats.ts';
@@ -52,7 +53,8 @@ const measure = async (
   const { target } = recipeOf(scenario.mix[0]![0]);
   const { url, pid } = testbed[target];
   const { mix, connections } = scenario;
-  const load = { url, mix, connections, aim: testbed.aim, ...times };
+  const { aim } = testbed;
+  const load = { url, mix, connections: connectionsFor(mix, aim, connections), aim, ...times };
   const spent = () => spentMs(pid, target === 'gateway' ? testbed.backends : {});
   let before = spent();
   const result = await generator.closed(load, () => {

@@ -35,7 +35,12 @@ export const fairness = async (
     const rate = { connections: 32, ratePerS: SMALL_PER_S, seconds, underWayMax: 1000 };
     return generator.open({ ...job, ...rate });
   };
-  const rivals = { ...aim, key: rival, codes: await createLargeCodes(url, rival), run: `${aim.run}-flood` };
+  const rivals = {
+    ...aim,
+    key: rival,
+    largeCodes: await createLargeCodes(url, [rival]),
+    run: `${aim.run}-flood`,
+  };
 
   const alone = await smallOnes();
   const verdicts: Verdict[] = [];

@@ -1,7 +1,7 @@
 /** The scenarios and targets of `npm run bench`, as data. */
 import type { Mix } from '../load/mix.ts';
 import { MIXED } from '../load/mix.ts';
-import type { RecipeName } from '../load/recipes.ts';
+import { RECIPES, type RecipeName } from '../load/recipes.ts';
 
 /** A load that is measured separately. */
 export interface Scenario {
@@ -34,6 +34,15 @@ export const SCENARIOS: readonly Scenario[] = [
   of('redirect'),
   { name: 'mixed', mix: MIXED, connections: 32 },
 ];
+
+/** What can be measured: the scenarios, and all other requests. */
+export const SCENARIO_NAMES: readonly string[] = [
+  ...new Set([...SCENARIOS.map(({ name }) => name), ...Object.keys(RECIPES)]),
+];
+
+/** Returns the scenario of a name. */
+export const scenarioOf = (name: string): Scenario =>
+  SCENARIOS.find((scenario) => scenario.name === name) ?? of(name as RecipeName);
 
 /**
  * A target for the ratio of two scenarios. `goodPerS`: good answers per second; `codesPerS`: codes in them;

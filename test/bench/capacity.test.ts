@@ -4,11 +4,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { createAccount } from '../servers/account.ts';
+import { NEEDS } from '../../bench/load/aim.ts';
+import { checkRecipe } from '../../bench/load/correct.ts';
+import { runCounted } from '../../bench/load/counted.ts';
+import type { Mix } from '../../bench/load/mix.ts';
+import { GATEWAY_RECIPES, type RecipeName, recipeOf } from '../../bench/load/recipes.ts';
+import { createAccount, createOwnAim, removeSecret } from '../servers/account.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity/main.js', import.meta.url));
+/** They take seconds each. */
+const SLOW: readonly RecipeName[] = ['gradient flood'];
 const SHORT = ['--seconds', '0.5', '--soak', '0.5'];
 /** On a busy machine no rate may meet the objective, since each step of the search takes half a second. */
 const TRIES = 4;
@@ -42,6 +49,20 @@ t.test('capacity of a running gateway', async (t) => {
     for (const name of names) t.notMatch(await readFile(join(folder, name), 'utf8'), key, `not in ${name}`);
   });
 
+  await t.test(
+    'is not measured where a recipe cannot get what it needs, and the command says why',
+    async (t) => {
+      const { code, output } = await capacity(...target, ...SHORT, '--mix', 'redirect,resolve');
+      t.equal(code, 2, output);
+      t.match(output, /^resolve: the answer is wrong; its gateways need RESOLVER=on \(status 404\)/m);
+      const nobody = ['--url', 'http://127.0.0.1:9', '--key', key, '--mix', 'redirect'];
+      t.match(await capacity(...nobody), {
+        code: 2,
+        output: /^http:\/\/127.0.0.1:9\/.* cannot be reached: /m,
+      });
+    },
+  );
+
   await t.test('is not reported when the account runs out of units', async (t) => {
     // Enough for three bulk calls of a hundred.
     const { key: poorKey } = await createAccount(url, ADMIN_TOKEN, 'poor', { monthlyQuota: 300 });
@@ -56,4 +77,18 @@ t.test('capacity of a running gateway', async (t) => {
     t.equal(code, 2);
     t.match(output, 'qr.example is another machine: add --allow-remote if you may load it');
   });
+});
+
+t.test('every request to a gateway gets a right answer, with one account and with several', async (t) => {
+  const { url } = await startGatewayWithKey(t, { RATE_LIMIT_PER_SECOND: '0', RESOLVER: 'on' });
+  for (const needs of [NEEDS.filter((need) => need !== 'accounts'), NEEDS]) {
+    const aim = await createOwnAim(url, ADMIN_TOKEN, 'recipes', needs);
+    for (const name of GATEWAY_RECIPES)
+      if (!SLOW.includes(name)) await t.resolves(checkRecipe(name, recipeOf(name), url, aim), name);
+    const mix: Mix = GATEWAY_RECIPES.filter((name) => !SLOW.includes(name)).map((name) => [name, 1]);
+    const { tally } = await runCounted({ url, mix, aim, connections: 3, requests: 2 * mix.length }, () => {});
+    t.match(tally, { good: 2 * mix.length, statuses: {} });
+    await t.resolves(removeSecret(url, aim));
+    t.match(await checkRecipe('signed', recipeOf('signed miss 300'), url, aim).catch(String), 'status 403');
+  }
 });

@@ -1,12 +1,17 @@
 /** The load generators against a small test server; the report; the processor time of other processes. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import t from 'tap';
 import { cpuMs, rssBytes } from '../../bench/cpu.ts';
+import { plainAim } from '../../bench/load/aim.ts';
 import { runClosed } from '../../bench/load/closed.ts';
 import { runCounted } from '../../bench/load/counted.ts';
+import { TIMEOUT_MS } from '../../bench/load/histogram.ts';
 import type { OpenJob } from '../../bench/load/job.ts';
 import { runOpen } from '../../bench/load/open.ts';
+import { createOutcomes } from '../../bench/load/outcomes.ts';
+import { mergeResults, resultOf } from '../../bench/load/result.ts';
 import { failuresOf } from '../../bench/load/tally.ts';
 import { markdownReport, verdicts } from '../../bench/reports/markdown.ts';
 import { bench, capacity } from './reports.ts';
@@ -23,8 +28,7 @@ const serve = async (scope: Scope, listener: RequestListener): Promise<string> =
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-const aim = { key: '', slugs: [], codes: [], logo: '', run: 'test' };
-const load = { mix: [['bare', 1]] as const, aim };
+const load = { mix: [['bare', 1]] as const, aim: plainAim('test') };
 const GOOD = '{"hello":"world"}';
 
 /** By default twenty requests in a tenth of a second. */
@@ -67,7 +71,7 @@ t.test('refusals, wrong bodies and good answers are counted separately', async (
   const url = await serve(t, listener);
   const counted = await runCounted({ ...load, url, connections: 3, requests: 30 }, () => {});
   t.match(counted.tally, { good: 10, bodyCheckFailed: 10, statuses: { 503: 10 }, timeouts: 0 });
-  t.strictSame(counted.tally.serverMs, { quota: 1, queue: 2, render: 3 });
+  t.strictSame(counted.tally.serverMs, { quota: 1, queue: 2, render: 3, answers: 10 });
   t.equal(failuresOf(counted.tally), 20);
 
   const { tally } = await openLoop(url, { connections: 3, ratePerS: 300 });
@@ -106,6 +110,48 @@ t.test('a stall of the server counts in the latency of every request that was du
   t.ok(
     latencyMs.p90 >= 380,
     `p90 ${latencyMs.p90}; a generator that waits for answers would see 4 such requests`,
+  );
+});
+
+t.test('each kind of a mix has outcomes of its own, and failures count with the time limit', async (t) => {
+  const url = await serve(t, ({ url }, answer) => {
+    if (url?.startsWith('/l/')) answer.writeHead(503).end();
+    else answer.end(GOOD);
+  });
+  const mix = [...load.mix, ['redirect', 1]] as const;
+  const result = await openLoop(url, { mix, aim: { ...aim, slugs: ['a'] } });
+  t.match(result.kinds.bare?.tally, { good: 10, statuses: {} });
+  t.match(result.kinds.redirect?.tally, { good: 0, statuses: { 503: 10 } });
+  t.ok(result.latencyMs.p50 < TIMEOUT_MS && result.latencyMs.p75 >= TIMEOUT_MS, 'half of them failed');
+  t.ok(result.refusedMs.p99 < TIMEOUT_MS, 'the time to a refusal is known too');
+  t.ok(Math.abs(result.inFlightMs / result.timesMs - 1) < 1e-6, 'Little’s law');
+});
+
+t.test('the results of several generators add up to that of one, bucket for bucket', async (t) => {
+  const request = fc.record({
+    isRedirect: fc.boolean(),
+    isGood: fc.boolean(),
+    isLeft: fc.boolean(),
+    waitMs: fc.integer({ min: 0, max: 20_000 }),
+    ms: fc.integer({ min: 0, max: 80_000 }),
+  });
+  const load = { seconds: 10, askedPerS: 1, sentPerS: 1, goodPerS: 1, generatorCpuMs: 1 };
+  const of = (requests: readonly (typeof request extends fc.Arbitrary<infer R> ? R : never)[]) => {
+    const kinds = { redirect: createOutcomes(), bare: createOutcomes() };
+    for (const { isRedirect, isGood, waitMs, ms } of requests) {
+      const outcomes = isRedirect ? kinds.redirect : kinds.bare;
+      outcomes.sent(waitMs);
+      outcomes.tally.answer(isGood, isGood ? 200 : 503, 10, 1, 'quota;dur=1, queue;dur=2, render;dur=4');
+      outcomes.ended(isGood, 0, waitMs, waitMs + ms);
+    }
+    return resultOf({ redirect: kinds.redirect.result(), bare: kinds.bare.result() }, load);
+  };
+  fc.assert(
+    fc.property(fc.array(request), (requests) => {
+      const halves = [true, false].map((left) => of(requests.filter(({ isLeft }) => isLeft === left)));
+      t.strictSame(mergeResults(halves), { ...of(requests), askedPerS: 2, sentPerS: 2, goodPerS: 2 });
+    }),
+    { numRuns: 50 },
   );
 });
 

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Aim } from '../../bench/load/aim.ts';
-import { createAccount, createAim } from './account.ts';
+import type { Aim, Need } from '../../bench/load/aim.ts';
+import { createOwnAim } from './account.ts';
 import { type Server, startNodeServer } from './node-server.ts';
 import { type BenchPostgres, startPostgres } from './postgres/bench-postgres.ts';
 import { startRedis } from './redis.ts';
@@ -19,6 +19,7 @@ export const OWN_BUILD = fileURLToPath(new URL('../..', import.meta.url));
 /** The settings of the gateway for benchmarks. All others have their defaults. */
 export const GATEWAY_ENV = {
   RATE_LIMIT_PER_SECOND: '0',
+  RESOLVER: 'on',
   LOG_LEVEL: 'warn',
   SHUTDOWN_GRACE_MS: '0',
   ADMIN_TOKEN,
@@ -98,20 +99,20 @@ export interface Testbed {
  *
  * @param options.run A unique name of the run.
  * @param options.env Added to the environment of the gateway.
+ * @param options.needs What the recipes of the loads need; short links by default.
  */
 export const startTestbed = async (
   scope: Scope,
-  options: { readonly run: string; readonly env?: Env },
+  options: { readonly run: string; readonly env?: Env; readonly needs?: readonly Need[] },
 ): Promise<Testbed> => {
   const backends = await startBackends(scope);
   const env = { REDIS_URL: backends.redis.url, ...options.env };
   const gateway = await startGateway(scope, backends, { database: 'bench', env });
-  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'bench');
   return {
     backends,
     gateway,
     bare: await startBare(scope, backends),
     peer: await startPeer(scope, backends),
-    aim: await createAim(gateway.url, key, options.run),
+    aim: await createOwnAim(gateway.url, ADMIN_TOKEN, options.run, options.needs),
   };
 };

@@ -1,7 +1,7 @@
 /** What a call of each kind costs at several loads. */
 import { usOfEach } from '../../cpu.ts';
 import type { Generator } from '../../load/fire.ts';
-import { describeMix, type Mix } from '../../load/mix.ts';
+import { connectionsFor, describeMix, type Mix } from '../../load/mix.ts';
 import type { RecipeName } from '../../load/recipes.ts';
 import { recipeOf } from '../../load/recipes.ts';
 import { failuresOf } from '../../load/tally.ts';
@@ -45,7 +45,8 @@ export const peakOf = async (
   mix: Mix,
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ): Promise<Level> => {
-  const job = { url: subject.url, mix, aim: subject.aim, connections: (CONNECTIONS / 2) * subject.processes };
+  const connections = connectionsFor(mix, subject.aim, (CONNECTIONS / 2) * subject.processes);
+  const job = { url: subject.url, mix, aim: subject.aim, connections };
   let before = subject.spentMs();
   const begin = () => {
     before = subject.spentMs();
@@ -69,7 +70,8 @@ export const costAtRate = async (
   ratePerS: number,
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ) => {
-  const job = { url: subject.url, mix, aim: subject.aim, connections: CONNECTIONS * subject.processes };
+  const connections = connectionsFor(mix, subject.aim, CONNECTIONS * subject.processes);
+  const job = { url: subject.url, mix, aim: subject.aim, connections };
   let before = subject.spentMs();
   const begin = () => {
     before = subject.spentMs();
@@ -107,7 +109,7 @@ export const measureKind = async (
     peaks.push(await peakOf(subject, mix, options));
     const highestPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
     if (highestPerS === 0)
-      throw new Error(`${kind}: no answer within ${options.seconds} s; use more --seconds`);
+      throw new Error(`${kind}: no right answer within ${options.seconds} s`);
     shares ??= SHARES.filter(
       (share) => share === SHARES.at(-1) || share * highestPerS * options.seconds >= CALLS_MIN,
     );

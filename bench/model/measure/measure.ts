@@ -3,7 +3,8 @@ import { inScope } from '../../../test/servers/scope.ts';
 import { until } from '../../../test/servers/until.ts';
 import { usOfEach } from '../../cpu.ts';
 import { type Generator, startGenerator } from '../../load/fire.ts';
-import { RECIPES, type RecipeName, recipeOf } from '../../load/recipes.ts';
+import { connectionsFor, type Mix } from '../../load/mix.ts';
+import { GATEWAY_RECIPES } from '../../load/recipes.ts';
 import { describeMachine } from '../../machine.ts';
 import { createClient } from '../../parts/uploads/batches.ts';
 import { BATCH_CODE, type CallBytes, type CostModel, type Kind, type KindCost } from '../model.ts';
@@ -12,13 +13,11 @@ import { idleBytes, measureBytes, type ProxiedSubject, startProxied } from './by
 import { measureIdle, measureKind } from './levels.ts';
 import { cheapest, type Subject, settle, startSubject } from './subject.ts';
 
-/** A call of this kind takes seconds, so that a measurement would take minutes. */
-const LONG: readonly Kind[] = ['gradient flood'];
-/** The kinds of calls that the model knows: all that gateways answer. */
+/** A call of the first takes seconds. Batches are measured by the code, because most of their work follows the answer. */
+const LEFT_OUT: readonly Kind[] = ['gradient flood', 'batch 100'];
+/** The kinds that the model knows. */
 export const KINDS: readonly Kind[] = [
-  ...(Object.keys(RECIPES) as RecipeName[]).filter(
-    (name) => recipeOf(name).target === 'gateway' && !LONG.includes(name),
-  ),
+  ...GATEWAY_RECIPES.filter((name) => !LEFT_OUT.includes(name)),
   BATCH_CODE,
 ];
 const BYTES_CALLS = 2000;
@@ -98,12 +97,9 @@ const costOf = async (
   }
   const cost = await measureKind(subject, kind, options);
   const requests = Math.ceil(BYTES_CALLS / Math.max(1, cost.codes));
-  const job = {
-    url: proxied.url,
-    mix: [[kind, 1]] as const,
-    aim: proxied.aim,
-    connections: BYTES_CONNECTIONS,
-  };
+  const { url, aim } = proxied;
+  const mix: Mix = [[kind, 1]];
+  const job = { url, mix, aim, connections: connectionsFor(mix, aim, BYTES_CONNECTIONS) };
   const bytes = await measureBytes(
     proxied,
     idle,

@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, createAim } from '../../../test/servers/account.ts';
+import { createOwnAim } from '../../../test/servers/account.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
 import { until } from '../../../test/servers/until.ts';
 import { rssBytes, type Spent, spentMs, totalOf } from '../../cpu.ts';
 import type { Aim } from '../../load/aim.ts';
 import type { Generator } from '../../load/fire.ts';
-import type { Mix } from '../../load/mix.ts';
+import { connectionsFor, type Mix, needsOf } from '../../load/mix.ts';
 import { recipeOf } from '../../load/recipes.ts';
 import type { ByPart } from '../model.ts';
 
@@ -41,7 +41,8 @@ export const settle = (): Promise<unknown> => sleep(QUIET_MS);
 const warmUp = async (generator: Generator, { url, aim, processes }: Subject, mix: Mix) => {
   for (const [name] of mix) {
     const requests = processes * Math.ceil(WARM_UP_REQUESTS / Math.max(1, recipeOf(name).codes));
-    const job = { url, mix: [[name, 1]] as const, aim, connections: CONNECTIONS * processes };
+    const one = [[name, 1]] as const;
+    const job = { url, mix: one, aim, connections: connectionsFor(one, aim, CONNECTIONS * processes) };
     const { tally } = await generator.counted({ ...job, requests });
     if (tally.good < requests * 0.99)
       throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
@@ -84,8 +85,7 @@ export const startSubject = async (
     },
   });
   await allServe(gateway.url, processes);
-  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, name);
-  const aim = await createAim(gateway.url, key, name);
+  const aim = await createOwnAim(gateway.url, ADMIN_TOKEN, name, needsOf(mix));
   const logFile = join(backends.folder, `${DATABASE}-${new URL(gateway.url).port}.log`);
   const subject: Subject = {
     url: front === undefined ? gateway.url : new URL(await front(gateway.url)).origin,

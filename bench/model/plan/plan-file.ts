@@ -88,16 +88,10 @@ export interface Plan {
 }
 
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, verbose: true });
-/** The schemas are in the source tree, relative to `dist/bench/model/plan`. */
+/** The schemas stand beside this file in the source tree, and not in the build. */
+const HERE = new URL('.', import.meta.url).href.replace('/dist/bench/', '/bench/');
 const schemaOf = (name: 'plan' | 'prices') =>
-  ajv.compile(
-    JSON.parse(
-      readFileSync(
-        fileURLToPath(new URL(`../../../../bench/model/plan/${name}.schema.json`, import.meta.url)),
-        'utf8',
-      ),
-    ),
-  );
+  ajv.compile(JSON.parse(readFileSync(fileURLToPath(new URL(`${name}.schema.json`, HERE)), 'utf8')));
 
 /** The path of a field in the notation of JavaScript: `tenants[0].accounts`. */
 const fieldOf = (pointer: string): string =>

@@ -23,8 +23,11 @@ const KEPT: Readonly<Record<string, readonly Kept[]>> = {
   resolve: ['scan'],
   'bulk 10': ['code'],
   'bulk 100': ['code'],
+  'bulk 10 dynamic': ['code', 'link'],
   'bulk 100 dynamic': ['code', 'link'],
-  'gradient flood': ['code'],
+  'save plain': ['code'],
+  'save dynamic': ['code', 'link'],
+  'signed miss 300': ['picture'],
   [BATCH_CODE]: ['code', 'link'],
 };
 

@@ -101,14 +101,19 @@ export const plannedMonths = (law: Law, plan: Plan): PlannedMonth[] => {
       0,
     );
     const { cores } = plan.prices.gateways[plan.gateways.instance]!;
-    const waits = (lost: 0 | 1): number[] =>
-      plan.regions.map((region, i) =>
-        waitMs(law, times(load.busiest, region.share), {
-          busy: use[lost].gateways[i]!,
-          processes: (fleet.machines[i]! - lost) * cores,
+    // Batches wait for calls, and not calls for them.
+    const calls = callsOnly(load.busiest);
+    const waits = (lost: 0 | 1): number[] => {
+      const left = without(fleet, lost);
+      const { gateways } = useOf(law, plan, calls, left);
+      return plan.regions.map((region, i) =>
+        waitMs(law, times(calls, region.share), {
+          busy: gateways[i]!,
+          processes: left.machines[i]! * cores,
           burstiness: plan.burstiness,
         }),
       );
+    };
     const stored = storage[index]!;
     return {
       load,

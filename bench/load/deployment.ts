@@ -1,0 +1,39 @@
+/** A running deployment, as options name it. */
+import { flag, text, texts } from '../command/main.ts';
+
+/** Where a load goes. */
+export interface Deployment {
+  /** Scheme, host and port. */
+  readonly url: string;
+  /** At least one. The accounts take turns where one may make only a few calls at a time. */
+  readonly keys: readonly string[];
+}
+
+/** The options. */
+export const DEPLOYMENT = {
+  url: text('address', 'loads a running deployment instead of starting a gateway'),
+  key: texts('key', 'with --url: the key of a Pro account without a low rate limit'),
+  'allow-remote': flag('allows hosts other than this machine'),
+} as const;
+
+/** Other hosts need a confirmation: a load test of the wrong host is an attack. */
+export const isLoopback = (url: string): boolean => {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+};
+
+/** Returns the deployment, `null` when the options name none, or an error message. */
+export const deploymentOf = (values: {
+  readonly url?: string | undefined;
+  readonly key: readonly string[];
+  readonly 'allow-remote': boolean;
+}): Deployment | null | string => {
+  const { url, key: keys } = values;
+  if ((url === undefined) !== (keys.length === 0)) return '--url and --key must be given together';
+  if (url === undefined) return null;
+  if (!URL.canParse(url)) return '--url must be an absolute URL';
+  const { origin, hostname } = new URL(url);
+  if (!isLoopback(url) && !values['allow-remote'])
+    return `${hostname} is another machine: add --allow-remote if you may load it`;
+  return { url: origin, keys };
+};
