@@ -119,7 +119,7 @@ t.test('each kind of a mix has outcomes of its own, and failures count with the 
     else answer.end(GOOD);
   });
   const mix = [...load.mix, ['redirect', 1]] as const;
-  const result = await openLoop(url, { mix, aim: { ...aim, slugs: ['a'] } });
+  const result = await openLoop(url, { mix, aim: { ...load.aim, slugs: ['a'] } });
   t.match(result.kinds.bare?.tally, { good: 10, statuses: {} });
   t.match(result.kinds.redirect?.tally, { good: 0, statuses: { 503: 10 } });
   t.ok(result.latencyMs.p50 < TIMEOUT_MS && result.latencyMs.p75 >= TIMEOUT_MS, 'half of them failed');

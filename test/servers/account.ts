@@ -129,9 +129,7 @@ export const createLogo = async (): Promise<string> => {
     return [0xe5, 0x48, 0x4d, Math.round(255 * covered)];
   });
   const raw = { width: LOGO_PX, height: LOGO_PX, channels: 4 } as const;
-  const png = await sharp(Uint8Array.from(pixels.flat()), { raw })
-    .png()
-    .toBuffer();
+  const png = await sharp(Uint8Array.from(pixels.flat()), { raw }).png().toBuffer();
   return `data:image/png;base64,${png.toString('base64')}`;
 };
 
