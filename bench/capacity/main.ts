@@ -13,6 +13,7 @@ import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { describeMachine } from '../machine.ts';
+import { ERROR_MAX } from '../model/check.ts';
 import { lawOf } from '../model/curve.ts';
 import { readModel } from '../model/files.ts';
 import { costTable, describeLaw, validity } from '../reports/capacity-tables.ts';
@@ -116,6 +117,8 @@ const run = async (options: CapacityOptions): Promise<void> => {
   if (gateways !== null) say(describeLaw(gateways));
   show(costTable(report));
   for (const sentence of plan?.sentences ?? []) say(`- ${sentence}`);
+  if (Math.abs(plan?.error ?? 0) > ERROR_MAX)
+    say(`the cost model does not fit this machine: ${offerToMeasure(mix.map(([kind]) => kind))}`);
   await writeReport(options.folder, 'capacity.json', report);
 };
 

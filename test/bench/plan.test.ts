@@ -203,13 +203,13 @@ t.test('a plan', async (t) => {
       const types = {
         google: ['c4a-standard-4', 'memorystore-5', 'sql-4'],
         hetzner: ['ccx23', 'ccx13', 'ccx23'],
-        aws: ['c7g.xlarge', 'cache.r7g.large', 'db.m7g.xlarge'],
+        aws: ['c7g.xlarge', 'cache.r7g.large', 'db.m7g.large'],
       }[name]!;
       const text = example
         .replace('prices.aws.yaml', `prices.${name}.yaml`)
         .replace('instance: c7g.xlarge', `instance: ${types[0]}`)
         .replace('instance: cache.r7g.large', `instance: ${types[1]}`)
-        .replace('instance: db.m7g.xlarge', `instance: ${types[2]}`);
+        .replace('instance: db.m7g.large', `instance: ${types[2]}`);
       const kinds = [...lawOf(reference).kinds.keys()];
       t.ok('tenants' in parsePlan(text, FOLDER, kinds), `${name}: ${parsePlan(text, FOLDER, kinds)}`);
     }
