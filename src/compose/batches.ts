@@ -7,7 +7,7 @@ import { BatchOptions, BatchRow } from '../batches/rows/schema.ts';
 import { createUploads } from '../batches/uploads.ts';
 import type { Config } from '../config/config.ts';
 import { ensureReceiptKey } from '../db/tables/verifications.ts';
-import type { LinkRules } from '../generate/bulk/items.ts';
+import type { LinkRules } from '../generate/slugs.ts';
 import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
 import { createCheck } from '../http/schemas/validation.ts';
 import type { Log } from '../log.ts';

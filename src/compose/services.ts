@@ -7,7 +7,6 @@ import { findSession } from '../db/tables/accounts/sessions.ts';
 import { getCode } from '../db/tables/codes/codes.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
-import type { LinkRules } from '../generate/bulk/items.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw, type Redraw } from '../generate/redraw.ts';
@@ -15,6 +14,7 @@ import { createRestyle } from '../generate/restyle.ts';
 import { createSandbox } from '../generate/sandbox.ts';
 import { createSave } from '../generate/save/save.ts';
 import { createImage, createSingle } from '../generate/single.ts';
+import type { LinkRules } from '../generate/slugs.ts';
 import { createAuth } from '../http/auth/auth.ts';
 import { createAdminAuth, createAdminTokenCheck, createOperatorAuth } from '../http/auth/operator-auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
@@ -143,7 +143,7 @@ const createPaid = (
 
 /** The use cases that report for free what a picture would be. */
 const createFree = (drawing: Drawing, links: LinkRules) => ({
-  check: createCheck({ ...drawing, links }),
+  check: createCheck(drawing),
   bulkCheck: createBulkCheck({ ...drawing, links }),
   preview: createPreview(drawing),
   restyle: createRestyle(drawing),

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { withoutKeys } from '../accounts/api-key.ts';
-import type { Timings } from '../generate/parts.ts';
 
 /** A caller's request id is used when it has this form and contains no key, so that it is safe to log. */
 const SANE_ID = /^[\w.:+/=@-]{1,128}$/;
@@ -12,15 +11,6 @@ const SANE_ID = /^[\w.:+/=@-]{1,128}$/;
 export const requestIdOf = (raw: IncomingMessage): string => {
   const id = raw.headers['x-request-id'];
   return typeof id === 'string' && SANE_ID.test(id) && withoutKeys(id) === id ? id : randomUUID();
-};
-
-/** Sends `Server-Timing` (W3C) with the milliseconds in the ledger, in the queue and in a render thread. */
-export const sendTimings = (reply: FastifyReply, timings: Timings): void => {
-  const { quotaMs, queueMs, renderMs } = timings;
-  reply.header(
-    'server-timing',
-    `quota;dur=${quotaMs.toFixed(1)}, queue;dur=${queueMs.toFixed(1)}, render;dur=${renderMs.toFixed(1)}`,
-  );
 };
 
 /** The strictest headers. Pages (docs, dashboard) set their own policy. */

@@ -1,10 +1,10 @@
 /** The rows of a file as codes for labels: their data, also from GS1 columns, and what tells them apart. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { RowKeys } from '../../duplicates/rules.ts';
+import { planPicture } from '../../generate/plan.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { BulkItem } from '../../generate/request/request.ts';
-import { planPicture } from '../../generate/task.ts';
 import { gs1ValuesOf } from '../../gs1/check.ts';
 import { aiOfColumn, readColumnValue } from '../../gs1/columns.ts';
 import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';

@@ -8,7 +8,7 @@ import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
 import { fieldError } from '../../errors.ts';
 import { ExternalId, Tags } from '../../generate/request/code-request.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
-import { readTags } from '../../generate/save/asked.ts';
+import { readTags } from '../../generate/save/request.ts';
 import { orNull } from '../../stored-json.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, Grade, strict, Timestamp, Uuid, Warnings } from './atoms.ts';

@@ -16,8 +16,8 @@ import {
 import { scanTotals } from '../../../db/tables/scans/scans.ts';
 import { OWN_SLUGS_MAX } from '../../../db/tables/slugs.ts';
 import { type AppError, fieldError } from '../../../errors.ts';
-import type { LinkRules } from '../../../generate/bulk/items.ts';
 import { noTimings } from '../../../generate/parts.ts';
+import type { LinkRules } from '../../../generate/slugs.ts';
 import { type EditFault, editLink, type NewSlug } from '../../../links/edit.ts';
 import { checkOwnSlug, SLUG_TAKEN } from '../../../links/slug.ts';
 import { orNull } from '../../../stored-json.ts';

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
 import { DUPLICATE_RULES } from '../../../../duplicates/rules.ts';
 import { fieldError } from '../../../../errors.ts';
-import type { Terms } from '../../../../generate/quality/graded.ts';
+import type { Terms } from '../../../../generate/parts.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { FORMAT_LIST } from '../../../../validation/patterns.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';

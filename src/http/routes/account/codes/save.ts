@@ -1,17 +1,16 @@
 import Type from 'typebox';
 import { PNG_FILE } from '../../../../generate/file.ts';
 import { CodeRequest } from '../../../../generate/request/code-request.ts';
+import { sendPictureOutcome } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
-import { sendTimings } from '../../../headers.ts';
-import { CallHeaders, claimOf } from '../../../idempotency.ts';
-import { sendLimits } from '../../../limits/rate-limit.ts';
+import { CallHeaders, callerOf } from '../../../idempotency.ts';
 import { createPresetHook } from '../../../preset.ts';
 import { PreferHeader, prefersMinimal } from '../../../protocol/headers.ts';
 import { describeBytes } from '../../../schemas/atoms.ts';
 import { CodeWithDesign } from '../../../schemas/code.ts';
 import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
-import { repairTermsOf, sendGrade, sendRepaired } from '../../../terms.ts';
+import { repairTermsOf } from '../../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
 import type { Need } from '../../services.ts';
 import { type DescribeParts, describeCode } from './codes.ts';
@@ -49,22 +48,18 @@ export const saveCodeRoute = ofAccount(
       status: 201,
       fails: [404, 406, 409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, makers }, reply) => {
+      handle: async (request, principal, reply) => {
         reply.header('vary', 'Accept, Prefer');
         const wanted = answerFor(request.headers.accept);
         const format = wanted === 'json' ? 'png' : wanted;
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'code', terms) };
+        const caller = callerOf(request, principal, 'code', terms);
         const answer = await save(request.body, caller, terms, { ...PNG_FILE, format });
-        sendTimings(reply, answer.timings);
-        sendGrade(reply, answer);
-        sendRepaired(reply, answer.repaired);
-        sendLimits(request, reply, answer.month);
-        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        sendPictureOutcome(request, reply, answer);
         // Relative to the address of the call.
         reply.header('location', `codes/${answer.id}`).header('x-qr-usage', String(answer.usageCount));
         if (prefersMinimal(request)) return reply.header('preference-applied', 'return=minimal').send();
-        if (wanted === 'json') return describeCode(described, accountId, answer.id);
+        if (wanted === 'json') return describeCode(described, caller.accountId, answer.id);
         const { name = answer.id } = request.body;
         return sendPicture(reply, { format, name, bytes: answer.bytes });
       },
