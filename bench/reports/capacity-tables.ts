@@ -40,9 +40,9 @@ export const validity = ({ little, found }: Pick<CapacityReport, 'little' | 'fou
 const range = ([low, high]: Interval): string => `${figure(low)} to ${figure(high)}`;
 
 /** Returns the fitted scalability law in sentences, or a sentence that the measurements do not determine it. */
-export const describeLaw = ({ usl, levels }: NonNullable<CapacityReport['gateways']>): string => {
+export const describeLaw = ({ usl }: Pick<NonNullable<CapacityReport['gateways']>, 'usl'>): string => {
   const { intervals, peakN } = usl;
-  const parameters = `Contention α ${figure(usl.alpha)} (${range(intervals.alpha)}), coherency β ${figure(usl.beta)} (${range(intervals.beta)}), R² ${figure(usl.r2)}, residuals ${usl.residuals.map((residual, i) => `${levels[i]!.n}: ${percent(residual)}`).join(', ')}.`;
+  const parameters = `Contention α ${figure(usl.alpha)} (${range(intervals.alpha)}), coherency β ${figure(usl.beta)} (${range(intervals.beta)}).`;
   if (!usl.isDetermined)
     return `${parameters} The scalability law is not determined by these data, so they predict nothing for other numbers of gateway processes.`;
   const peak =

@@ -50,9 +50,7 @@ t.test('fitting the scalability law to its own predictions recovers its paramete
         const levels = [1, 2, 3, 4, 6, 8].map((n) => ({ n, rate: predict({ gamma, alpha, beta }, n) }));
         const found = fitUsl(levels);
         const near = (value: number, wanted: number) => Math.abs(value - wanted) < 1e-4 * Math.max(1, wanted);
-        return (
-          near(found.gamma, gamma) && near(found.alpha, alpha) && near(found.beta, beta) && found.r2 > 0.9999
-        );
+        return near(found.gamma, gamma) && near(found.alpha, alpha) && near(found.beta, beta);
       }),
     ),
   );
@@ -93,11 +91,8 @@ t.test('the law is reported only when the measurements determine it', async (t) 
   const rates = [700, 810, 900, 730, 1010, 620, 1400, 800, 1500, 560, 900, 1300];
   const noisy = fitUsl(rates.map((rate, i) => ({ n: 1 + Math.floor(i / 3), rate })));
   t.notOk(noisy.isDetermined);
-  t.match(describeLaw({ levels: [], usl: { ...noisy, residuals: [] } }), 'not determined by these data');
-  t.match(
-    describeLaw({ levels: [], usl: { ...steady, residuals: [] } }),
-    /falls beyond [\d.]+ gateway processes/,
-  );
+  t.match(describeLaw({ usl: noisy }), 'not determined by these data');
+  t.match(describeLaw({ usl: steady }), /falls beyond [\d.]+ gateway processes/);
 });
 
 t.test('objectives are parsed and judged', async (t) => {

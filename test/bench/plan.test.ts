@@ -140,6 +140,14 @@ t.test('what fills up first is told with its month', async (t) => {
   t.match(answerTo(model, law, small).sentences.join(' '), 'is enough for all 12 months');
 });
 
+t.test('what no price list serves is told', async (t) => {
+  const large = planOf(TEXT.replace('bulk 10: 864', 'bulk 10: 864000000'));
+  t.match(
+    answerTo(model, law, large).sentences.join(' '),
+    /In 2027-01 Postgres is \d+ % busy: nothing in the price list is enough/,
+  );
+});
+
 t.test('data are kept as long as the plan says', async (t) => {
   const kept = (text: string) => storageOf(law, planOf(`${TEXT}\n${text}`));
   const [forever, year] = [

@@ -5,8 +5,8 @@ import { type Law, redisCeilingPerS } from '../curve.ts';
 import type { CostModel } from '../model.ts';
 import { callsOnly, callsPerS } from './load.ts';
 import type { Plan } from './plan-file.ts';
-import { backlogOf, latencyMs, OUTAGE_BYTES_A_CALL, SCANS_KEPT } from './room.ts';
-import { type Fleet, fleetNow, useOf } from './size.ts';
+import { backlogOf, latencyMs, OUTAGE_BYTES_A_CALL, redisMemoryGb, SCANS_KEPT } from './room.ts';
+import { type Fleet, fleetNow, MEMORY_SHARE, useOf } from './size.ts';
 import { keeps, postgresGb, storageOf } from './storage.ts';
 import { type Bill, busiestOf, type Filling, fillings, type PlannedMonth, plannedMonths } from './year.ts';
 
@@ -62,6 +62,21 @@ const fillingSentence = ({ months }: Plan, filling: readonly Filling[]): string 
   return `Without changes the first part to be full is ${first!.part}, in ${first!.month} (at the most ${share(first!.most)} of what it may take)${next.length === 0 ? '; no other is' : `; then ${next.join(', ')}`}.`;
 };
 
+/** What no number of machines and no type of the price list serves, in words. */
+const lacksOf = (law: Law, plan: Plan, { load, fleet, use }: PlannedMonth): string[] => {
+  const { busyShare, prices } = plan;
+  const { nodes, instance } = fleet.redis;
+  const memoryGb = prices.redis[instance]!.memoryGb * nodes;
+  return [
+    ...(busiestOf(use[0]) > busyShare ? [`gateways are ${share(busiestOf(use[0]))} busy`] : []),
+    ...(use[0].redis > busyShare ? [`${nodes} nodes of Redis are ${share(use[0].redis)} busy`] : []),
+    ...(use[0].postgres > busyShare ? [`Postgres is ${share(use[0].postgres)} busy`] : []),
+    ...(redisMemoryGb(law, plan, load) > memoryGb * MEMORY_SHARE
+      ? [`Redis needs more than its ${figure(memoryGb)} GB`]
+      : []),
+  ];
+};
+
 const range = (counts: readonly number[]): string =>
   [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ');
 
@@ -84,18 +99,11 @@ const sentencesOf = (
       return changes.length === 0 ? [] : [`By ${load.name}: ${changes.join(', ')}.`];
     }),
     `One Redis takes ${figure(redisCeilingPerS(law, callsOnly(dearest.load.busiest), plan.busyShare))} calls a second of the mix of ${dearest.load.name} until it is ${percent(plan.busyShare)} busy, if gateways are as busy; the idler they are, the more each call costs it.`,
-    ...months.flatMap(({ load, fleet, use }) => [
-      ...(use[0].redis > plan.busyShare
-        ? [
-            `In ${load.name} Redis is ${percent(use[0].redis)} busy even with ${fleet.redis.nodes} nodes: no cluster is large enough.`,
-          ]
-        : []),
-      ...(use[0].postgres > plan.busyShare
-        ? [
-            `In ${load.name} Postgres is ${percent(use[0].postgres)} busy: no type of the price list is large enough.`,
-          ]
-        : []),
-    ]),
+    ...months.flatMap((month) =>
+      lacksOf(law, plan, month).map(
+        (lack) => `In ${month.load.name} ${lack}: nothing in the price list is enough.`,
+      ),
+    ),
     ...months.flatMap(({ load, batches }) =>
       batches.map(
         ({ name, codes, minutes, withinMinutes }) =>
