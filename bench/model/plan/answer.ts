@@ -255,7 +255,7 @@ const assumptionsOf = (model: CostModel, law: Law, plan: Plan): string[] => {
     `Each core runs a gateway process. Processes share nothing but the stores, and may be ${percent(busyShare)} busy when the spare machines have failed. The wait is that of a queue in front of each process (Kingman 1961), for arrivals with a squared variation of ${figure(burstiness)}; bursts are a fluid (Newell 1971).`,
     `A gateway process takes ${figure(processBytes / 1e6)} MB, so a machine needs ${figure((gateway.cores * processBytes) / 1e9)} of its ${figure(gateway.memoryGb)} GB${gateway.cores * processBytes > 0.8e9 * gateway.memoryGb ? ': too little, choose a type with more' : ''}.`,
     'One Redis has one thread. In a cluster fewer calls share a script run, as only those of one of its 64 shards can. Its memory is enough for an hour without Postgres.',
-    'Codes take 0.34 kB, their links 0.23 kB, a scan 1.4 kB if its link has ten a month, and down to 0.35 kB the more it has. Codes of batches are dynamic. Every copy of Postgres has its own disk, as fast as the measured one.',
+    'Codes take 0.34 kB, their links 0.23 kB, a scan 1.4 kB if its link has ten a month, and down to 0.35 kB the more it has. Codes of batches are dynamic, and a batch takes no less than its upload. Every copy of Postgres has its own disk, as fast as the measured one.',
     'Egress is that of answers with their headers, without TLS. Backups, logs, balancers, and traffic between regions are not in it.',
   ];
 };

@@ -49,7 +49,8 @@ export const callsOnly = ({ [BATCH_CODE]: _, ...calls }: Rates): Rates => calls;
 /** Returns all calls per second of a load. */
 export const callsPerS = (rates: Rates): number => sum(Object.values(callsOnly(rates)));
 
-const accountsOf = ({ accounts, growthAMonth }: Tenant, index: number): number =>
+/** Returns the accounts of a tenant in month `index`. */
+export const accountsOf = ({ accounts, growthAMonth }: Tenant, index: number): number =>
   accounts * (1 + growthAMonth) ** index;
 
 /** Returns the load of month `index`, from 0; it may lie beyond the months of the plan, which have no events then. */
@@ -73,7 +74,7 @@ export const loadOf = (plan: Plan, index: number): Month => {
   );
   return {
     name,
-    accounts: plan.tenants.reduce((total, tenant) => total + accountsOf(tenant, index), 0),
+    accounts: sum(plan.tenants.map((tenant) => accountsOf(tenant, index))),
     mean: added(
       ...tenants.map(({ mean }) => mean),
       ...events.map(({ calls = {} }) => times(calls, 1 / S_PER_MONTH)),
@@ -92,3 +93,7 @@ export const loadOf = (plan: Plan, index: number): Month => {
     ),
   };
 };
+
+/** Returns the loads of `count` months. */
+export const loadsOf = (plan: Plan, count = plan.months): Month[] =>
+  Array.from({ length: count }, (_, index) => loadOf(plan, index));

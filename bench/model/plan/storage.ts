@@ -1,7 +1,8 @@
 /** What the months of a plan leave on disks: codes, links, scans, usage, batches. Pure. */
+import { sum } from '../../stats.ts';
 import type { Law, Rates } from '../curve.ts';
 import { BATCH_CODE } from '../model.ts';
-import { loadOf, type Month, S_PER_MONTH } from './load.ts';
+import { accountsOf, loadsOf, S_PER_MONTH } from './load.ts';
 import type { Plan } from './plan-file.ts';
 
 const GB = 1e9;
@@ -50,62 +51,52 @@ export const postgresGb = ({ codes, links, scans, ledger }: Stored): number => c
 export const keeps = (kind: string, kept: Kept): boolean => KEPT[kind]?.includes(kept) ?? false;
 
 const countOf = (law: Law, rates: Rates, kept: Kept): number =>
-  Object.entries(rates).reduce(
-    (total, [kind, perS]) =>
-      total + (keeps(kind, kept) ? perS * S_PER_MONTH * Math.max(1, law.kinds.get(kind)!.cost.codes) : 0),
-    0,
+  sum(
+    Object.entries(rates)
+      .filter(([kind]) => keeps(kind, kept))
+      .map(([kind, perS]) => perS * S_PER_MONTH * Math.max(1, law.kinds.get(kind)!.cost.codes)),
   );
 
 /** Adds up the last `months` of the values before and at `index`; all of them without `months`. */
 const keptOf = (values: readonly number[], index: number, months = index + 1): number =>
-  values.slice(Math.max(0, index + 1 - months), index + 1).reduce((total, value) => total + value, 0);
+  sum(values.slice(Math.max(0, index + 1 - months), index + 1));
 
 /** Returns the months of a plan and, if `retention.years` is longer, the months after it, which grow alike. */
 export const storageOf = (law: Law, plan: Plan): Stored[] => {
   const { retention } = plan;
-  const months: Month[] = Array.from({ length: Math.max(plan.months, 12 * retention.years) }, (_, i) =>
-    loadOf(plan, i),
-  );
+  const months = loadsOf(plan, Math.max(plan.months, 12 * retention.years));
   const countsOf = (kept: Kept) => months.map(({ mean }) => countOf(law, mean, kept));
-  const [codes, links, scans, pictures] = [
-    countsOf('code'),
-    countsOf('link'),
-    countsOf('scan'),
-    countsOf('picture'),
-  ];
+  const counts = {
+    code: countsOf('code'),
+    link: countsOf('link'),
+    scan: countsOf('scan'),
+    picture: countsOf('picture'),
+  };
   // An account makes calls of a kind in at most as many hours of a day as it makes calls.
-  const hours = months.map((_, index) =>
-    plan.tenants.reduce(
-      (total, { accounts, growthAMonth, callsADay }) =>
-        total +
-        accounts *
-          (1 + growthAMonth) ** index *
+  const hours = months.map((_, i) =>
+    sum(
+      plan.tenants.map(
+        (tenant) =>
+          accountsOf(tenant, i) *
           DAYS_A_MONTH *
-          Object.values(callsADay).reduce((sum, calls) => sum + Math.min(24, calls), 0),
-      0,
+          sum(Object.values(tenant.callsADay).map((calls) => Math.min(24, calls))),
+      ),
     ),
   );
   const scanBytes = BYTES.scan + COUNTS.bytes * Math.min(1, COUNTS.scansAMonth / retention.scansALink);
   const linksMonths = retention.linksMonths ?? months.length;
+  const batchBytes = law.kinds.get(BATCH_CODE)?.cost.bytes.batches ?? 0;
   return months.map(({ name, mean }, i) => {
-    const lost = keptOf(links, i) - keptOf(links, i, linksMonths);
+    const lost = keptOf(counts.link, i) - keptOf(counts.link, i, linksMonths);
     const hourly = keptOf(hours, i, HOURLY_MONTHS);
+    const daily = (keptOf(hours, i) - hourly) / 24;
     return {
       month: name,
-      codes: (keptOf(codes, i, retention.codesMonths) * BYTES.code) / GB,
-      links: (keptOf(links, i, linksMonths) * BYTES.link + lost * BYTES.slug) / GB,
-      scans: (keptOf(scans, i, retention.scansMonths) * scanBytes) / GB,
-      ledger:
-        (hourly * BYTES.hour +
-          ((keptOf(hours, i) - hourly) / 24) * BYTES.day +
-          pictures[i]! * BYTES.picture) /
-        GB,
-      batches:
-        ((mean[BATCH_CODE] ?? 0) *
-          retention.batchDays *
-          S_PER_DAY *
-          (law.kinds.get(BATCH_CODE)?.cost.bytes.batches ?? 0)) /
-        GB,
+      codes: (keptOf(counts.code, i, retention.codesMonths) * BYTES.code) / GB,
+      links: (keptOf(counts.link, i, linksMonths) * BYTES.link + lost * BYTES.slug) / GB,
+      scans: (keptOf(counts.scan, i, retention.scansMonths) * scanBytes) / GB,
+      ledger: (hourly * BYTES.hour + daily * BYTES.day + counts.picture[i]! * BYTES.picture) / GB,
+      batches: ((mean[BATCH_CODE] ?? 0) * retention.batchDays * S_PER_DAY * batchBytes) / GB,
     };
   });
 };

@@ -1,7 +1,8 @@
 /** The months of a plan with their machines, money and data, and what fills up first. Pure. */
+import { sum } from '../../stats.ts';
 import type { Law } from '../curve.ts';
 import { BATCH_CODE } from '../model.ts';
-import { callsOnly, loadOf, type Month, S_PER_MONTH, times } from './load.ts';
+import { callsOnly, loadsOf, type Month, S_PER_MONTH, times } from './load.ts';
 import type { Plan } from './plan-file.ts';
 import { redisMemoryGb, waitMs } from './room.ts';
 import { type Fleet, fleetFor, fleetNow, MEMORY_SHARE, type Use, useOf, without } from './size.ts';
@@ -52,11 +53,7 @@ const billOf = (
     prices[part][instance]!.hour * HOURS_A_MONTH * count * (1 - discounts[part]);
   const copies = 1 + postgres.replicas;
   return {
-    gateways: rent(
-      'gateways',
-      gateways.instance,
-      fleet.machines.reduce((all, n) => all + n, 0),
-    ),
+    gateways: rent('gateways', gateways.instance, sum(fleet.machines)),
     redis: rent('redis', fleet.redis.instance, fleet.redis.nodes * (1 + redis.replicas)),
     postgres: rent('postgres', fleet.postgres, copies),
     storage:
@@ -75,9 +72,9 @@ const batchMinutes = (law: Law, plan: Plan, { busiest }: Month, fleet: Fleet, co
   const gateway = plan.prices.gateways[plan.gateways.instance]!;
   const postgres = plan.prices.postgres[fleet.postgres]!;
   const cores = fleet.machines.map((machines) => machines * gateway.cores * gateway.speed);
-  const free = cores.reduce((total, count, i) => total + count * Math.max(0, 1 - use.gateways[i]!), 0);
+  const free = sum(cores.map((count, i) => count * Math.max(0, 1 - use.gateways[i]!)));
   const perS = Math.min(
-    cores.reduce((total, count) => total + count, 0) * cost.peakPerS,
+    sum(cores) * cost.peakPerS,
     (free * 1e6) / us.gateway,
     (postgres.cores * postgres.speed * Math.max(0, 1 - use.postgres) * 1e6) / us.postgres,
   );
@@ -88,18 +85,17 @@ const batchMinutes = (law: Law, plan: Plan, { busiest }: Month, fleet: Fleet, co
 export const plannedMonths = (law: Law, plan: Plan): PlannedMonth[] => {
   const storage = storageOf(law, plan);
   let fleet = fleetNow(plan);
-  return Array.from({ length: plan.months }, (_, index) => {
-    const load = loadOf(plan, index);
+  return loadsOf(plan).map((load, index) => {
     fleet = fleetFor(law, plan, load, fleet);
     const use = [0, 1, 2].map((lost) => useOf(law, plan, load.busiest, without(fleet, lost))) as [
       Use,
       Use,
       Use,
     ];
-    const egressGb = Object.entries(load.mean).reduce(
-      (total, [kind, perS]) => total + (perS * S_PER_MONTH * law.kinds.get(kind)!.cost.bytes.toCaller) / GB,
-      0,
+    const sent = Object.entries(load.mean).map(
+      ([kind, perS]) => perS * S_PER_MONTH * law.kinds.get(kind)!.cost.bytes.toCaller,
     );
+    const egressGb = sum(sent) / GB;
     const { cores } = plan.prices.gateways[plan.gateways.instance]!;
     // Batches wait for calls, and not calls for them.
     const calls = callsOnly(load.busiest);
@@ -144,7 +140,7 @@ export interface Filling {
 export const fillings = (law: Law, plan: Plan): Filling[] => {
   const { busyShare, gateways, postgres, prices, regions } = plan;
   const fleet = fleetNow(plan);
-  const loads = Array.from({ length: plan.months }, (_, index) => loadOf(plan, index));
+  const loads = loadsOf(plan);
   const uses = loads.map(({ busiest }) => useOf(law, plan, busiest, fleet));
   const lost = loads.map(({ busiest }) => useOf(law, plan, busiest, without(fleet, gateways.spare)));
   const storage = storageOf(law, plan);
@@ -163,10 +159,8 @@ export const fillings = (law: Law, plan: Plan): Filling[] => {
       ? {}
       : { 'disk of Postgres': loads.map((_, i) => postgresGb(storage[i]!) / postgres.diskGb!) }),
   };
-  const never = loads.length;
   return Object.entries(needs)
-    .map(([part, need]) => ({ part, most: Math.max(...need), at: need.findIndex((one) => one > 1) }))
-    .map((one) => ({ ...one, at: one.at === -1 ? never : one.at }))
+    .map(([part, need]) => ({ part, most: Math.max(...need), at: [...need, 2].findIndex((one) => one > 1) }))
     .sort((a, b) => a.at - b.at || b.most - a.most)
     .map(({ part, most, at }) => ({ part, most, month: loads[at]?.name ?? null }));
 };
