@@ -6,8 +6,8 @@ import { describeMachine } from '../machine.ts';
 import { CHECKED_SHARE, checkModel, checkTable, ERROR_MAX } from '../model/check.ts';
 import { type Law, lawOf, type Rates } from '../model/curve.ts';
 import { isSameMachine, readModel } from '../model/files.ts';
-import { minutesOf } from '../model/measure/measure.ts';
-import type { CostModel, Kind } from '../model/model.ts';
+import { minutesOf, USUAL } from '../model/kinds.ts';
+import type { CostModel } from '../model/model.ts';
 import { answerTo } from '../model/plan/answer.ts';
 import { loadOf } from '../model/plan/load.ts';
 import { csvOf, pageOf } from '../model/plan/page.ts';
@@ -20,7 +20,7 @@ const CHECK_ROUNDS = 5;
 
 /** Says how to measure the kinds of a load here, and how long that takes. */
 export const offerToMeasure = (kinds: readonly string[]): string =>
-  `npm run bench:model -- --kinds "${kinds.join(',')}" measures these kinds here in about ${Math.ceil(minutesOf({ kinds: kinds as Kind[], seconds: 3, rounds: 2 }))} minutes, and later plans use that`;
+  `npm run bench:model -- --kinds "${kinds.join(',')}" measures these kinds here in about ${minutesOf(kinds.length, USUAL)} minutes, and later plans use that`;
 
 /** Loads this machine with the mix. @returns Whether the model fits, with one gateway process and with others. */
 const check = async (

@@ -16,6 +16,7 @@ import { describeMachine } from '../machine.ts';
 import { ERROR_MAX } from '../model/check.ts';
 import { lawOf } from '../model/curve.ts';
 import { readModel } from '../model/files.ts';
+import { kindsOf } from '../model/kinds.ts';
 import { costTable, describeLaw, validity } from '../reports/capacity-tables.ts';
 import { writeReport } from '../reports/files.ts';
 import { figure, say, show } from '../say.ts';
@@ -74,7 +75,10 @@ const planOf = async (options: CapacityOptions, found: Omit<PlanInput, 'law' | '
   const law = lawOf(await readModel(options.model));
   const missing = options.mix.filter(([kind]) => !law.kinds.has(kind)).map(([kind]) => kind);
   if (missing.length === 0) return planFor({ ...found, law, mix: Object.fromEntries(options.mix) });
-  say(`no plan: the cost model has no costs of ${missing.join(', ')}. ${offerToMeasure(missing)}`);
+  const isKnown = typeof kindsOf(missing.join(',')) !== 'string';
+  say(
+    `no plan: the cost model has no costs of ${missing.join(', ')}${isKnown ? `. ${offerToMeasure(missing)}` : ''}`,
+  );
   return null;
 };
 

@@ -74,6 +74,10 @@ export const CAPACITY = {
       'also measures how far the model is off here',
     ],
   ],
+  faultOf: (values: never): string | null => {
+    const options = optionsOf(values);
+    return typeof options === 'string' ? options : null;
+  },
 } as const;
 
 /** Returns the options, or an error message. */

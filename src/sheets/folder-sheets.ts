@@ -10,11 +10,16 @@ import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
 import { gs1ValuesOf } from '../gs1/check.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import { pluralise } from '../texts.ts';
-import { type CheckedCode, checkLabels, type LabelReport } from './check-labels.ts';
+import {
+  type CheckedCode,
+  checkLabels,
+  findSavedTillFault,
+  findTillFault,
+  type LabelReport,
+} from './check-labels.ts';
 import { moduleMm } from './label.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import type { Sheet } from './sheet.ts';
-import { findSavedTillFault, findTillFault } from './till.ts';
 
 /** A saved code on its way to a label. */
 export interface LabelledCode extends DrawnFrom, Graded {

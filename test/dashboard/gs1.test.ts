@@ -18,8 +18,8 @@ import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts
 import { toLink, toLinkTexts, withLink } from '../../src/dashboard/screens/links/texts.ts';
 
 import { checkGs1 } from '../../src/gs1/check.ts';
+import { CHARSET_82, checkDigitOf } from '../../src/gs1/check-digits.ts';
 import { GS1_COLUMNS } from '../../src/gs1/columns.ts';
-import { CHARSET_82, checkDigitOf } from '../../src/gs1/digits.ts';
 
 const entered = (fields: Readonly<Record<string, string>>) => (name: string) => fields[name] ?? '';
 

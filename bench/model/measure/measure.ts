@@ -4,22 +4,15 @@ import { until } from '../../../test/servers/until.ts';
 import { usOfEach } from '../../cpu.ts';
 import { type Generator, startGenerator } from '../../load/fire.ts';
 import { connectionsFor, type Mix } from '../../load/mix.ts';
-import { GATEWAY_RECIPES } from '../../load/recipes.ts';
 import { describeMachine } from '../../machine.ts';
 import { createClient } from '../../parts/uploads/batches.ts';
+import type { Effort } from '../kinds.ts';
 import { BATCH_CODE, type CallBytes, type CostModel, type Kind, type KindCost } from '../model.ts';
 import { measureAway, roundTripsOf } from './away.ts';
 import { idleBytes, measureBytes, type ProxiedSubject, startProxied } from './bytes.ts';
 import { measureIdle, measureKind } from './levels.ts';
 import { cheapest, type Subject, settle, startSubject } from './subject.ts';
 
-/** A call of the first takes seconds. Batches are measured by the code, because most of their work follows the answer. */
-const LEFT_OUT: readonly Kind[] = ['gradient flood', 'batch 100'];
-/** The kinds that the model knows. */
-export const KINDS: readonly Kind[] = [
-  ...GATEWAY_RECIPES.filter((name) => !LEFT_OUT.includes(name)),
-  BATCH_CODE,
-];
 const BYTES_CALLS = 2000;
 const BYTES_CONNECTIONS = 32;
 const IDLE_S = 4;
@@ -27,31 +20,24 @@ const IDLE_S = 4;
 const ROWS_A_SECOND = 20_000;
 const BATCH_MS = 3_600_000;
 
-/** How to measure. */
-export interface MeasureOptions {
+/** What to measure, and how. */
+export interface MeasureOptions extends Effort {
   readonly kinds: readonly Kind[];
-  /** Duration of each load. */
-  readonly seconds: number;
-  readonly rounds: number;
   onKind(cost: KindCost): void;
 }
 
-/** Returns about how many minutes a measurement takes. */
-export const minutesOf = ({ kinds, seconds, rounds }: Omit<MeasureOptions, 'onKind'>): number =>
-  (60 + kinds.length * (10 + rounds * (3 + 8 * seconds))) / 60;
-
-const sendBatch = async ({ url }: Subject, rows: number): Promise<void> => {
-  const client = await createClient(url, `batch of ${rows}`);
-  const { id } = await client.send('batch', rows);
-  let batch = await client.show(id);
-  const isOver = async () => {
-    batch = await client.show(id);
-    return batch.finished_at !== null;
-  };
-  await until(isOver, { deadlineMs: BATCH_MS, pauseMs: 100 });
-  if (batch.made !== rows)
-    throw new Error(`${batch.made} of ${rows} rows were made; ${batch.state}: ${batch.reason}`);
-};
+const sendBatch = (subject: Subject, rows: number): Promise<void> =>
+  inScope(async (scope) => {
+    const client = await createClient(scope, subject.url, `batch of ${rows}`);
+    let batch = await client.send(rows);
+    const isOver = async () => {
+      batch = await client.show(batch.id);
+      return batch.finished_at !== null;
+    };
+    await until(isOver, { deadlineMs: BATCH_MS, pauseMs: 100 });
+    if (batch.made !== rows)
+      throw new Error(`${batch.made} of ${rows} rows were made; ${batch.state}: ${batch.reason}`);
+  });
 
 /** Measures what a code of a batch costs, upload and validation included. */
 const measureBatch = async (subject: Subject, rows: number): Promise<Omit<KindCost, 'bytes'>> => {
@@ -76,12 +62,7 @@ const costOf = async (
   kind: Kind,
   subject: Subject,
   proxied: ProxiedSubject,
-  options: {
-    readonly generator: Generator;
-    readonly seconds: number;
-    readonly rounds: number;
-    idle(name: keyof CallBytes): number;
-  },
+  options: Effort & { readonly generator: Generator; idle(name: keyof CallBytes): number },
 ): Promise<KindCost> => {
   const { generator, seconds, rounds, idle } = options;
   if (kind === BATCH_CODE) {

@@ -193,7 +193,14 @@ export const createRowSteps = (
 
 /** Fields that are not design options, and so have no defaults. */
 const FLAT: ReadonlySet<string> = new Set([
-  ...['data', 'values', 'external_id', 'name', 'file', 'tags', 'dynamic', 'slug'],
+  'data',
+  'values',
+  'external_id',
+  'name',
+  'file',
+  'tags',
+  'dynamic',
+  'slug',
   ...Object.keys(GS1_COLUMNS),
 ]);
 

@@ -8,7 +8,7 @@ import { hasFolder } from '../../db/tables/folders.ts';
 import { findSlugsInUse } from '../../db/tables/slugs.ts';
 import { toNewCode } from '../../generate/save/saving.ts';
 import { isRefunded } from '../../lists.ts';
-import { createFragment } from '../../zip/fragment.ts';
+import { createFragment } from '../../zip/fragments.ts';
 import { gradeOf } from './draw.ts';
 import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlug } from './entries.ts';
 import { type Finished, filesOf, fragmentKey } from './files.ts';

@@ -104,6 +104,20 @@ export const CodeWithDesign = Type.Object(
   { title: 'CodeWithDesign' },
 );
 
+/** What may change about a code, apart from its design. An absent field stays as it is. */
+export const CodePatch = Type.Object(
+  {
+    name: Type.Optional(
+      orNull(Type.String({ maxLength: 1000 }), {
+        description: 'Trimmed, 1 to 200 characters; null: no name.',
+      }),
+    ),
+    folder_id: Type.Optional({ ...Uuid, description: 'One of your folders.' }),
+    ...labelChanges,
+  },
+  { ...strict, minProperties: 1, title: 'CodePatch', examples: [{ name: 'Poster at the harbour' }] },
+);
+
 /** The most codes that one call may choose. */
 export const CHOSEN_MAX = 1000;
 

@@ -5,7 +5,7 @@ import { DUPLICATE_RULES } from '../../../../duplicates/rules.ts';
 import { fieldError } from '../../../../errors.ts';
 import type { Terms } from '../../../../generate/parts.ts';
 import { orNull } from '../../../../stored-json.ts';
-import { FORMAT_LIST } from '../../../../validation/patterns.ts';
+import { FORMAT_LIST } from '../../../../validation/formats.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
