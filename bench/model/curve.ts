@@ -37,6 +37,8 @@ export interface Law {
 }
 
 const US_PER_S = 1e6;
+/** A kind that shares less of a part has nothing to share there: redirects hardly use Redis. */
+const SHARED_MIN_US = 1;
 /** Where the best fit is looked for: `halfPerS` as multiples of the peak, in steps of a tenth, and `lastingUs` of `sharedUs`. */
 const HALF = { from: 1 / 50, to: 30, step: 1.1 };
 const LASTING = [0, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2];
@@ -76,23 +78,36 @@ export interface Split {
 /** A store that others keep awake costs no more than at this share of the peak, however few calls come together. */
 const AWAKE_SHARE = 0.1;
 
+/**
+ * Returns into how many groups a load falls whose calls share with each other. A gateway process shares with itself
+ * only. A store is between that and one group: with two processes instead of one at the same rate Redis took 1.3 times
+ * as much a call, where two groups would have taken 1.8 times. So it is the geometric mean. In a cluster a script run
+ * has the calls of one shard.
+ */
+const groupsOf = (part: Part, { processes, nodes }: Split): number =>
+  part === 'gateway'
+    ? processes
+    : Math.sqrt(processes * (part === 'redis' && nodes > 1 ? CLUSTER_SHARDS : 1));
+
 /** Returns the processor time of all gateway processes, and of their stores for them, in microseconds per second. */
-export const spentBy = ({ idle, kinds }: Law, rates: Rates, { processes, nodes }: Split): ByPart => {
+export const spentBy = ({ idle, kinds }: Law, rates: Rates, split: Split): ByPart => {
   const calls = Object.entries(rates).map(([kind, perS]) => ({ ...kinds.get(kind)!, perS }));
   const peaks = sum(calls.map(({ cost, perS }) => perS / cost.peakPerS));
   return byPart((part) => {
     const pressure = sum(
-      calls.map(({ curves, perS }) => (curves[part].sharedUs > 0 ? perS / curves[part].halfPerS : 0)),
+      calls.map(({ curves, perS }) =>
+        curves[part].sharedUs > SHARED_MIN_US ? perS / curves[part].halfPerS : 0,
+      ),
     );
-    const groups = processes * (part === 'redis' && nodes > 1 ? CLUSTER_SHARDS : 1);
+    const groups = groupsOf(part, split);
     // No more is shared than at the measured peaks.
-    const together = pressure / groups / Math.max(1, peaks / processes);
+    const together = pressure / groups / Math.max(1, peaks / groups);
     const awake = part === 'gateway' ? 0 : pressure * Math.min(1, AWAKE_SHARE / peaks);
     const shared = 1 / (1 + Math.max(together, awake));
     const us = calls.map(
       ({ curves, perS }) => perS * (curves[part].lastingUs + curves[part].sharedUs * shared),
     );
-    return processes * idle[part] + sum(us);
+    return split.processes * idle[part] + sum(us);
   });
 };
 
@@ -125,20 +140,25 @@ export const usAt = (law: Law, mix: Rates, perS: number, processes: number): ByP
   return byPart((part) => spent[part] / perS);
 };
 
-/** Returns the rate of a mix that keeps one gateway process busy to `busyShare` of a core. */
-export const busyPerS = (law: Law, mix: Rates, busyShare: number): number => {
-  let [low, high] = [0, 1e6];
+/** Returns the largest number up to `most` that fits, by bisection. */
+const largest = (most: number, fits: (value: number) => boolean): number => {
+  let [low, high] = [0, most];
   for (let n = 0; n < HALVINGS; n += 1) {
     const middle = (low + high) / 2;
-    if (usAt(law, mix, middle, 1).gateway * middle <= busyShare * US_PER_S) low = middle;
+    if (fits(middle)) low = middle;
     else high = middle;
   }
   return low;
 };
 
-/**
- * Returns the rate of a mix that keeps one Redis busy to `busyShare`, from gateway processes that are as busy: the busier
- * a process, the more calls share a script run.
- */
-export const redisCeilingPerS = (law: Law, mix: Rates, busyShare: number): number =>
-  (busyShare * US_PER_S) / usAt(law, mix, busyPerS(law, mix, busyShare), 1).redis;
+/** Returns the rate of a mix that keeps one gateway process busy to `busyShare` of a core. */
+export const busyPerS = (law: Law, mix: Rates, busyShare: number): number =>
+  largest(1e6, (perS) => usAt(law, mix, perS, 1).gateway * perS <= busyShare * US_PER_S);
+
+/** Returns the rate of a mix that keeps one Redis busy to `busyShare`, from gateway processes that are as busy. */
+export const redisCeilingPerS = (law: Law, mix: Rates, busyShare: number): number => {
+  const perS = busyPerS(law, mix, busyShare);
+  const isEnough = (count: number): boolean =>
+    usAt(law, mix, count * perS, count).redis * count * perS <= busyShare * US_PER_S;
+  return perS * largest(1e5, isEnough);
+};
