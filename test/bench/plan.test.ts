@@ -188,7 +188,10 @@ t.test('a plan', async (t) => {
       'regions[0].machin is unknown',
     ]);
     t.match(faults('bulk 10: 864', 'gradient flood: 864'), [
-      /^tenants\[2\]\.callsADay\.gradient flood: the cost model has no such kind of call; it has redirect, /,
+      /^tenants\[2\]\.callsADay\.gradient flood: there is no such kind of call in a plan; there are render hit 300, /,
+    ]);
+    t.match(faults('bulk 10: 864', 'save plain: 864'), [
+      /the cost model has only redirect, .*; npm run bench:model -- --kinds "save plain" adds it$/,
     ]);
     t.strictSame(faults('2027-11-26', '2028-11-26'), [
       'events[0].date must be a day from 2027-01 to 2027-12',

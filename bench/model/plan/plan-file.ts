@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
 import type { Rates } from '../curve.ts';
+import { KINDS, kindsOf } from '../kinds.ts';
 import { BATCH_CODE } from '../model.ts';
 import { monthOf } from './load.ts';
 
@@ -128,7 +129,11 @@ const faultsOf = (plan: Plan, kinds: Iterable<string>): string[] => {
   const unknownIn = (field: string, calls: Rates = {}): string[] =>
     Object.keys(calls)
       .filter((kind) => !known.includes(kind))
-      .map((kind) => `${field}.${kind}: the cost model has no such kind of call; it has ${known.join(', ')}`);
+      .map((kind) =>
+        typeof kindsOf(kind) === 'string'
+          ? `${field}.${kind}: there is no such kind of call in a plan; there are ${KINDS.join(', ')}`
+          : `${field}.${kind}: the cost model has only ${known.join(', ')}; npm run bench:model -- --kinds "${kind}" adds it`,
+      );
   const last = monthOf(plan, plan.months - 1);
   const { prices } = plan;
   return [
