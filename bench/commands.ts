@@ -10,7 +10,7 @@ import {
   textOr,
   whole,
 } from './command/main.ts';
-import { parseMix } from './load/mix.ts';
+import { KINDS, kindsOf, minutesOf, QUICK, USUAL } from './model/kinds.ts';
 import { BENCH } from './options.ts';
 import { REPORT } from './reports/files.ts';
 import { SOAK } from './soak-options.ts';
@@ -107,21 +107,24 @@ export const GUARD = {
 /** `npm run bench:model`. */
 export const MODEL = {
   name: 'npm run bench:model',
-  about:
-    'Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. Writes model.json and the report page to the report folder; npm run capacity -- --plan uses them. It takes eight minutes on an idle machine.',
+  about: `Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak and at the peak, what it stores, what it sends over networks, and how often it waits for Redis. Writes model.json and the report page to the report folder; npm run capacity uses them. It takes about ${minutesOf(KINDS.length, USUAL)} minutes on an idle machine.`,
   options: {
-    kinds: { ...textOr('names', '', 'kinds of calls, as in --mix of npm run capacity'), shown: 'all' },
-    seconds: number('seconds of each load', 3, 0.5),
-    rounds: whole('rounds of each kind; the cheapest counts', 2),
+    kinds: {
+      ...textOr('names', '', `kinds of calls: ${KINDS.join(', ')}; others stay as they are in the folder`),
+      shown: 'all',
+    },
+    seconds: number('seconds of each load', USUAL.seconds, 0.5),
+    rounds: whole('rounds of each kind; the cheapest counts', USUAL.rounds),
+    quick: flag(`a rough answer: one round of a second, ${minutesOf(KINDS.length, QUICK)} minutes`),
     report: REPORT,
   },
   examples: [
     ['', 'the whole model'],
-    ['--kinds "redirect,bulk 10" --rounds 1 --report /tmp/costs', 'a rough answer for two kinds'],
+    ['--kinds "redirect,bulk 10" --quick --report /tmp/costs', 'a rough answer for two kinds'],
   ],
   faultOf: ({ kinds }: { readonly kinds: string }): string | null => {
-    const mix = kinds === '' ? [] : parseMix(kinds);
-    return typeof mix === 'string' ? `--kinds: ${mix}` : null;
+    const found = kindsOf(kinds);
+    return typeof found === 'string' ? found : null;
   },
 } as const;
 

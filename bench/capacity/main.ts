@@ -13,21 +13,25 @@ import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { describeMachine } from '../machine.ts';
-import { costTable, describeLaw, headline, kindTable, planTable } from '../reports/capacity-tables.ts';
+import { ERROR_MAX } from '../model/check.ts';
+import { lawOf } from '../model/curve.ts';
+import { readModel } from '../model/files.ts';
+import { kindsOf } from '../model/kinds.ts';
+import { costTable, describeLaw, headline, kindTable } from '../reports/capacity-tables.ts';
 import { writeReport } from '../reports/files.ts';
 import { figure, say, show } from '../say.ts';
-import { answerPlan } from './answer-plan.ts';
+import { answerPlan, offerToMeasure } from './answer-plan.ts';
 import { findCapacity } from './find.ts';
+import { measureLevels } from './levels.ts';
 import { CAPACITY, type CapacityOptions, optionsOf } from './options.ts';
-import { planFor } from './plan.ts';
+import { type PlanInput, planFor } from './plan.ts';
 import { NO_RATE } from './search.ts';
 import { describeSlo } from './slo.ts';
 import type { Step } from './step.ts';
 import { type CapacityTarget, givenTarget, ownTarget } from './target.ts';
-import { measureLevels } from './threads.ts';
 import { fitUsl } from './usl.ts';
 
-const THREAD_ROUNDS = 3;
+const LEVEL_ROUNDS = 3;
 
 const showStep = ({ phase, result, missed, faults }: Step): void => {
   const { askedPerS, goodPerS, latencyMs, seconds } = result;
@@ -56,15 +60,27 @@ const measure = (options: CapacityOptions) =>
     });
   });
 
-const fitThreads = async ({ threads, seconds }: CapacityOptions) => {
-  if (threads.length === 0) return null;
-  say('\nthroughput of styled codes by number of render threads, each number on its own gateway:');
-  const levels = await measureLevels([['single styled', 1]], threads, {
+const fitGateways = async ({ gateways, mix, seconds }: CapacityOptions) => {
+  if (gateways.length === 0) return null;
+  say('\nthroughput of the mix by number of gateway processes, each number on its own stores:');
+  const levels = await measureLevels(mix, gateways, {
     seconds,
-    rounds: THREAD_ROUNDS,
-    onLevel: ({ n, rate }) => say(`  ${n} threads: ${figure(rate)} good/s`),
+    rounds: LEVEL_ROUNDS,
+    onLevel: ({ n, rate }) => say(`  ${n === 1 ? 'one process' : `${n} processes`}: ${figure(rate)} good/s`),
   });
   return { levels, usl: fitUsl(levels) };
+};
+
+/** The plan for several machines; `null` when the model lacks a kind of the mix. */
+const planOf = async (options: CapacityOptions, found: Omit<PlanInput, 'law' | 'mix'>) => {
+  const law = lawOf(await readModel(options.model));
+  const missing = options.mix.filter(([kind]) => !law.kinds.has(kind)).map(([kind]) => kind);
+  if (missing.length === 0) return planFor({ ...found, law, mix: Object.fromEntries(options.mix) });
+  const isKnown = typeof kindsOf(missing.join(',')) !== 'string';
+  say(
+    `no plan: the cost model has no costs of ${missing.join(', ')}${isKnown ? `. ${offerToMeasure(missing)}` : ''}`,
+  );
+  return null;
 };
 
 const run = async (options: CapacityOptions): Promise<void> => {
@@ -87,22 +103,27 @@ const run = async (options: CapacityOptions): Promise<void> => {
   const { tally } = soak.result;
   const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
 
-  const plan = planFor({ ratePerS, codesARequest: codes, bytesAnAnswer, ...cost });
-  const threads = await fitThreads(options);
+  const us =
+    cost.gatewayMs === null || cost.redisMs === null || cost.postgresMs === null
+      ? null
+      : { gateway: 1000 * cost.gatewayMs, redis: 1000 * cost.redisMs, postgres: 1000 * cost.postgresMs };
+  const plan = await planOf(options, { ratePerS, codesARequest: codes, bytesAnAnswer, us });
+  const gateways = await fitGateways(options);
 
   const url = deployment?.url ?? null;
-  const report = { machine, slo, mix, url, found, cost, bytesAnAnswer, plan, threads };
+  const report = { machine, slo, mix, url, found, cost, bytesAnAnswer, plan, gateways };
   show(kindTable(soak.result));
   say(`\nof the last soak: ${soak.seen}`);
-  if (threads !== null) say(describeLaw(threads));
+  if (gateways !== null) say(describeLaw(gateways));
   show(costTable(report));
-  show(planTable(plan));
-  for (const assumption of plan.assumptions) say(`  - ${assumption}`);
+  for (const sentence of plan?.sentences ?? []) say(`- ${sentence}`);
+  if (Math.abs(plan?.error ?? 0) > ERROR_MAX)
+    say(`the cost model does not fit this machine: ${offerToMeasure(mix.map(([kind]) => kind))}`);
   await writeReport(options.folder, 'capacity.json', report);
 };
 
 const options = optionsOf(commandLine(CAPACITY).values);
 if (typeof options === 'string') misuse(options);
 else if (options.plan !== null) {
-  process.exitCode = await answerPlan(options.plan);
+  process.exitCode = await answerPlan(options.plan, options.folder);
 } else await run(options).catch(misuseBy(TargetFault));

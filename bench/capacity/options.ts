@@ -16,8 +16,10 @@ export interface CapacityOptions {
   readonly seconds: number;
   readonly soakSeconds: number;
   readonly arrivals: Arrivals;
-  /** Numbers of render threads to measure; when empty, no scalability law is fitted. */
-  readonly threads: readonly number[];
+  /** Numbers of gateway processes to measure; when empty, no scalability law is fitted. */
+  readonly gateways: readonly number[];
+  /** The file of the cost model. */
+  readonly model: string;
   /** Folder of the report. */
   readonly folder: string;
   /** A plan to evaluate instead of searching; `null` for a search. */
@@ -31,6 +33,8 @@ export interface PlanOptions {
   readonly model: string;
   /** Whether to load this machine with its mix, to measure the error of the model. */
   readonly isChecked: boolean;
+  /** Numbers of gateway processes to check. */
+  readonly gateways: readonly number[];
 }
 
 /** The command. */
@@ -53,23 +57,29 @@ export const CAPACITY = {
     ),
     soak: number('duration of a soak, in seconds', 60, 0.1),
     ...ARRIVALS,
-    threads: textOr(
+    gateways: text(
       'numbers',
-      '1,2,3,4',
-      'numbers of render threads for the scalability law, not with --url; "" leaves it out',
+      'numbers of gateway processes for the scalability law of the mix (1,2,3,4; not with --url; "" leaves it out), or for --check (1)',
     ),
     report: REPORT,
-    plan: text('file', 'evaluates a plan without load, from the figures of npm run bench:model'),
+    plan: text(
+      'file',
+      'answers a plan of months without load, from the figures of npm run bench:model; writes plan.html and plan.csv',
+    ),
     model: text(
       'file',
-      'with --plan: the cost model; defaults to the one in the report folder, or else the one in the repository',
+      'the cost model; defaults to the one in the report folder, or else the one in the repository',
     ),
     check: flag('with --plan: loads this machine with its mix; exits with 1 if the model is over 15 % off'),
   },
   examples: [
     ['--slo p99=50ms --mix "redirect=50,render miss 300=50"', 'another objective and mix'],
     ['--url https://qr.example.com --key "$TESSERA_KEY" --allow-remote', 'a running deployment'],
-    ['--plan bench/model/plan.example.yaml --check', 'evaluates a plan, and measures its error here'],
+    ['--plan bench/model/plan.example.yaml', 'machines, money and what fills up first, month by month'],
+    [
+      '--plan bench/model/plan.example.yaml --check --gateways 1,2',
+      'also measures how far the model is off here',
+    ],
   ],
   faultOf: (values: never): string | null => {
     const options = optionsOf(values);
@@ -87,15 +97,18 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
   if (typeof arrivals === 'string') return arrivals;
   const deployment = deploymentOf(values);
   if (typeof deployment === 'string') return deployment;
-  const threads = values.threads.split(',').filter(Boolean).map(Number);
-  if (threads.some((n) => !Number.isInteger(n) || n < 1))
-    return '--threads must be whole numbers above 0, for example 1,2,3,4';
-  if (threads.length > 0 && new Set(threads).size < 3)
-    return '--threads must name at least three different numbers, or none';
-  if (values.plan === undefined && (values.check || values.model !== undefined))
-    return '--check and --model belong to --plan';
+  const usual = values.plan === undefined ? '1,2,3,4' : '1';
+  const gateways = (values.gateways ?? usual).split(',').filter(Boolean).map(Number);
+  if (gateways.some((n) => !Number.isInteger(n) || n < 1 || n > 128))
+    return '--gateways must be whole numbers from 1 to 128, for example 1,2,3,4';
+  if (values.plan === undefined && gateways.length > 0 && new Set(gateways).size < 3)
+    return '--gateways must name at least three different numbers, or none';
+  if (values.plan === undefined && values.check) return '--check belongs to --plan';
+  if (values.plan !== undefined && !values.check && values.gateways !== undefined)
+    return '--gateways belongs to --check, or to a search without --plan';
   if (values.plan !== undefined && deployment !== null)
     return '--plan is checked on a gateway of its own: leave out --url and --key';
+  const model = values.model ?? modelFile(values.report);
   return {
     slo,
     mix,
@@ -103,15 +116,17 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
     seconds: Number(values.seconds),
     soakSeconds: Number(values.soak),
     arrivals: arrivals.kind,
-    threads: deployment === null ? threads : [],
+    gateways: deployment === null ? gateways : [],
+    model,
     folder: values.report,
     plan:
       values.plan === undefined
         ? null
         : {
             file: values.plan,
-            model: values.model ?? modelFile(values.report),
+            model,
             isChecked: values.check,
+            gateways,
           },
   };
 };

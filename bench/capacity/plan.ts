@@ -1,88 +1,58 @@
-/** What several machines of the measured kind would serve. Pure; every number comes with its assumption. */
-import { OUTAGE_BYTES_A_CALL } from '../model/plan/habits.ts';
-import { PLANNED_SHARE } from './search.ts';
+/** What several machines of the measured kind would serve, from the same cost curves as `--plan`. Pure. */
+import { type Spent, totalOf } from '../cpu.ts';
+import { BUSY_SHARE, type Law, type Rates, redisCeilingPerS, usAt } from '../model/curve.ts';
+import { OUTAGE_BYTES_A_CALL } from '../model/plan/room.ts';
+import { figure, percent } from '../say.ts';
 
 /** What one machine achieved. */
 export interface PlanInput {
-  /** Highest rate of one machine that met the objective, in requests a second. */
+  readonly law: Law;
+  readonly mix: Rates;
+  /** The rate of one machine that met the objective, in requests a second. */
   readonly ratePerS: number;
   readonly codesARequest: number;
   /** Bytes of an average answer. */
   readonly bytesAnAnswer: number;
-  /** Processor time of Redis for one request in ms; `null` when it could not be measured. */
-  readonly redisMs: number | null;
-  /** The same for Postgres, all processes together. */
-  readonly postgresMs: number | null;
+  /** Processor time of one request at that rate in microseconds; `null` when it could not be measured. */
+  readonly us: Spent | null;
 }
 
-/** The load that a number of machines would serve, and what it needs. */
-export interface PlanRow {
-  readonly machines: number;
-  readonly requestsPerS: number;
-  readonly codesPerS: number;
-  readonly egressMbitPerS: number;
-  /** Share of the one core that Redis can use; `null` when it could not be measured. */
-  readonly redisCores: number | null;
-  readonly postgresCores: number | null;
-  /** Memory in MB that Redis needs to bridge an hour without Postgres; `null` when Redis was not measured. */
-  readonly redisOutageMb: number | null;
-  /** What limits the load that these machines can serve. */
-  readonly limit: 'none' | 'Redis';
+/** What follows for several machines. */
+export interface MachinesPlan {
+  /** The rate of all machines that keeps one Redis busy to `BUSY_SHARE`. */
+  readonly ceilingPerS: number;
+  /** Measured / predicted - 1 for the processor time of a request, all parts together; `null` without a measurement. */
+  readonly error: number | null;
+  readonly sentences: readonly string[];
 }
 
-/** A row for each number of machines, and the assumptions of all rows as sentences. */
-export interface Plan {
-  readonly rows: readonly PlanRow[];
-  readonly assumptions: readonly string[];
-}
-
-const MACHINES = [1, 2, 4, 8, 16, 32];
-/** Redis still answers quickly up to this share of one core. */
-const REDIS_CORES_MAX = 0.7;
 const OUTAGE_S = 3600;
 
-/** Extrapolates from one machine to 32. Each machine is planned at `PLANNED_SHARE` of its rate. */
-export const planFor = (input: PlanInput): Plan => {
-  const { ratePerS, codesARequest, bytesAnAnswer, redisMs, postgresMs } = input;
-  const planned = PLANNED_SHARE * ratePerS;
-  const redisLimit =
-    redisMs === null || redisMs === 0 ? Number.POSITIVE_INFINITY : (REDIS_CORES_MAX * 1000) / redisMs;
-  const rows = MACHINES.map((machines): PlanRow => {
-    const requestsPerS = Math.min(machines * planned, redisLimit);
-    const cores = (ms: number | null) => (ms === null ? null : (requestsPerS * ms) / 1000);
-    return {
-      machines,
-      requestsPerS,
-      codesPerS: requestsPerS * codesARequest,
-      egressMbitPerS: (requestsPerS * bytesAnAnswer * 8) / 1e6,
-      redisCores: cores(redisMs),
-      postgresCores: cores(postgresMs),
-      redisOutageMb: redisMs === null ? null : (requestsPerS * OUTAGE_S * OUTAGE_BYTES_A_CALL) / 1e6,
-      limit: requestsPerS < machines * planned ? 'Redis' : 'none',
-    };
-  });
-  return { rows, assumptions: redisMs === null ? OF_A_DEPLOYMENT : OF_THIS_MACHINE };
+/** Extrapolates from one machine. The ceiling of the curves is scaled by what Redis took at the measured rate. */
+export const planFor = ({
+  law,
+  mix,
+  ratePerS,
+  codesARequest,
+  bytesAnAnswer,
+  us,
+}: PlanInput): MachinesPlan => {
+  const predicted = usAt(law, mix, ratePerS, 1);
+  const real = us ?? predicted;
+  const ceilingPerS = (redisCeilingPerS(law, mix, BUSY_SHARE) * predicted.redis) / real.redis;
+  const machines = Math.max(1, Math.floor(ceilingPerS / ratePerS));
+  const error = us === null ? null : totalOf(us) / totalOf(predicted) - 1;
+  const memoryMb = (ratePerS * OUTAGE_S * OUTAGE_BYTES_A_CALL) / 1e6;
+  return {
+    ceilingPerS,
+    error,
+    sentences: [
+      `Each machine adds ${figure(ratePerS)} requests (${figure(ratePerS * codesARequest)} codes) a second, until one Redis is ${percent(BUSY_SHARE)} busy at ${figure(ceilingPerS)} requests a second, with ${machines === 1 ? 'one machine' : `${machines} machines`}; beyond that Redis needs to be a cluster. Gateways share nothing but the stores.`,
+      `For each of them Postgres needs ${figure((ratePerS * real.postgres) / 1e6)} cores, Redis ${figure(memoryMb)} MB for an hour without Postgres, and answers take ${figure((ratePerS * bytesAnAnswer * 8) / 1e6)} Mbit a second without headers and TLS.`,
+      error === null
+        ? '“Machine” means all that serves that address together. What the stores take is that of the cost model, since it could not be measured.'
+        : `The cost model is ${percent(Math.abs(error))} from what a request took here. Redis, Postgres and the generator ran on the same machine: without them a gateway serves more.`,
+      'More than twice what was measured is an extrapolation. Months, events, prices and spare machines: npm run capacity -- --plan.',
+    ],
+  };
 };
-
-const RATE = `requests a second: machines × ${PLANNED_SHARE * 100} % of the rate that met the objective`;
-const COMMON: readonly string[] = [
-  'codes a second: for the measured mix.',
-  'egress: bodies of the measured size; headers and TLS come on top.',
-];
-const EXTRAPOLATION =
-  'More than twice what was measured is an extrapolation: measure with two machines before you buy eight.';
-
-const OF_THIS_MACHINE: readonly string[] = [
-  `${RATE} here; gateways share nothing but Redis and Postgres, so each machine adds the same. Redis, Postgres and the generator ran on the same machine: without them a gateway serves more.`,
-  ...COMMON,
-  `Redis: its measured processor time for each request. It has one thread, which may be busy ${REDIS_CORES_MAX * 100} % of the time; above that, use a Redis Cluster, which spreads accounts over its shards.`,
-  `Redis memory: for an hour without Postgres, with at most ${OUTAGE_BYTES_A_CALL} bytes a call; simultaneous calls of one account share them. Add 2 kB an active account, 1 kB an open call, and 300 bytes for each Idempotency-Key of the last 24 hours, whatever the number of machines. Give it a maxmemory of 1.25 times the sum, because gateways make room from 80 % on.`,
-  'Postgres: its measured processor time for each request, growing in proportion, on the disk of this machine.',
-  EXTRAPOLATION,
-];
-
-const OF_A_DEPLOYMENT: readonly string[] = [
-  `${RATE} at that address; “machine” means all that serves that address together. The load of Redis and Postgres could not be measured: watch it in their metrics.`,
-  ...COMMON,
-  EXTRAPOLATION,
-];

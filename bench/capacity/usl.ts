@@ -7,7 +7,7 @@ import { quantile } from '../stats.ts';
 
 /** A measured throughput. A number of workers may occur several times. */
 export interface Level {
-  /** Number of workers; here, of render threads. */
+  /** Number of workers; here, of gateway processes. */
   readonly n: number;
   /** Work done per second. */
   readonly rate: number;
@@ -21,14 +21,8 @@ export interface Usl {
   readonly alpha: number;
   /** Coherency: the cost of keeping workers consistent with each other. */
   readonly beta: number;
-  /** Coefficient of determination; 1 means a perfect fit. */
-  readonly r2: number;
-  /** Measured minus fitted, as a share of the fitted rate, for each level. */
-  readonly residuals: readonly number[];
   /** Number of workers beyond which throughput falls; Infinity when β is 0. */
   readonly peakN: number;
-  /** The greatest throughput that any number of workers reaches; Infinity when α and β are 0. */
-  readonly ceiling: number;
   /** 90 % intervals: nine of ten fits to resampled measurements lie within them. */
   readonly intervals: Readonly<Record<'alpha' | 'beta', Interval>>;
   /**
@@ -146,23 +140,15 @@ const intervalOf = (values: readonly number[]): Interval => [
  */
 export const fitUsl = (levels: readonly Level[]): Usl => {
   if (new Set(levels.map(({ n }) => n)).size < 3)
-    throw new Error('the scalability law needs at least three different numbers of threads');
+    throw new Error('the scalability law needs at least three different numbers of gateway processes');
   const law = fitLaw(levels);
-  const { gamma, alpha, beta } = law;
+  const { alpha, beta } = law;
   const laws = resample(levels, law);
   const twice = 2 * Math.max(...levels.map(({ n }) => n));
   const [low, high] = intervalOf(laws.map((other) => predict(other, twice)));
-  const mean = levels.reduce((total, { rate }) => total + rate, 0) / levels.length;
-  const unexplained = levels.reduce((total, { n, rate }) => total + (rate - predict(law, n)) ** 2, 0);
-  const all = levels.reduce((total, { rate }) => total + (rate - mean) ** 2, 0);
-  const peakN = beta === 0 ? Number.POSITIVE_INFINITY : Math.sqrt(Math.max(0, 1 - alpha) / beta);
-  const limit = alpha === 0 ? Number.POSITIVE_INFINITY : gamma / alpha;
   return {
     ...law,
-    r2: all === 0 ? 1 : 1 - unexplained / all,
-    residuals: levels.map(({ n, rate }) => rate / predict(law, n) - 1),
-    peakN,
-    ceiling: beta === 0 ? limit : predict(law, Math.max(1, peakN)),
+    peakN: beta === 0 ? Number.POSITIVE_INFINITY : Math.sqrt(Math.max(0, 1 - alpha) / beta),
     intervals: {
       alpha: intervalOf(laws.map((other) => other.alpha)),
       beta: intervalOf(laws.map((other) => other.beta)),

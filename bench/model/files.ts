@@ -6,18 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { writeJson } from '../write-json.ts';
 import type { CostModel } from './model.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 const NAME = 'model.json';
 /** The figures of a reference machine in the repository, used until this machine is measured. */
-const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
-
-/** Writes the model into the folder atomically. @returns The file. */
-export const writeModel = async (folder: string, model: CostModel): Promise<string> => {
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, NAME);
-  await writeJson(file, { version: VERSION, ...model });
-  return file;
-};
+export const REFERENCE = fileURLToPath(new URL('../../../bench/model/reference.json', import.meta.url));
 
 /** Reads a model. @throws When the file is not one, or has another version. */
 export const readModel = async (file: string): Promise<CostModel> => {
@@ -37,4 +29,26 @@ export const readModelOf = async (folder: string): Promise<CostModel | null> => 
 export const modelFile = (folder: string): string => {
   const own = join(folder, NAME);
   return existsSync(own) ? own : REFERENCE;
+};
+
+/** Whether two models are of machines whose costs can be compared. */
+export const isSameMachine = (one: CostModel['machine'], other: CostModel['machine']): boolean =>
+  one.cpu === other.cpu && one.cores === other.cores && one.node === other.node;
+
+/**
+ * Writes a model into the folder atomically. Kinds that it does not have stay as they were measured on the same machine
+ * before.
+ *
+ * @returns The file.
+ */
+export const writeModel = async (folder: string, model: CostModel): Promise<string> => {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, NAME);
+  const before = await readModelOf(folder);
+  const kept =
+    before !== null && isSameMachine(before.machine, model.machine)
+      ? before.kinds.filter(({ kind }) => !model.kinds.some((one) => one.kind === kind))
+      : [];
+  await writeJson(file, { version: VERSION, ...model, kinds: [...kept, ...model.kinds] });
+  return file;
 };

@@ -1,5 +1,4 @@
 /** The results of `npm run capacity` as tables and sentences. Pure. */
-import type { Plan } from '../capacity/plan.ts';
 import { NO_RATE } from '../capacity/search.ts';
 import { BEYOND_MIN } from '../capacity/slo.ts';
 import type { Interval } from '../capacity/usl.ts';
@@ -7,7 +6,7 @@ import { percentileOf } from '../load/histogram.ts';
 import type { OpenResult } from '../load/job.ts';
 import { latenciesOf } from '../load/outcomes.ts';
 import { failuresOf } from '../load/tally.ts';
-import { figure, percent, type Table, tableOf } from '../say.ts';
+import { figure, type Table, tableOf } from '../say.ts';
 import type { CapacityReport } from './report.ts';
 
 /** Returns the claim with its evidence, or why there is none. */
@@ -72,30 +71,17 @@ export const costTable = ({ cost, bytesAnAnswer }: Pick<CapacityReport, 'cost' |
     ],
   );
 
-/** Shows the load that several machines would serve. */
-export const planTable = ({ rows }: Plan): Table =>
-  tableOf(rows, [
-    ['machines', ({ machines }) => machines],
-    ['requests/s', ({ requestsPerS }) => requestsPerS],
-    ['codes/s', ({ codesPerS }) => codesPerS],
-    ['egress Mbit/s', ({ egressMbitPerS }) => egressMbitPerS],
-    ['Redis cores', ({ redisCores }) => redisCores],
-    ['Redis MB', ({ redisOutageMb }) => redisOutageMb],
-    ['Postgres cores', ({ postgresCores }) => postgresCores],
-    ['limit', ({ limit }) => (limit === 'none' ? null : limit)],
-  ]);
-
 const range = ([low, high]: Interval): string => `${figure(low)} to ${figure(high)}`;
 
 /** Returns the fitted scalability law in sentences, or a sentence that the measurements do not determine it. */
-export const describeLaw = ({ usl, levels }: NonNullable<CapacityReport['threads']>): string => {
+export const describeLaw = ({ usl }: Pick<NonNullable<CapacityReport['gateways']>, 'usl'>): string => {
   const { intervals, peakN } = usl;
-  const parameters = `Contention α ${figure(usl.alpha)} (${range(intervals.alpha)}), coherency β ${figure(usl.beta)} (${range(intervals.beta)}), R² ${figure(usl.r2)}, residuals ${usl.residuals.map((residual, i) => `${levels[i]!.n}: ${percent(residual)}`).join(', ')}.`;
+  const parameters = `Contention α ${figure(usl.alpha)} (${range(intervals.alpha)}), coherency β ${figure(usl.beta)} (${range(intervals.beta)}).`;
   if (!usl.isDetermined)
-    return `${parameters} The scalability law is not determined by these data, so they predict nothing for other numbers of threads.`;
+    return `${parameters} The scalability law is not determined by these data, so they predict nothing for other numbers of gateway processes.`;
   const peak =
     peakN === null || !Number.isFinite(peakN)
-      ? 'Throughput never falls with more threads'
-      : `Throughput falls beyond ${figure(Math.max(1, peakN))} threads`;
-  return `${parameters} ${peak}. The law says nothing beyond twice the measured number of threads.`;
+      ? 'Throughput never falls with more gateway processes'
+      : `Throughput falls beyond ${figure(Math.max(1, peakN))} gateway processes`;
+  return `${parameters} ${peak}. The law says nothing beyond twice the measured number of processes. Processes beyond the cores of the machine share them.`;
 };

@@ -2,6 +2,7 @@
 import { describeSlo } from '../capacity/slo.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import { BUSY_LOAD, type Machine } from '../machine.ts';
+import { lawOf } from '../model/curve.ts';
 import type { CostModel } from '../model/model.ts';
 import { modelTables } from '../model/tables.ts';
 import { figure, percent, type Table } from '../say.ts';
@@ -87,9 +88,10 @@ const capacityParts = (capacity: CapacityReport): string[] => [
         `Of the last soak: ${capacity.found.soak.seen}.`,
       ]),
   table(capacityTables.costTable(capacity)),
-  ...(capacity.threads === null ? [] : [capacityTables.describeLaw(capacity.threads)]),
-  ...['## Plan', table(capacityTables.planTable(capacity.plan))],
-  capacity.plan.assumptions.map((line) => `- ${line}`).join('\n'),
+  ...(capacity.gateways === null ? [] : [capacityTables.describeLaw(capacity.gateways)]),
+  ...(capacity.plan === null
+    ? []
+    : ['## Several machines', capacity.plan.sentences.map((line) => `- ${line}`).join('\n')]),
 ];
 
 /** Returns the report. Leaves out what is `null`. */
@@ -106,7 +108,10 @@ export const markdownReport = (
     ...(capacity === null ? [] : capacityParts(capacity)),
     ...(model === null
       ? []
-      : ['## Cost of a call by load', ...modelTables(model).flatMap((one) => [`${one.title}:`, table(one)])]),
+      : [
+          '## Cost of a call by load',
+          ...modelTables(model, lawOf(model)).flatMap((one) => [`${one.title}:`, table(one)]),
+        ]),
     ...(machine === undefined ? [] : ['## Machine', table(fingerprint(machine))]),
     ...[bench, capacity].flatMap((report) =>
       report === null ? [] : [`${report.at}: \`${report.command}\``],

@@ -1,6 +1,6 @@
 /** The reports of runs, as `bench/report/*.json` holds them. */
 import type { Cost } from '../capacity/find.ts';
-import type { Plan } from '../capacity/plan.ts';
+import type { MachinesPlan } from '../capacity/plan.ts';
 import type { Found } from '../capacity/search.ts';
 import type { Slo } from '../capacity/slo.ts';
 import type { Level, Usl } from '../capacity/usl.ts';
@@ -39,6 +39,8 @@ export interface CapacityReport extends Run {
   readonly cost: Cost;
   /** Bytes of an average answer of the soak. */
   readonly bytesAnAnswer: number;
-  readonly plan: Plan;
-  readonly threads: { readonly levels: readonly Level[]; readonly usl: Usl } | null;
+  /** `null` when the cost model lacks a kind of the mix. */
+  readonly plan: MachinesPlan | null;
+  /** By number of gateway processes; `null` when not measured. */
+  readonly gateways: { readonly levels: readonly Level[]; readonly usl: Usl } | null;
 }

@@ -1,237 +1,142 @@
-/** The cost model: predictions from measured costs, plans, and the delaying proxy. */
-import { execFile } from 'node:child_process';
+/** The cost model: curves, predictions, checks, and the delaying proxy of its measurement. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { compare, predict } from '../../bench/model/check.ts';
+import { planFor } from '../../bench/capacity/plan.ts';
+import { totalOf } from '../../bench/cpu.ts';
+import { compare, peakOfMix } from '../../bench/model/check.ts';
+import { BUSY_SHARE, busyPerS, lawOf, redisCeilingPerS, spentBy, usAt } from '../../bench/model/curve.ts';
+import { readModel, writeModel } from '../../bench/model/files.ts';
 import { roundTripsOf } from '../../bench/model/measure/away.ts';
-import { allOf, PARTS } from '../../bench/model/model.ts';
-import { answersTo } from '../../bench/model/plan/answer.ts';
-import { growthOf, millionCodes, monthlyBill, ratesOf, type Tenant } from '../../bench/model/plan/habits.ts';
-import { type PlanFile, parsePlan } from '../../bench/model/plan/plan-file.ts';
-import {
-  costAt,
-  type Deployment,
-  latencyOf,
-  mostOf,
-  needsOf,
-  type Rates,
-} from '../../bench/model/plan/predict.ts';
+import { type CostModel, PARTS } from '../../bench/model/model.ts';
 import { modelTables } from '../../bench/model/tables.ts';
 import { startProxy } from '../servers/proxies/proxy.ts';
 import { kindCost, model } from './made-up-model.ts';
 
-const EXAMPLE = fileURLToPath(new URL('../../bench/model/plan.example.yaml', import.meta.url));
-const SCRIPT = fileURLToPath(new URL('../../dist/bench/capacity/main.js', import.meta.url));
+const REFERENCE = fileURLToPath(new URL('../../bench/model/reference.json', import.meta.url));
+const reference = JSON.parse(readFileSync(REFERENCE, 'utf8')) as CostModel;
 
+const law = lawOf(model);
 const perS = fc.double({ min: 0.1, max: 5000, noNaN: true });
-const rates: fc.Arbitrary<Rates> = fc.record({ redirect: perS, 'render hit 300': perS, 'bulk 10': perS });
-const deployments: fc.Arbitrary<Deployment> = fc.record({
-  gateways: fc.record({ machines: fc.integer({ min: 1, max: 64 }), cores: fc.integer({ min: 1, max: 128 }) }),
-  redis: fc.record({
-    shards: fc.integer({ min: 1, max: 16 }),
-    roundTripMs: fc.double({ min: 0, max: 50, noNaN: true }),
-  }),
-  postgres: fc.record({ cores: fc.integer({ min: 1, max: 64 }) }),
-  busyShare: fc.double({ min: 0.1, max: 1, noNaN: true }),
-  accessLog: fc.boolean(),
-});
-const prices = { currency: 'EUR', coreHour: 0.03, memoryGbMonth: 3, diskGbMonth: 0.1, egressGb: 0.02 };
-const near = (one: number, other: number): boolean =>
-  Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(other));
+const rates = fc.record({ redirect: perS, 'render hit 300': perS, 'bulk 10': perS });
+const counts = fc.integer({ min: 1, max: 64 });
+const near = (one: number, other: number, error = 1e-6): boolean =>
+  Math.abs(one - other) <= error * Math.max(1, Math.abs(other));
 const holds = (t: Test, name: string, check: () => void) => t.test(name, async (t) => t.doesNotThrow(check));
 
-t.test('the cost of a call', async (t) => {
-  const [redirect] = model.kinds;
-  t.ok(
-    near(costAt(redirect!, model.idle, 0.6).loop, 30 * (1 + 1 / 0.6)),
-    'equals the measured cost at a measured load',
-  );
-  await holds(t, 'times the rate never falls as the rate rises to the measured peak', () =>
-    fc.assert(
-      fc.property(
-        fc.double({ min: 0.001, max: 1, noNaN: true }),
-        fc.double({ min: 0.001, max: 1, noNaN: true }),
-        (a, b) => {
-          const [low, high] = [Math.min(a, b), Math.max(a, b)];
-          return PARTS.every((part) => {
-            const spent = (share: number) => share * costAt(redirect!, model.idle, share)[part];
-            return spent(low) <= spent(high) * (1 + 1e-9);
-          });
-        },
-      ),
-    ),
-  );
-});
-
-t.test('a deployment', async (t) => {
-  await holds(t, 'with more machines serves no less, and its busiest part is used as planned', () =>
-    fc.assert(
-      fc.property(rates, deployments, (load, deployment) => {
-        const { gateways } = deployment;
-        const more = { ...deployment, gateways: { ...gateways, machines: 2 * gateways.machines } };
-        const [one, two] = [mostOf(model, load, deployment), mostOf(model, load, more)];
-        const scaled = Object.fromEntries(Object.entries(load).map(([kind, n]) => [kind, n * one.factor]));
-        const [fullest] = needsOf(model, scaled, deployment);
-        return (
-          two.factor >= one.factor * (1 - 1e-6) && Math.abs(fullest!.share - deployment.busyShare) < 1e-3
-        );
-      }),
-      { numRuns: 50 },
-    ),
-  );
-  await holds(t, 'that is twice as large in every part serves twice as much', () =>
-    fc.assert(
-      fc.property(rates, deployments, (load, one) => {
-        const two = {
-          ...one,
-          gateways: { ...one.gateways, machines: 2 * one.gateways.machines },
-          redis: { ...one.redis, shards: 2 * one.redis.shards },
-          postgres: { cores: 2 * one.postgres.cores },
-        };
-        return Math.abs(mostOf(model, load, two).factor / mostOf(model, load, one).factor - 2) < 1e-3;
-      }),
-      { numRuns: 50 },
-    ),
-  );
-  await holds(t, 'answers later the longer the round trip to Redis is', () =>
-    fc.assert(
-      fc.property(rates, deployments, (load, one) => {
-        const away = { ...one, redis: { ...one.redis, roundTripMs: one.redis.roundTripMs + 2 } };
-        return near(latencyOf(model, load, away) - latencyOf(model, load, one), 1.5 * 2);
-      }),
-    ),
-  );
-  t.test('is limited by the single thread of each Redis shard', async (t) => {
-    const deployment: Deployment = {
-      gateways: { machines: 100, cores: 64 },
-      redis: { shards: 1, roundTripMs: 0 },
-      postgres: { cores: 64 },
-      busyShare: 0.7,
-      accessLog: false,
-    };
-    t.equal(mostOf(model, { 'render hit 300': 1 }, deployment).full, 'Redis');
-    t.equal(
-      mostOf(model, { 'render hit 300': 1 }, { ...deployment, gateways: { machines: 1, cores: 2 } }).full,
-      'gateways',
-    );
-    t.throws(() => needsOf(model, { 'single logo': 1 }, deployment), {
-      message: /no costs of "single logo"; it has redirect/,
-    });
-  });
-});
-
-t.test('a year of tenants: storage and costs', async (t) => {
-  const tenants = (count: number): Tenant[] => [
-    { name: 'a', count, callsADay: { 'bulk 10': 8640, redirect: 86_400 }, busiest: 4 },
-  ];
-  const deployment: Deployment = {
-    gateways: { machines: 2, cores: 4 },
-    redis: { shards: 1, roundTripMs: 1 },
-    postgres: { cores: 4 },
-    busyShare: 0.5,
-    accessLog: true,
-  };
-  t.strictSame(ratesOf(tenants(2)), {
-    mean: { 'bulk 10': 0.2, redirect: 2 },
-    busiest: { 'bulk 10': 0.8, redirect: 8 },
-  });
-  const growth = growthOf(model, ratesOf(tenants(10)), deployment, 10);
-  t.ok(near(growth.codesAYear, 10 * 86_400 * 365), 'one code per second and tenant');
-  t.ok(near(growth.postgresGbAYear, (10 * 86_400 * 365 * 1000) / 1e9), 'a thousand bytes per code');
-  t.ok(near(growth.logsGbADay, (10 * (8640 + 86_400) * 250) / 1e9));
-  const twice = growthOf(model, ratesOf(tenants(20)), deployment, 20);
-  for (const [name, value] of Object.entries(growth))
-    t.ok(near(twice[name as keyof typeof twice], 2 * value), name);
-  const million = millionCodes(model, ratesOf(tenants(10)).mean, deployment, prices);
-  t.ok(near(million!.disk, 1e6 * 1000 * 1e-9 * 0.1 * 12), 'a year of the disk of a million codes');
-  t.ok(near(million!.all, million!.processor + million!.disk + million!.egress));
-  const idler = millionCodes(model, ratesOf(tenants(10)).mean, { ...deployment, busyShare: 0.25 }, prices);
-  t.ok(near(idler!.processor, 2 * million!.processor), 'cores that are half as busy cost twice as much');
-  t.equal(millionCodes(model, { redirect: 5 }, deployment, prices), null);
-  const bill = monthlyBill(growth, deployment, prices);
-  t.ok(near(bill.processor, (8 + 1 + 4) * 730 * 0.03));
-});
-
-t.test('a plan', async (t) => {
-  const text = readFileSync(EXAMPLE, 'utf8');
-  t.test('in the example file is valid, and each fault in a plan names its field', async (t) => {
-    t.notOk(Array.isArray(parsePlan(text)), `${parsePlan(text)}`);
-    const faults = (from: string | RegExp, to: string) =>
-      parsePlan(text.replace(from, to)) as readonly string[];
-    t.strictSame(faults('machines: 3', 'machines: 0'), ['gateways.machines must be >= 1']);
-    t.strictSame(faults('machines: 3, cores', 'machines: 3, cors'), [
-      'gateways.cores is missing',
-      'gateways.cors is unknown',
-    ]);
-    t.match(faults('bulk 10: 20', 'bulk 11: 20'), [
-      /^tenants\[0\]\.callsADay\.bulk 11: there is no such kind of call; there are /,
-    ]);
-    t.strictSame(faults('busyShare: 0.7', 'busyShare: 1.7'), ['busyShare must be <= 1']);
-    t.strictSame(faults('accessLog: true', 'accessLog: perhaps'), ['accessLog must be boolean']);
-    t.strictSame(faults('currency: EUR', 'currency: 5'), ['prices.currency must be string']);
-    t.match(parsePlan('tenants: [') as readonly string[], [/at line 1/]);
-    t.match(parsePlan('12'), ['the plan must be object']);
-  });
-
-  t.test('is answered without missing numbers', async (t) => {
-    const plan = parsePlan(
-      text.replace('single styled: 300, ', '').replace('render miss 300', 'redirect'),
-    ) as PlanFile;
-    const answers = answersTo(model, plan);
-    t.equal(answers.length, 4);
-    for (const { title, head, rows } of answers) {
-      t.ok(
-        rows.every((row) => row.length === head.length),
-        title,
-      );
-      t.notMatch(rows.flat().join(' '), /NaN|Infinity|undefined/, title);
+t.test('a curve', async (t) => {
+  t.test('is as near to what was measured as it says', async (t) => {
+    for (const { cost, error } of law.kinds.values()) {
+      t.ok(error < 0.03, `${cost.kind}: ${error}`);
+      for (const { callsPerS, us } of cost.levels)
+        t.ok(near(totalOf(usAt(law, { [cost.kind]: 1 }, callsPerS, 1)) / totalOf(us), 1, 0.05), cost.kind);
     }
+    for (const { cost, error } of lawOf(reference).kinds.values())
+      t.ok(error < 0.15, `the reference, ${cost.kind}: ${error}`);
   });
-
-  t.test('is answered by the command without load, and an invalid plan exits with 2', async (t) => {
-    const run = (file: string) =>
-      new Promise<{ code: number | string; output: string }>((resolve) => {
-        execFile(
-          process.execPath,
-          [SCRIPT, '--plan', file, '--report', t.testdir()],
-          (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+  await holds(t, 'never falls in all as the load rises, and never makes a call dearer', () =>
+    fc.assert(
+      fc.property(rates, fc.double({ min: 1, max: 10, noNaN: true }), counts, (load, factor, processes) => {
+        const more = Object.fromEntries(Object.entries(load).map(([kind, n]) => [kind, n * factor]));
+        const [one, other] = [load, more].map((each) => spentBy(law, each, { processes, nodes: 1 }));
+        return PARTS.every(
+          (part) =>
+            one![part] <= other![part] * (1 + 1e-9) && other![part] <= factor * one![part] * (1 + 1e-9),
         );
-      });
-    const { code, output } = await run(EXAMPLE);
-    t.equal(code, 0, output);
-    for (const title of ['The load', 'saturates first', 'A year of it', 'a million codes'])
-      t.match(output, title);
-    const missing = await run('/nonexistent/plan.yaml');
-    t.equal(missing.code, 2);
-    t.match(missing.output, 'cannot be read');
-  });
+      }),
+    ),
+  );
+  await holds(t, 'costs each part as much, if twice the processes have twice the load', () =>
+    fc.assert(
+      fc.property(rates, counts, (load, processes) => {
+        const twice = Object.fromEntries(Object.entries(load).map(([kind, n]) => [kind, 2 * n]));
+        const one = spentBy(law, load, { processes, nodes: 1 });
+        const two = spentBy(law, twice, { processes: 2 * processes, nodes: 1 });
+        // A store is awake at a lower rate of each process if there are more of them.
+        return near(two.gateway, 2 * one.gateway) && two.redis <= 2 * one.redis * (1 + 1e-9);
+      }),
+    ),
+  );
+  await holds(t, 'costs Redis no less in a cluster, where fewer calls share a script run', () =>
+    fc.assert(
+      fc.property(rates, counts, (load, processes) => {
+        const [one, three] = [1, 3].map((nodes) => spentBy(law, load, { processes, nodes }));
+        return three!.redis >= one!.redis * (1 - 1e-9) && three!.gateway === one!.gateway;
+      }),
+    ),
+  );
 });
 
-t.test('a check of the model compares costs at the rate that was reached', async (t) => {
-  const mix = { redirect: 3, 'bulk 10': 1 };
-  const { peakPerS, us } = predict(model, mix, 0.6);
-  t.ok(near(peakPerS, 4 / (3 / 20_000 + 1 / 250)), 'each kind costs as much as it does alone');
-  const right = compare(model, mix, { callsPerS: 0.6 * peakPerS, us });
-  t.ok(near(right.share, 0.6) && near(right.error, 0));
-  const dearer = compare(model, mix, {
-    callsPerS: 0.6 * peakPerS,
-    us: { ...us, loop: us.loop + 0.1 * allOf(us) },
+t.test('both ways to a plan have the same ceiling of Redis', async (t) => {
+  const mix = { redirect: 60, 'render hit 300': 40 };
+  const ceilingPerS = redisCeilingPerS(law, mix, BUSY_SHARE);
+  const busy = busyPerS(law, mix, BUSY_SHARE);
+  t.ok(
+    near(usAt(law, mix, busy, 1).gateway * busy, BUSY_SHARE * 1e6),
+    'gateways are as busy as Redis may be',
+  );
+  const input = { law, mix, codesARequest: 0.4, bytesAnAnswer: 1000 };
+  for (const share of [0.2, 0.5, 0.8, 1]) {
+    const ratePerS = share * busy;
+    const us = usAt(law, mix, ratePerS, 1);
+    t.ok(near(planFor({ ...input, ratePerS, us }).ceilingPerS, ceilingPerS), 'whatever the rate of the soak');
+    t.equal(planFor({ ...input, ratePerS, us: null }).ceilingPerS, ceilingPerS, 'also of a deployment');
+    const dearer = planFor({ ...input, ratePerS, us: { ...us, redis: 1.2 * us.redis } });
+    t.ok(
+      near(1.2 * dearer.ceilingPerS, ceilingPerS),
+      'and only as far apart as the model is from the machine',
+    );
+  }
+  const measured = usAt(law, mix, 1000, 1);
+  const { sentences, error } = planFor({
+    ...input,
+    ratePerS: 1000,
+    us: { ...measured, gateway: measured.gateway * 1.5 },
   });
-  t.ok(near(dearer.error, 0.1));
-  const slower = compare(model, mix, { callsPerS: 0.3 * peakPerS, us: predict(model, mix, 0.3).us });
-  t.ok(near(slower.share, 0.3) && near(slower.error, 0));
+  t.ok(error! > 0.3);
+  t.match(
+    sentences.join(' '),
+    /until one Redis is 70 % busy .*The cost model is \d+ % from what a request took here/,
+  );
+});
+
+t.test('a check compares costs at the rate that was reached', async (t) => {
+  const mix = { redirect: 3, 'bulk 10': 1 };
+  t.ok(near(peakOfMix(law, mix), 4 / (3 / 20_000 + 1 / 250)), 'each kind loads the machine as it does alone');
+  for (const processes of [1, 2]) {
+    const us = usAt(law, mix, 500, processes);
+    const right = compare(law, mix, { processes, callsPerS: 500, us });
+    t.ok(near(right.error, 0));
+    const dearer = { ...us, gateway: us.gateway + 0.1 * totalOf(us) };
+    t.ok(near(compare(law, mix, { processes, callsPerS: 500, us: dearer }).error, 0.1));
+  }
+  const [one, two] = [1, 2].map((processes) => usAt(law, mix, 500, processes).gateway);
+  t.ok(two! > one!, 'two processes share less at the same rate');
+});
+
+t.test('kinds that are measured again replace those of the same machine, and others stay', async (t) => {
+  const folder = t.testdir();
+  const [redirect, ...others] = model.kinds;
+  await writeModel(folder, model);
+  const again = { ...kindCost('redirect', 0, 3), latencyMs: 9 };
+  const file = await writeModel(folder, { ...model, kinds: [again] });
+  const { kinds } = await readModel(file);
+  t.strictSame(kinds.map(({ kind }) => kind).sort(), [redirect, ...others].map((cost) => cost!.kind).sort());
+  t.equal(kinds.find(({ kind }) => kind === 'redirect')!.latencyMs, 9);
+  const machine = { ...model.machine, cores: 64 };
+  await writeModel(folder, { ...model, machine, kinds: [again] });
+  t.equal((await readModel(file)).kinds.length, 1, 'not beside those of another machine');
 });
 
 t.test('the tables of a model show every kind at every load and every part', async (t) => {
-  const [us] = modelTables(model);
-  t.equal(us!.rows.length, 3 * 5 + 1);
-  for (const { rows, head } of modelTables(model)) t.ok(rows.every((row) => row.length === head.length));
-  t.ok(near(roundTripsOf(model.away), 1.5));
-  t.equal(kindCost('redirect', 0, 1).levels.length, 5);
+  const [us] = modelTables(model, law);
+  t.equal(us!.rows.length, 4 * 5 + 1 + 1);
+  for (const { rows, head } of modelTables(model, law)) t.ok(rows.every((row) => row.length === head.length));
+  const away = [0, 2, 20].map((roundTripMs) => ({ roundTripMs, latencyMs: 2 + 1.5 * roundTripMs }));
+  t.ok(near(roundTripsOf(away), 1.5));
 });
 
 t.test('the delaying proxy passes on every byte in order, and counts them', async (t) => {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { CAPACITY, optionsOf } from '../../bench/capacity/options.ts';
-import { planFor } from '../../bench/capacity/plan.ts';
 import { fitUsl, predict } from '../../bench/capacity/usl.ts';
 import { readCommand } from '../../bench/command/main.ts';
 import {
@@ -49,31 +48,32 @@ t.test('fitting the scalability law to its own predictions recovers its paramete
         const levels = [1, 2, 3, 4, 6, 8].map((n) => ({ n, rate: predict({ gamma, alpha, beta }, n) }));
         const found = fitUsl(levels);
         const near = (value: number, wanted: number) => Math.abs(value - wanted) < 1e-4 * Math.max(1, wanted);
-        return (
-          near(found.gamma, gamma) && near(found.alpha, alpha) && near(found.beta, beta) && found.r2 > 0.9999
-        );
+        return near(found.gamma, gamma) && near(found.alpha, alpha) && near(found.beta, beta);
       }),
     ),
   );
 });
 
-t.test('a fitted law never has negative terms, and needs three different numbers of threads', async (t) => {
-  const rates = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 4, maxLength: 4 });
-  fc.assert(
-    fc.property(rates, (all) => {
-      const { alpha, beta, gamma } = fitUsl(all.map((rate, i) => ({ n: i + 1, rate })));
-      return alpha >= 0 && alpha <= 1 && beta >= 0 && gamma > 0;
-    }),
-  );
-  t.throws(
-    () =>
-      fitUsl([
-        { n: 1, rate: 1 },
-        { n: 2, rate: 2 },
-      ]),
-    { message: /three different numbers of threads/ },
-  );
-});
+t.test(
+  'a fitted law never has negative terms, and needs three different numbers of gateway processes',
+  async (t) => {
+    const rates = fc.array(fc.double({ min: 1, max: 1000, noNaN: true }), { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(rates, (all) => {
+        const { alpha, beta, gamma } = fitUsl(all.map((rate, i) => ({ n: i + 1, rate })));
+        return alpha >= 0 && alpha <= 1 && beta >= 0 && gamma > 0;
+      }),
+    );
+    t.throws(
+      () =>
+        fitUsl([
+          { n: 1, rate: 1 },
+          { n: 2, rate: 2 },
+        ]),
+      { message: /three different numbers of gateway processes/ },
+    );
+  },
+);
 
 t.test('the law is reported only when the measurements determine it', async (t) => {
   const law = { gamma: 900, alpha: 0.08, beta: 0.004 };
@@ -89,8 +89,8 @@ t.test('the law is reported only when the measurements determine it', async (t) 
   const rates = [700, 810, 900, 730, 1010, 620, 1400, 800, 1500, 560, 900, 1300];
   const noisy = fitUsl(rates.map((rate, i) => ({ n: 1 + Math.floor(i / 3), rate })));
   t.notOk(noisy.isDetermined);
-  t.match(describeLaw({ levels: [], usl: { ...noisy, residuals: [] } }), 'not determined by these data');
-  t.match(describeLaw({ levels: [], usl: { ...steady, residuals: [] } }), /falls beyond [\d.]+ threads/);
+  t.match(describeLaw({ usl: noisy }), 'not determined by these data');
+  t.match(describeLaw({ usl: steady }), /falls beyond [\d.]+ gateway processes/);
 });
 
 t.test('the options of capacity are validated', async (t) => {
@@ -103,10 +103,10 @@ t.test('the options of capacity are validated', async (t) => {
     deployment: null,
     seconds: 5,
     soakSeconds: 60,
-    threads: [1, 2, 3, 4],
+    gateways: [1, 2, 3, 4],
   });
   for (const url of ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']) {
-    t.match(readOptions(['--url', url, '--key', 'k']), { deployment: { url, keys: ['k'] }, threads: [] });
+    t.match(readOptions(['--url', url, '--key', 'k']), { deployment: { url, keys: ['k'] }, gateways: [] });
   }
   const elsewhere = ['--url', 'https://qr.test', '--key', 'k'];
   t.match(readOptions(elsewhere), '--allow-remote', 'another machine needs an explicit option');
@@ -120,8 +120,9 @@ t.test('the options of capacity are validated', async (t) => {
     ['--soak', 'long'],
     ['--arrivals', 'late'],
     ['--slo', 'p99[bulk 100]=1s'],
-    ['--threads', '1,2'],
-    ['--threads', '1,2,x'],
+    ['--gateways', '1,2'],
+    ['--gateways', '1,2,x'],
+    ['--plan', 'a.yaml', '--gateways', '1,2'],
     ['--check'],
   ]) {
     t.type(readOptions(wrong), 'string', wrong.join(' '));
@@ -134,19 +135,6 @@ t.test('a report names the command that repeats the run, without the key', async
   t.equal(commandOf(typed), again);
   t.equal(commandOf([...typed, '--key', 'secret', '--soak', '1']), `${again} --key … --soak 1`);
   t.equal(commandOf([...typed, '--key=secret']), `${again} --key …`);
-});
-
-t.test('a plan grows with its machines until Redis is full, and lists its assumptions', async (t) => {
-  const input = { ratePerS: 1000, codesARequest: 2, bytesAnAnswer: 1000, redisMs: 0.1, postgresMs: 0.2 };
-  const { rows, assumptions } = planFor(input);
-  t.match(rows[0], { machines: 1, requestsPerS: 800, codesPerS: 1600, egressMbitPerS: 6.4, limit: 'none' });
-  t.match(rows.at(-1), { requestsPerS: 7000, redisCores: 0.7, limit: 'Redis' });
-  t.equal(rows[0]!.redisOutageMb, 720, 'an hour of 800 calls a second while Postgres is down');
-  t.ok(assumptions.length >= 5);
-  const elsewhere = planFor({ ...input, redisMs: null, postgresMs: null });
-  t.ok(elsewhere.rows.every(({ limit, redisCores }) => limit === 'none' && redisCores === null));
-  t.equal(elsewhere.rows[0]!.redisOutageMb, null);
-  t.match(elsewhere.assumptions[0], 'at that address');
 });
 
 t.test('mixes are parsed, and their recipes drawn by weight', async (t) => {

@@ -1,5 +1,4 @@
 /** Made-up reports. */
-import { planFor } from '../../bench/capacity/plan.ts';
 import { fitUsl } from '../../bench/capacity/usl.ts';
 import type { BenchReport, CapacityReport } from '../../bench/reports/report.ts';
 import { judge } from '../../bench/stages/compare.ts';
@@ -61,6 +60,6 @@ export const capacity: CapacityReport = {
   },
   cost: { gatewayMs: 1, redisMs: 0.1, postgresMs: 0.1 },
   bytesAnAnswer: 10,
-  plan: planFor({ ratePerS: 100, codesARequest: 0, bytesAnAnswer: 10, redisMs: 0.1, postgresMs: 0.1 }),
-  threads: { levels, usl: fitUsl(levels) },
+  plan: { ceilingPerS: 7000, error: 0.05, sentences: ['Each machine adds 100 requests a second.'] },
+  gateways: { levels, usl: fitUsl(levels) },
 };

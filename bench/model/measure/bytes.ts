@@ -1,14 +1,15 @@
 /**
  * What a call stores in Redis and Postgres, and what it sends over networks, counted by proxies on every connection.
  */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { startProxy, type TestProxy, through } from '../../../test/servers/proxies/proxy.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
 import type { Generator } from '../../load/fire.ts';
-import { connectionsFor, type Mix } from '../../load/mix.ts';
-import type { RecipeName } from '../../load/recipes.ts';
+import type { Mix } from '../../load/mix.ts';
 import type { CallBytes } from '../model.ts';
 import { DATABASE, type Subject, settle, startSubject } from './subject.ts';
 
@@ -17,6 +18,14 @@ export interface ProxiedSubject extends Subject {
   readonly redisProxy: TestProxy;
   bytesSoFar(): Promise<Readonly<Record<keyof CallBytes, number>>>;
 }
+
+const folderBytes = (folder: string): number =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((total, name) => {
+        const found = statSync(join(folder, name));
+        return total + (found.isFile() ? found.size : 0);
+      }, 0)
+    : 0;
 
 const bothWays = ({ taken }: TestProxy): number => taken.toServer + taken.toClient;
 
@@ -63,12 +72,13 @@ export const startProxied = async (scope: Scope, generator: Generator, mix: Mix)
         toCaller: callerProxy.taken.toClient,
         redisNetwork: bothWays(redisProxy),
         postgresNetwork: bothWays(postgresProxy),
+        log: subject.logBytes(),
+        batches: folderBytes(join(backends.folder, 'batches')),
       };
     },
   };
 };
 
-const CONNECTIONS = 32;
 /** Returns what an idle second adds: queries of the drain, and autovacuum. */
 export const idleBytes = async (subject: ProxiedSubject, seconds: number) => {
   await settle();
@@ -78,29 +88,25 @@ export const idleBytes = async (subject: ProxiedSubject, seconds: number) => {
   return (name: keyof CallBytes): number => (after[name] - before[name]) / seconds;
 };
 
-/** Sends calls and returns what each added, less what the elapsed time adds by itself. */
+/**
+ * Returns what each call added, less what the elapsed time adds by itself.
+ *
+ * @param send Makes calls and returns how many.
+ */
 export const measureBytes = async (
   subject: ProxiedSubject,
-  generator: Generator,
-  options: {
-    readonly kind: RecipeName;
-    readonly calls: number;
-    readonly idle: (name: keyof CallBytes) => number;
-  },
+  idle: (name: keyof CallBytes) => number,
+  send: () => Promise<number>,
 ): Promise<CallBytes> => {
-  const { kind, calls, idle } = options;
   await settle();
   const before = await subject.bytesSoFar();
   const startMs = performance.now();
-  const mix: Mix = [[kind, 1]];
-  const connections = connectionsFor(mix, subject.aim, CONNECTIONS);
-  const job = { url: subject.url, mix, aim: subject.aim, connections };
-  const { tally } = await generator.counted({ ...job, requests: calls });
+  const calls = await send();
   await settle();
   const seconds = (performance.now() - startMs) / 1000;
   const after = await subject.bytesSoFar();
   const bytesOf = (name: keyof CallBytes): number =>
-    Math.max(0, (after[name] - before[name] - idle(name) * seconds) / Math.max(1, tally.good));
+    Math.max(0, (after[name] - before[name] - idle(name) * seconds) / Math.max(1, calls));
   return Object.fromEntries(
     Object.keys(after).map((name) => [name, bytesOf(name as keyof CallBytes)]),
   ) as unknown as CallBytes;

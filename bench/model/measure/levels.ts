@@ -1,11 +1,12 @@
 /** What a call of each kind costs at several loads. */
+import { usOfEach } from '../../cpu.ts';
 import type { Generator } from '../../load/fire.ts';
 import { connectionsFor, describeMix, type Mix } from '../../load/mix.ts';
 import type { RecipeName } from '../../load/recipes.ts';
 import { recipeOf } from '../../load/recipes.ts';
-import { failuresOf } from '../../load/tally.ts';
+import { failuresOf, type Tally } from '../../load/tally.ts';
 import { type ByPart, byPart, type KindCost, type Level } from '../model.ts';
-import { cheapest, type Subject, settle, usOfEach } from './subject.ts';
+import { cheapest, type Subject, settle } from './subject.ts';
 
 /** Shares of the peak at which costs are measured, besides the peak. */
 const SHARES = [0.1, 0.3, 0.6, 0.9] as const;
@@ -17,6 +18,8 @@ const UNDER_WAY_MAX = 2000;
 const FAILED_SHARE_MAX = 0.05;
 const IDLE_MS = 5000;
 const NEAREST_SHARE = 0.95;
+/** With fewer calls, what a gateway does when idle hides what a call costs. */
+const CALLS_MIN = 20;
 
 /** How to generate the loads. */
 export interface LevelOptions {
@@ -36,20 +39,32 @@ export const measureIdle = async (subject: Subject): Promise<ByPart> => {
   return byPart((part) => ((after[part] - before[part]) * 1000) / seconds);
 };
 
+/** Runs a load. Adds to its result what an average good call cost from `begin` on. */
+const usDuring = async <T extends { readonly tally: Tally }>(
+  subject: Subject,
+  run: (begin: () => void) => Promise<T>,
+) => {
+  let before = subject.spentMs();
+  const result = await run(() => {
+    before = subject.spentMs();
+  });
+  return { ...result, us: usOfEach(before, subject.spentMs(), Math.max(1, result.tally.good)) };
+};
+
+const jobOf = ({ url, aim, processes }: Subject, mix: Mix, connections: number) => ({
+  ...{ url, mix, aim },
+  connections: connectionsFor(mix, aim, connections * processes),
+});
+
 /** Sends a mix in a closed loop. Returns the rate, and what an average call cost. */
 export const peakOf = async (
   subject: Subject,
   mix: Mix,
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ): Promise<Level> => {
-  const connections = connectionsFor(mix, subject.aim, CONNECTIONS / 2);
-  const job = { url: subject.url, mix, aim: subject.aim, connections };
-  let before = subject.spentMs();
-  const begin = () => {
-    before = subject.spentMs();
-  };
-  const { tally, seconds: lasted } = await generator.closed({ ...job, warmUpS: 1, seconds }, begin);
-  return { share: 1, callsPerS: tally.good / lasted, us: usOfEach(before, subject.spentMs(), tally.good) };
+  const job = { ...jobOf(subject, mix, CONNECTIONS / 2), warmUpS: 1, seconds };
+  const { tally, us, ...result } = await usDuring(subject, (begin) => generator.closed(job, begin));
+  return { share: 1, callsPerS: tally.good / result.seconds, us };
 };
 
 /**
@@ -63,17 +78,8 @@ export const costAtRate = async (
   ratePerS: number,
   { generator, seconds }: Omit<LevelOptions, 'rounds'>,
 ) => {
-  const connections = connectionsFor(mix, subject.aim, CONNECTIONS);
-  const job = { url: subject.url, mix, aim: subject.aim, connections };
-  let before = subject.spentMs();
-  const begin = () => {
-    before = subject.spentMs();
-  };
-  const { tally, goodPerS, latencyMs } = await generator.open(
-    { ...job, ratePerS, seconds, underWayMax: UNDER_WAY_MAX },
-    begin,
-  );
-  const us = usOfEach(before, subject.spentMs(), tally.good);
+  const job = { ...jobOf(subject, mix, CONNECTIONS), ratePerS, seconds, underWayMax: UNDER_WAY_MAX };
+  const { tally, goodPerS, latencyMs, us } = await usDuring(subject, (begin) => generator.open(job, begin));
   const failed = failuresOf(tally);
   if (failed > FAILED_SHARE_MAX * (tally.good + failed))
     throw new Error(
@@ -93,29 +99,34 @@ export const measureKind = async (
   subject: Subject,
   kind: RecipeName,
   options: LevelOptions,
-): Promise<Omit<KindCost, 'bytes' | 'logs' | 'redisRoundTrips'>> => {
+): Promise<Omit<KindCost, 'bytes' | 'redisRoundTrips'>> => {
   const mix: Mix = [[kind, 1]];
   const peaks: Level[] = [];
+  let shares: readonly number[] | undefined;
   const rounds: (Level & { readonly p50: number })[][] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     peaks.push(await peakOf(subject, mix, options));
     const highestPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
+    if (highestPerS === 0) throw new Error(`${kind}: no right answer within ${options.seconds} s`);
+    shares ??= SHARES.filter(
+      (share) => share === SHARES.at(-1) || share * highestPerS * options.seconds >= CALLS_MIN,
+    );
     const levels = [];
-    for (const share of SHARES) {
+    for (const share of shares) {
       const { us, callsPerS, latencyMs } = await costAtRate(subject, mix, share * highestPerS, options);
       levels.push({ share, callsPerS, us, p50: latencyMs.p50 });
     }
     rounds.push(levels);
   }
   const peakPerS = Math.max(...peaks.map(({ callsPerS }) => callsPerS));
-  const levels = SHARES.map((_, i) => cheapest(undisturbed(rounds.map((round) => round[i]!)))).map(
-    ({ callsPerS, us }) => ({
+  const levels = shares!
+    .map((_, i) => cheapest(undisturbed(rounds.map((round) => round[i]!))))
+    .map(({ callsPerS, us }) => ({
       // A busy machine may not reach the requested rate.
       share: Math.min(1, callsPerS / peakPerS),
       callsPerS,
       us,
-    }),
-  );
+    }));
   return {
     kind,
     codes: recipeOf(kind).codes,

@@ -1,63 +1,110 @@
-/** Measures the cost model: levels, bytes, access lines and distance of each kind of call. */
+/** Measures the cost model: levels, bytes and distance of each kind of call, and batches. */
 import { inScope } from '../../../test/servers/scope.ts';
-import { startGenerator } from '../../load/fire.ts';
-import type { RecipeName } from '../../load/recipes.ts';
+import { until } from '../../../test/servers/until.ts';
+import { usOfEach } from '../../cpu.ts';
+import { type Generator, startGenerator } from '../../load/fire.ts';
+import { connectionsFor, type Mix } from '../../load/mix.ts';
 import { describeMachine } from '../../machine.ts';
-import type { Away, CostModel, KindCost } from '../model.ts';
+import { createClient } from '../../parts/uploads/batches.ts';
+import type { Effort } from '../kinds.ts';
+import { BATCH_CODE, type CallBytes, type CostModel, type Kind, type KindCost } from '../model.ts';
 import { measureAway, roundTripsOf } from './away.ts';
-import { idleBytes, measureBytes, startProxied } from './bytes.ts';
+import { idleBytes, measureBytes, type ProxiedSubject, startProxied } from './bytes.ts';
 import { measureIdle, measureKind } from './levels.ts';
-import { lineUs } from './lines.ts';
-import { startSubject } from './subject.ts';
+import { cheapest, type Subject, settle, startSubject } from './subject.ts';
 
-/** The kinds of calls that the model knows. */
-export const KINDS: readonly RecipeName[] = [
-  'redirect',
-  'render hit 300',
-  'render miss 300',
-  'single plain',
-  'single styled',
-  'single gradient',
-  'single logo',
-  'bulk 10',
-];
 const BYTES_CALLS = 2000;
+const BYTES_CONNECTIONS = 32;
 const IDLE_S = 4;
+/** Rows of a batch for each second of a load: a batch of a few seconds is mostly its beginning and its end. */
+const ROWS_A_SECOND = 20_000;
+const BATCH_MS = 3_600_000;
 
-/** How to measure. */
-export interface MeasureOptions {
-  readonly kinds: readonly RecipeName[];
-  /** Duration of each load. */
-  readonly seconds: number;
-  readonly rounds: number;
+/** What to measure, and how. */
+export interface MeasureOptions extends Effort {
+  readonly kinds: readonly Kind[];
   onKind(cost: KindCost): void;
 }
+
+const sendBatch = (subject: Subject, rows: number): Promise<void> =>
+  inScope(async (scope) => {
+    const client = await createClient(scope, subject.url, `batch of ${rows}`);
+    let batch = await client.send(rows);
+    const isOver = async () => {
+      batch = await client.show(batch.id);
+      return batch.finished_at !== null;
+    };
+    await until(isOver, { deadlineMs: BATCH_MS, pauseMs: 100 });
+    if (batch.made !== rows)
+      throw new Error(`${batch.made} of ${rows} rows were made; ${batch.state}: ${batch.reason}`);
+  });
+
+/** Measures what a code of a batch costs, upload and validation included. */
+const measureBatch = async (subject: Subject, rows: number): Promise<Omit<KindCost, 'bytes'>> => {
+  await settle();
+  const before = subject.spentMs();
+  const startMs = performance.now();
+  await sendBatch(subject, rows);
+  const callsPerS = rows / ((performance.now() - startMs) / 1000);
+  const us = usOfEach(before, subject.spentMs(), rows);
+  return {
+    kind: BATCH_CODE,
+    codes: 1,
+    peakPerS: callsPerS,
+    levels: [{ share: 1, callsPerS, us }],
+    redisRoundTrips: 0,
+    latencyMs: 0,
+  };
+};
+
+/** Measures one kind with everything that the model has of it. */
+const costOf = async (
+  kind: Kind,
+  subject: Subject,
+  proxied: ProxiedSubject,
+  options: Effort & { readonly generator: Generator; idle(name: keyof CallBytes): number },
+): Promise<KindCost> => {
+  const { generator, seconds, rounds, idle } = options;
+  if (kind === BATCH_CODE) {
+    const rows = Math.ceil(seconds * ROWS_A_SECOND);
+    const costs = [];
+    for (let round = 0; round < rounds; round += 1) costs.push(await measureBatch(subject, rows));
+    const best = cheapest(costs.map((cost) => ({ cost, us: cost.levels[0]!.us }))).cost;
+    const few = Math.ceil(rows / 10);
+    return {
+      ...best,
+      bytes: await measureBytes(proxied, idle, () => sendBatch(proxied, few).then(() => few)),
+    };
+  }
+  const cost = await measureKind(subject, kind, options);
+  const requests = Math.ceil(BYTES_CALLS / Math.max(1, cost.codes));
+  const { url, aim } = proxied;
+  const mix: Mix = [[kind, 1]];
+  const job = { url, mix, aim, connections: connectionsFor(mix, aim, BYTES_CONNECTIONS) };
+  const bytes = await measureBytes(
+    proxied,
+    idle,
+    async () => (await generator.counted({ ...job, requests })).tally.good,
+  );
+  const distances = await measureAway(proxied, kind, cost.peakPerS, options);
+  return { ...cost, bytes, redisRoundTrips: roundTripsOf(distances) };
+};
 
 /** Starts two gateways, each with its own stores: a plain one, and one with an access log and proxies. */
 export const measureModel = ({ kinds, seconds, rounds, onKind }: MeasureOptions): Promise<CostModel> =>
   inScope(async (scope) => {
     const machine = describeMachine('postgres');
     const generator = startGenerator(scope);
-    const mix = kinds.map((kind) => [kind, 1] as const);
+    const mix = kinds.flatMap((kind) => (kind === BATCH_CODE ? [] : [[kind, 1] as const]));
     const subject = await startSubject(scope, generator, { mix, name: 'plain' });
     const proxied = await startProxied(scope, generator, mix);
-    const us = lineUs(subject.backends.folder);
     const idle = await measureIdle(subject);
-    const idleOf = await idleBytes(proxied, IDLE_S);
-    const options = { generator, seconds, rounds };
+    const options = { generator, seconds, rounds, idle: await idleBytes(proxied, IDLE_S) };
     const costs: KindCost[] = [];
-    const away: Away[] = [];
     for (const kind of kinds) {
-      const cost = await measureKind(subject, kind, options);
-      const calls = Math.ceil(BYTES_CALLS / Math.max(1, cost.codes));
-      const logBytes = proxied.logBytes();
-      const bytes = await measureBytes(proxied, generator, { kind, calls, idle: idleOf });
-      const logs = { us, bytes: (proxied.logBytes() - logBytes) / calls };
-      const distances = await measureAway(proxied, kind, cost.peakPerS, options);
-      away.push(...distances);
-      const whole = { ...cost, bytes, logs, redisRoundTrips: roundTripsOf(distances) };
-      costs.push(whole);
-      onKind(whole);
+      const cost = await costOf(kind, subject, proxied, options);
+      costs.push(cost);
+      onKind(cost);
     }
-    return { at: new Date().toISOString(), machine, idle, kinds: costs, away };
+    return { at: new Date().toISOString(), machine, idle, processBytes: subject.rssBytes(), kinds: costs };
   });

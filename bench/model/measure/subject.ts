@@ -1,32 +1,34 @@
-/** A gateway whose costs are measured, with the processor time of each of its parts. */
+/** A gateway whose costs are measured, with the processor time of each part. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOwnAim } from '../../../test/servers/account.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
-import { endedChildrenMs, threadsMs, treeCpuMs } from '../../cpu.ts';
+import { until } from '../../../test/servers/until.ts';
+import { rssBytes, type Spent, spentMs, totalOf } from '../../cpu.ts';
 import type { Aim } from '../../load/aim.ts';
 import type { Generator } from '../../load/fire.ts';
 import { connectionsFor, type Mix, needsOf } from '../../load/mix.ts';
 import { recipeOf } from '../../load/recipes.ts';
-import { type ByPart, byPart, PARTS } from '../model.ts';
+import type { ByPart } from '../model.ts';
 
-/** A gateway of one process, and its stores. */
+/** One or more gateway processes on one port, and their stores. */
 export interface Subject {
   readonly url: string;
   readonly aim: Aim;
   readonly backends: Backends;
+  readonly processes: number;
   /** Milliseconds of processor time so far. */
-  spentMs(): ByPart;
+  spentMs(): Spent;
+  /** Memory of the process, if it is only one. */
+  rssBytes(): number;
   logBytes(): number;
 }
 
 const CONNECTIONS = 32;
 /** More than there are pictures for hits. */
 const WARM_UP_REQUESTS = 400;
-/** Render threads beyond those that the metrics count. */
-const EXPRESS_THREADS = 1;
 /** The database of each subject. Each has its own server. */
 export const DATABASE = 'model';
 /** After this time the background work of calls, such as draining the ledger, is done. */
@@ -35,88 +37,69 @@ const QUIET_MS = 1500;
 /** Resolves when no work of earlier calls is left. */
 export const settle = (): Promise<unknown> => sleep(QUIET_MS);
 
-const renderThreads = async (url: string): Promise<number> => {
-  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-  const found = /^tessera_render_threads (\d+)$/m.exec(await answer.text());
-  if (found === null) throw new Error('the metrics of the gateway do not name the number of render threads');
-  return Number(found[1]);
-};
-
-/** Draws the pictures that hits must find, and runs every kind until its code is compiled. */
-const warmUp = async (generator: Generator, url: string, aim: Aim, mix: Mix) => {
+/** Draws the pictures that hits must find, and runs every kind until its code is compiled in every process. */
+const warmUp = async (generator: Generator, { url, aim, processes }: Subject, mix: Mix) => {
   for (const [name] of mix) {
-    const requests = recipeOf(name).codes > 1 ? WARM_UP_REQUESTS / 10 : WARM_UP_REQUESTS;
+    const requests = processes * Math.ceil(WARM_UP_REQUESTS / Math.max(1, recipeOf(name).codes));
     const one = [[name, 1]] as const;
-    const job = { url, mix: one, aim, connections: connectionsFor(one, aim, CONNECTIONS) };
+    const job = { url, mix: one, aim, connections: connectionsFor(one, aim, CONNECTIONS * processes) };
     const { tally } = await generator.counted({ ...job, requests });
-    if (tally.good < requests * 0.99)
+    if (tally.good < requests * 0.95)
       throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
   }
 };
 
-/**
- * Starts a gateway on the stores and warms it up with every kind of the mix.
- *
- * Linux does not tell which threads render. They are taken to be the busiest ones during the warm-up, as many as the
- * gateway reports.
- */
+/** Each process has one render thread, as with a process for each core, and all of them serve. */
+const allServe = async (url: string, processes: number): Promise<void> => {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const wanted = new RegExp(`^tessera_render_threads ${processes}$`, 'm');
+  await until(async () => wanted.test(await (await fetch(`${url}/metrics`, { headers })).text()), {
+    deadlineMs: 120_000,
+    pauseMs: 200,
+  });
+};
+
+/** Starts gateway processes on new stores and warms them up with every kind of the mix. */
 export const startSubject = async (
   scope: Scope,
   generator: Generator,
   options: {
     readonly name: string;
     readonly mix: Mix;
+    readonly processes?: number;
     /** Returns variables to add to the environment of the gateway. */
     readonly env?: (backends: Backends) => Promise<Readonly<Record<string, string>>>;
     /** Returns the address that the load goes to. Without it, the load goes to the gateway directly. */
     readonly front?: (url: string) => Promise<string>;
   },
 ): Promise<Subject> => {
-  const { name, env, mix, front } = options;
+  const { name, env, mix, front, processes = 1 } = options;
   const backends = await startBackends(scope);
   const gateway = await startGateway(scope, backends, {
     database: DATABASE,
-    env: { REDIS_URL: backends.redis.url, ...(await env?.(backends)) },
+    env: {
+      REDIS_URL: backends.redis.url,
+      GATEWAYS: String(processes),
+      RENDER_THREADS: '1',
+      ...(await env?.(backends)),
+    },
   });
+  await allServe(gateway.url, processes);
   const aim = await createOwnAim(gateway.url, ADMIN_TOKEN, name, needsOf(mix));
-  const before = threadsMs(gateway.pid);
-  const url = front === undefined ? gateway.url : await front(gateway.url);
-  await warmUp(generator, url, aim, mix);
-  const busiest = [...threadsMs(gateway.pid)]
-    .filter(([id]) => id !== gateway.pid)
-    .map(([id, ms]) => ({ id, ms: ms - (before.get(id) ?? 0) }))
-    .sort((a, b) => b.ms - a.ms);
-  const drawing = new Set(
-    busiest.slice(0, EXPRESS_THREADS + (await renderThreads(gateway.url))).map(({ id }) => id),
-  );
   const logFile = join(backends.folder, `${DATABASE}-${new URL(gateway.url).port}.log`);
-  return {
-    url,
+  const subject: Subject = {
+    url: front === undefined ? gateway.url : new URL(await front(gateway.url)).origin,
     aim,
     backends,
+    processes,
+    spentMs: () => spentMs(gateway.pid, backends),
+    rssBytes: () => rssBytes(gateway.pid),
     logBytes: () => statSync(logFile).size,
-    spentMs() {
-      const threads = [...threadsMs(gateway.pid)];
-      const sum = (isIt: (id: number) => boolean) =>
-        threads.reduce((total, [id, ms]) => total + (isIt(id) ? ms : 0), 0);
-      const { redis, postgres } = backends;
-      return {
-        loop: sum((id) => id === gateway.pid),
-        drawing: sum((id) => drawing.has(id)),
-        threads: sum((id) => id !== gateway.pid && !drawing.has(id)),
-        redis: treeCpuMs(redis.pid),
-        postgres: treeCpuMs(postgres.pid) + endedChildrenMs(postgres.pid),
-      };
-    },
   };
+  await warmUp(generator, subject, mix);
+  return subject;
 };
-
-/** Returns the microseconds that one of `calls` calls took of each part, on average. */
-export const usOfEach = (before: ByPart, after: ByPart, calls: number): ByPart =>
-  byPart((part) => ((after[part] - before[part]) * 1000) / Math.max(1, calls));
 
 /** Returns the cheapest measurement, because other work on the machine only adds to it. */
 export const cheapest = <T extends { readonly us: ByPart }>(measured: readonly T[]): T =>
-  measured.reduce((best, one) =>
-    PARTS.reduce((total, part) => total + one.us[part] - best.us[part], 0) < 0 ? one : best,
-  );
+  measured.reduce((best, one) => (totalOf(one.us) < totalOf(best.us) ? one : best));

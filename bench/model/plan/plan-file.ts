@@ -1,66 +1,100 @@
-/** A plan: who calls how often, on which machines, at what prices. A YAML file. */
-import { readFile } from 'node:fs/promises';
-import Type from 'typebox';
-import Value from 'typebox/value';
+/** A plan and its price list: YAML files, checked by the JSON schemas beside this file. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { parseDocument } from 'yaml';
-import { isRecipeName, RECIPES, type RecipeName } from '../../load/recipes.ts';
-import type { Prices, Tenant } from './habits.ts';
-import type { Deployment } from './predict.ts';
+import type { Rates } from '../curve.ts';
+import { KINDS, kindsOf } from '../kinds.ts';
+import { BATCH_CODE } from '../model.ts';
+import { monthOf } from './load.ts';
 
-/** What a plan says. */
-export interface PlanFile extends Deployment {
+/** Accounts with the same usage. */
+export interface Tenant {
+  readonly name: string;
+  readonly accounts: number;
+  readonly growthAMonth: number;
+  /** Factors by month of the year, `1` to `12`. */
+  readonly season: Readonly<Record<string, number>>;
+  readonly callsADay: Rates;
+  readonly busiest: number;
+  readonly burst?: { readonly times: number; readonly seconds: number };
+}
+
+/** Calls within some hours, or codes of batches. */
+export interface PlannedEvent {
+  readonly name: string;
+  /** Such as 2027-11-26. */
+  readonly date: string;
+  readonly calls?: Rates;
+  readonly hours?: number;
+  readonly codes?: number;
+  readonly withinMinutes?: number;
+}
+
+/** Where gateways stand. */
+export interface Region {
+  readonly name: string;
+  readonly share: number;
+  readonly machines: number;
+  readonly redisMs: number;
+  readonly callerMs: number;
+}
+
+/** A type of machine, or of a store that is rented. */
+export interface Instance {
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly hour: number;
+  readonly speed: number;
+}
+
+/** What a provider takes. */
+export interface Prices {
+  readonly name: string;
+  readonly date: string;
+  readonly currency: string;
+  readonly gateways: Readonly<Record<string, Instance>>;
+  readonly redis: Readonly<Record<string, Instance>>;
+  readonly postgres: Readonly<Record<string, Instance>>;
+  readonly diskGbMonth: number;
+  readonly objectGbMonth: number;
+  readonly egressGb: number;
+  readonly egressFreeGb: number;
+  readonly discounts: Readonly<Record<'gateways' | 'redis' | 'postgres' | 'storage' | 'egress', number>>;
+}
+
+/** A plan with the defaults of its schema. */
+export interface Plan {
+  readonly from: string;
+  readonly months: number;
   readonly tenants: readonly Tenant[];
+  readonly events: readonly PlannedEvent[];
+  readonly regions: readonly Region[];
+  readonly gateways: { readonly instance: string; readonly spare: number };
+  readonly redis: { readonly instance: string; readonly nodes: number; readonly replicas: number };
+  readonly postgres: { readonly instance: string; readonly replicas: number; readonly diskGb?: number };
+  readonly busyShare: number;
+  readonly burstiness: number;
+  readonly failoverS: number;
+  readonly retention: {
+    readonly years: number;
+    readonly codesMonths?: number;
+    readonly linksMonths?: number;
+    readonly scansMonths?: number;
+    readonly batchDays: number;
+    readonly scansALink: number;
+  };
   readonly prices: Prices;
 }
 
-const closed = { additionalProperties: false };
-const whole = (maximum: number) => Type.Integer({ minimum: 1, maximum });
-const price = Type.Number({ minimum: 0, maximum: 1e6 });
-const KINDS = (Object.keys(RECIPES) as RecipeName[]).filter((name) => RECIPES[name].target === 'gateway');
+const ajv = new Ajv2020({ allErrors: true, useDefaults: true, verbose: true });
+/** The schemas stand beside this file in the source tree, and not in the build. */
+const HERE = new URL('.', import.meta.url).href.replace('/dist/bench/', '/bench/');
+const schemaOf = (name: 'plan' | 'prices') =>
+  ajv.compile(JSON.parse(readFileSync(fileURLToPath(new URL(`${name}.schema.json`, HERE)), 'utf8')));
 
-const Tenants = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    count: whole(1e9),
-    callsADay: Type.Object(
-      Object.fromEntries(
-        KINDS.map((name) => [name, Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 }))]),
-      ),
-      { ...closed, minProperties: 1 },
-    ),
-    busiest: Type.Number({ minimum: 1, maximum: 1000 }),
-  },
-  closed,
-);
-
-const Plan = Type.Object(
-  {
-    tenants: Type.Array(Tenants, { minItems: 1, maxItems: 100 }),
-    gateways: Type.Object({ machines: whole(10_000), cores: whole(1024) }, closed),
-    redis: Type.Object(
-      { shards: whole(1024), roundTripMs: Type.Number({ minimum: 0, maximum: 1000 }) },
-      closed,
-    ),
-    postgres: Type.Object({ cores: whole(1024) }, closed),
-    busyShare: Type.Number({ exclusiveMinimum: 0, maximum: 1 }),
-    accessLog: Type.Boolean(),
-    prices: Type.Object(
-      {
-        currency: Type.String({ minLength: 1, maxLength: 10 }),
-        coreHour: price,
-        memoryGbMonth: price,
-        diskGbMonth: price,
-        egressGb: price,
-      },
-      closed,
-    ),
-  },
-  closed,
-);
-
-const FILE_MAX_CHARACTERS = 1_000_000;
-
-/** The path of a field in the notation of JavaScript: `tenants[0].count`. */
+/** The path of a field in the notation of JavaScript: `tenants[0].accounts`. */
 const fieldOf = (pointer: string): string =>
   pointer
     .split('/')
@@ -69,39 +103,96 @@ const fieldOf = (pointer: string): string =>
     .join('')
     .replace(/^\./, '');
 
-const childOf = (pointer: string, name: string): string => fieldOf(`${pointer}/${name}`);
+const sentenceOf = ({ keyword, instancePath, params, message, parentSchema }: ErrorObject): string => {
+  const field = fieldOf(instancePath) || 'the file';
+  const child = (name: string): string => fieldOf(`${instancePath}/${name}`);
+  if (keyword === 'additionalProperties') return `${child(params.additionalProperty)} is unknown`;
+  if (keyword === 'required') return `${child(params.missingProperty)} is missing`;
+  if (keyword === 'dependentRequired')
+    return `${child(params.missingProperty)} is missing beside ${params.property}`;
+  if (keyword === 'pattern') return `${field} must be ${parentSchema?.description}`;
+  return `${field} ${message}`;
+};
 
-const faultsOf = (value: unknown): string[] =>
-  [...Value.Errors(Plan, value)].flatMap(({ keyword, instancePath, params, message }) => {
-    if (keyword === 'boolean') return [];
-    if (keyword === 'additionalProperties')
-      return (params as { additionalProperties: string[] }).additionalProperties.map((name) =>
-        instancePath.endsWith('/callsADay') && !isRecipeName(name)
-          ? `${childOf(instancePath, name)}: there is no such kind of call; there are ${KINDS.join(', ')}`
-          : `${childOf(instancePath, name)} is unknown`,
-      );
-    if (keyword === 'required')
-      return (params as { requiredProperties: string[] }).requiredProperties.map(
-        (name) => `${childOf(instancePath, name)} is missing`,
-      );
-    return [`${fieldOf(instancePath) || 'the plan'} ${message}`];
-  });
-
-/** Parses a plan. @returns The plan, or an error message for each invalid field. */
-export const parsePlan = (text: string): PlanFile | readonly string[] => {
-  if (text.length > FILE_MAX_CHARACTERS) return [`a plan has at most ${FILE_MAX_CHARACTERS} characters`];
+/** Parses YAML and checks it. @returns The value, or a sentence for each fault. */
+const parse = <T>(text: string, name: 'plan' | 'prices'): T | readonly string[] => {
   const document = parseDocument(text);
   if (document.errors.length > 0) return document.errors.map(({ message }) => message.split('\n')[0]!);
   const value: unknown = document.toJS({ maxAliasCount: 10 });
-  const faults = faultsOf(value);
-  return faults.length > 0 ? faults : (value as PlanFile);
+  const isValid = schemaOf(name);
+  return isValid(value) ? (value as T) : isValid.errors!.map(sentenceOf);
 };
 
-/** Reads a plan from a file. @returns The same as `parsePlan`; an error may also be about the file itself. */
-export const readPlan = async (file: string): Promise<PlanFile | readonly string[]> => {
+/** What the schema cannot say. */
+const faultsOf = (plan: Plan, kinds: Iterable<string>): string[] => {
+  const known = [...kinds];
+  const unknownIn = (field: string, calls: Rates = {}): string[] =>
+    Object.keys(calls)
+      .filter((kind) => !known.includes(kind))
+      .map((kind) =>
+        typeof kindsOf(kind) === 'string'
+          ? `${field}.${kind}: there is no such kind of call in a plan; there are ${KINDS.join(', ')}`
+          : `${field}.${kind}: the cost model has only ${known.join(', ')}; npm run bench:model -- --kinds "${kind}" adds it`,
+      );
+  const last = monthOf(plan, plan.months - 1);
+  const { prices } = plan;
+  return [
+    ...plan.tenants.flatMap(({ callsADay }, i) => unknownIn(`tenants[${i}].callsADay`, callsADay)),
+    ...plan.events.flatMap(({ date, calls, codes }, i) => [
+      ...unknownIn(`events[${i}].calls`, calls),
+      ...(Number.isNaN(Date.parse(date)) || date.slice(0, 7) < plan.from || date.slice(0, 7) > last
+        ? [`events[${i}].date must be a day from ${plan.from} to ${last}`]
+        : []),
+      ...((calls === undefined) === (codes === undefined)
+        ? [`events[${i}] must have either calls and hours, or codes`]
+        : []),
+      ...(codes === undefined ? [] : unknownIn(`events[${i}].codes`, { [BATCH_CODE]: codes })),
+    ]),
+    ...(Math.abs(plan.regions.reduce((total, { share }) => total + share, 0) - 1) > 0.001
+      ? ['the shares of the regions must add up to 1']
+      : []),
+    ...(['gateways', 'redis', 'postgres'] as const)
+      .filter((part) => prices[part][plan[part].instance] === undefined)
+      .map((part) => `${part}.instance: ${prices.name} has ${Object.keys(prices[part]).join(', ')}`),
+  ];
+};
+
+/**
+ * Parses a plan and its price list.
+ *
+ * @param folder The folder that the path of the price list is relative to.
+ * @param kinds What the cost model knows.
+ * @returns The plan, or a sentence for each fault.
+ */
+export const parsePlan = (
+  text: string,
+  folder: string,
+  kinds: Iterable<string>,
+): Plan | readonly string[] => {
+  const plan = parse<Omit<Plan, 'prices'> & { readonly prices: string }>(text, 'plan');
+  if (!('tenants' in plan)) return plan;
+  const file = resolve(folder, plan.prices);
+  const priceText = readText(file);
+  if (typeof priceText !== 'string') return [`prices: ${priceText.message}`];
+  const prices = parse<Prices>(priceText, 'prices');
+  if (!('currency' in prices)) return prices.map((fault) => `${file}: ${fault}`);
+  const whole: Plan = { ...plan, prices };
+  const faults = faultsOf(whole, kinds);
+  return faults.length > 0 ? faults : whole;
+};
+
+const readText = (file: string): string | Error => {
   try {
-    return parsePlan(await readFile(file, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    return [`${file} cannot be read: ${(error as Error).message}`];
+    return error as Error;
   }
+};
+
+/** Reads a plan and its price list. @returns The same as `parsePlan`; a sentence may also be about the file itself. */
+export const readPlan = (file: string, kinds: Iterable<string>): Plan | readonly string[] => {
+  const text = readText(file);
+  return typeof text === 'string'
+    ? parsePlan(text, dirname(file), kinds)
+    : [`it cannot be read: ${text.message}`];
 };

@@ -48,7 +48,7 @@ interface ShownBatch {
 }
 
 /** Sends the batches of a new account and watches their progress. */
-const createClient = async (scope: Scope, url: string, name: string) => {
+export const createClient = async (scope: Scope, url: string, name: string) => {
   const { key } = await createAccount(url, testbed.ADMIN_TOKEN, name);
   const caller = createCaller({ url, key });
   scope.teardown(() => caller.end());
