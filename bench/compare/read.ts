@@ -59,8 +59,9 @@ const Cost = orNull(Type.Number());
 const SavedCapacity = Type.Object({
   ...head,
   slo: Type.Object({
-    percentile: Type.Enum(['p50', 'p90', 'p99', 'p999']),
-    ms: Type.Number(),
+    objectives: Type.Array(
+      Type.Object({ percentile: Type.Number(), kind: orNull(Type.String()), ms: Type.Number() }),
+    ),
     failedShare: Type.Number(),
   }),
   mix: Type.Array(Type.Tuple([text, Type.Number()])),
