@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { until } from '../servers/until.ts';
 import { fieldsOf } from '../support/fields-of.ts';
@@ -21,13 +20,10 @@ import {
 } from './support.ts';
 
 const { app, store, sql } = await sharedBatchApp();
-const { call, account } = app;
-
-const usedBy = async (key: string): Promise<number> =>
-  (await call({ url: '/api/v1/usage', key })).json.usage_count as number;
+const { call } = app;
 
 t.test('a batch of NDJSON ends as done, with its files, its manifest and its codes', async (t) => {
-  const { key, make, parts, part, entriesOf } = await newSender(app);
+  const { get, make, parts, part, entriesOf, manifestOf, used } = await newSender(app);
   const rows = [
     { data: 'https://example.com/a', dynamic: true, external_id: 'order 1', name: 'Tisch 1 – Küche' },
     { data: 'plain text', external_id: '=2' },
@@ -36,7 +32,7 @@ t.test('a batch of NDJSON ends as done, with its files, its manifest and its cod
   const batch = await make(rows, { query: '?folder_name=Cups&formats=png,svg' });
   t.match(batch, { state: 'done', rows: 7, made: 7, failed: 0, errors: 0, refunded: 0, reason: null });
   t.strictSame(batch.grades, [0, 0, 0, 0, 7]);
-  t.equal(await usedBy(key), 7, 'each row costs one unit, however many formats it has');
+  t.equal(await used(), 7, 'each row costs one unit, however many formats it has');
 
   const [listed] = await parts(batch.id);
   const zip = await part(batch.id);
@@ -47,7 +43,7 @@ t.test('a batch of NDJSON ends as done, with its files, its manifest and its cod
   const entries = await entriesOf(batch.id);
   t.equal(entries.length, 15);
   t.equal(entries[0]!.name, '0000001-Tisch-1-Kuche.png');
-  const manifest = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  const manifest = await manifestOf(batch.id);
   t.strictSame(
     manifest.map(({ row }) => Number(row)),
     [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7],
@@ -61,48 +57,36 @@ t.test('a batch of NDJSON ends as done, with its files, its manifest and its cod
   t.equal(await decodePng(entries[0]!.bytes), manifest[0]!.short_url);
   const scanned = await call({ url: `/l/${manifest[0]!.slug}` });
   t.equal(scanned.headers.location, 'https://example.com/a');
-  const codes = await call({ url: `/api/v1/folders/${batch.folder_id}/codes?limit=100`, key });
   t.strictSame(
-    fieldsOf(codes.json.data as unknown as { content: string }[], 'content'),
+    fieldsOf((await get(`/folders/${batch.folder_id}/codes?limit=100`)).json.data, 'content'),
     rows.map(({ data }: { data?: string }) => data),
     'the codes are in the folder in row order',
   );
 });
 
 t.test('CSV and gzip are accepted, and rows may override the design for all rows', async (t) => {
-  const { key, send, ended, entriesOf } = await newSender(app);
+  const { get, make, entriesOf } = await newSender(app);
   const csv = 'id;data;dotsOptions.color;file\r\nA;"one; two";;first.png\r\n\r\nB;three;red;\r\n';
   const design = JSON.stringify({
     width: 200,
     height: 200,
-    dotsOptions: {
-      gradient: {
-        colorStops: [
-          { offset: 0, color: '#00f' },
-          { offset: 1, color: '#008' },
-        ],
-      },
-    },
+    dotsOptions: { gradient: { colorStops: [{ offset: 0, color: '#00f' }] } },
   });
-  const sent = await send(gzipped(csv), {
+  const batch = await make(gzipped(csv), {
     headers: { 'content-type': 'text/csv', 'content-encoding': 'gzip', design },
   });
-  t.equal(sent.status, 202, sent.text);
-  const batch = await ended(sent.json.id);
   t.match(batch, { state: 'done', made: 2 });
   const entries = await entriesOf(batch.id);
   t.strictSame(fieldsOf(entries, 'name'), ['0000001-first.png', '0000002-three.png', 'manifest.csv']);
   t.equal(entries[0]!.bytes.readUInt32BE(16), 200, 'the width from the design for all rows');
   t.equal(await decodePng(entries[0]!.bytes), 'one; two');
-  const codes = await call({ url: `/api/v1/folders/${batch.folder_id}/codes`, key });
-  const [first, second] = codes.json.data as unknown as { id: string }[];
-  const designOf = async (id: string) => (await call({ url: `/api/v1/codes/${id}`, key })).json as never;
-  t.match(await designOf(first!.id), { design: { dotsOptions: { gradient: {} } } });
-  t.match(await designOf(second!.id), { design: { dotsOptions: { color: '#ff0000' } } });
+  const [first, second] = (await get(`/folders/${batch.folder_id}/codes`)).json.data;
+  t.match((await get(`/codes/${first!.id}`)).json, { design: { dotsOptions: { gradient: {} } } });
+  t.match((await get(`/codes/${second!.id}`)).json, { design: { dotsOptions: { color: '#ff0000' } } });
 });
 
 t.test('rows choose their slugs, and a row whose slug is invalid or taken fails alone', async (t) => {
-  const { key, make, ended, entriesOf, errorsOf, send } = await newSender(app);
+  const { get, make, entriesOf, manifestOf, errorsOf, used } = await newSender(app);
   const row = (slug: string, more: object = {}) => ({
     data: 'https://example.com/',
     dynamic: true,
@@ -124,7 +108,7 @@ t.test('rows choose their slugs, and a row whose slug is invalid or taken fails 
   const batch = await make(rows);
   t.equal(await visit(), 'https://example.com/', 'an earlier visit does not hide it');
   t.match(batch, { state: 'done', made: 3, failed: 4, refunded: 4, finished_at: /^\d{4}-.*Z$/ });
-  t.equal(await usedBy(key), 3);
+  t.equal(await used(), 3);
   const errors = await errorsOf(batch.id);
   t.strictSame(
     errors.map(({ row, external_id }) => [row, external_id]),
@@ -138,40 +122,31 @@ t.test('rows choose their slugs, and a row whose slug is invalid or taken fails 
   t.match(errors[0], { field: 'slug', message: 'is taken, or looks like one that is; choose another one' });
   t.match(errors[1], { field: 'slug', message: /reserved/ });
   t.match(errors[2], { field: 'slug', message: /3 to 64/ });
-  const entries = await entriesOf(batch.id);
-  const manifest = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
-  t.equal(await decodePng(entries[0]!.bytes), 'http://qr.test/l/Own-Slug-1');
+  const manifest = await manifestOf(batch.id);
+  t.equal(await decodePng((await entriesOf(batch.id))[0]!.bytes), 'http://qr.test/l/Own-Slug-1');
   t.match(manifest[0], { slug: 'Own-Slug-1', short_url: 'http://qr.test/l/Own-Slug-1' });
   t.equal((await call({ url: '/l/Own-Slug-1' })).headers.location, 'https://example.com/');
-  const saved = await call({ url: `/api/v1/folders/${batch.folder_id}/codes`, key });
+  const saved = await get(`/folders/${batch.folder_id}/codes`);
   t.strictSame(fieldsOf(saved.json.data, 'slug'), ['Own-Slug-1', manifest[1]!.slug, 'another-slug']);
   const next = await make([row('OWN-SLUG-1'), ...plainRows(1)]);
   t.match(next, { state: 'done', made: 1, failed: 1 }, 'a later batch cannot use them either');
-  const sent = await send(ndjson([{ data: 'static', slug: 'for-nothing' }]));
-  t.match(await ended(sent.json.id), { state: 'failed', errors: 1 });
+  t.match(await make([{ data: 'static', slug: 'for-nothing' }]), { state: 'failed', errors: 1 });
 });
 
 t.test('an account on the Free plan is refused with what to do instead', async (t) => {
-  const { key } = await account({ plan: 'free' });
-  t.match(await createSender(app, key).send('{"data":"a"}'), {
-    status: 403,
-    json: {
-      error: 'Pro plan required',
-      details: /batches need the Pro plan; ask the operator/,
-    },
-  });
+  const { send } = await newSender(app, { plan: 'free' });
+  const json = { error: 'Pro plan required', details: /batches need the Pro plan; ask the operator/ };
+  t.match(await send('{"data":"a"}'), { status: 403, json });
 });
 
 t.test('in a multipart upload the first part is the design', async (t) => {
-  const { send, ended } = await newSender(app);
+  const { send, make } = await newSender(app);
   const form = (...parts: readonly [string, string, string][]): string =>
     `${parts.map(([name, type, body]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\ncontent-type: ${type}\r\n\r\n${body}\r\n`).join('')}--x--\r\n`;
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
   const design = ['design', 'application/json', '{"width":120,"height":120}'] as const;
   const rows = ['rows', 'application/x-ndjson', '{"data":"a"}\n{"data":"b"}'] as const;
-  const sent = await send(form([...design], [...rows]), { headers });
-  t.equal(sent.status, 202, sent.text);
-  t.match(await ended(sent.json.id), { state: 'done', made: 2 });
+  t.match(await make(form([...design], [...rows]), { headers }), { state: 'done', made: 2 });
   t.equal((await send(form([...rows], [...design]), { headers })).status, 400);
   t.equal((await send(form([...design]), { headers })).status, 400);
   t.equal((await send('no form', { headers })).status, 400);
@@ -197,7 +172,7 @@ t.test('a multipart upload that is repeated with another boundary is the same ba
 });
 
 t.test('if any row has errors, the whole batch fails at no cost, and each error is listed', async (t) => {
-  const { key, send, ended, errorsOf } = await newSender(app);
+  const { make, errorsOf, used } = await newSender(app);
   const lines = [
     '{"data":"good"}',
     '{"data":"bad","width":1}',
@@ -208,11 +183,9 @@ t.test('if any row has errors, the whole batch fails at no cost, and each error 
     '{"data":" "}',
     `{"data":"${'9'.repeat(4296)}","qrOptions":{"typeNumber":1}}`,
   ];
-  const sent = await send(lines.join('\n'));
-  t.equal(sent.status, 202);
-  const batch = await ended(sent.json.id);
+  const batch = await make(lines.join('\n'));
   t.match(batch, { state: 'failed', rows: 8, made: 0, errors: 7, reason: /7 rows have faults/ });
-  t.equal(await usedBy(key), 0);
+  t.equal(await used(), 0);
   const errors = await errorsOf(batch.id);
   t.strictSame(
     errors.map(({ row, external_id, field }) => [row, external_id, field]),
@@ -229,12 +202,10 @@ t.test('if any row has errors, the whole batch fails at no cost, and each error 
 });
 
 t.test('an unreadable file fails the batch, with its row and the reason', async (t) => {
-  const { send, ended, errorsOf } = await newSender(app);
+  const { make, errorsOf } = await newSender(app);
   const csv = { headers: { 'content-type': 'text/csv' } };
   const reasonOf = async (body: string | Buffer, options?: object) => {
-    const sent = await send(body, options);
-    t.equal(sent.status, 202, sent.text);
-    const batch = await ended(sent.json.id);
+    const batch = await make(body, options);
     t.equal(batch.state, 'failed');
     const [error] = await errorsOf(batch.id);
     return `${error?.row} ${error?.message}`;
@@ -251,34 +222,25 @@ const table = (name: string): Buffer => readFileSync(new URL(`../csv/files/${nam
 t.test(
   'the charset of CSV is honoured, named in every answer, and asked for where it is missing',
   async (t) => {
-    const { key, send, ended, show, entriesOf } = await newSender(app);
+    const { get, post, send, make, preview, show, entriesOf } = await newSender(app);
     const typed = (type: string) => ({ headers: { 'content-type': type } });
     for (const [type, name, encoding, letters] of [
       ['text/csv; charset=windows-1251', 'windows-1251', 'windows-1251', 'Зал Б'],
       ['text/csv; charset="Shift_JIS"', 'shift-jis', 'shift_jis', '倉庫'],
     ] as const) {
-      const batch = await ended((await send(table(name), typed(type))).json.id);
+      const batch = await make(table(name), typed(type));
       t.match(batch, { state: 'done', encoding, empty_rows: 0 });
       const manifest = (await entriesOf(batch.id)).at(-1);
       t.match(String(manifest?.bytes), letters);
-      const { json } = await call({ url: `/api/v1/batches/${batch.id}/report`, key });
+      const { json } = await get(`/batches/${batch.id}/report`);
       t.match(json.statement, { encoding, counts: { empty_rows: 0 } });
-      const preview = {
-        method: 'POST',
-        url: '/api/v1/batches/preview',
-        key,
-        ...typed(type),
-        body: table(name),
-      } as const;
-      t.match((await call(preview)).json, { encoding, rows: [['https://example.com/1', letters]] });
+      const rows = [['https://example.com/1', letters]];
+      t.match((await preview(table(name), type)).json, { encoding, rows });
     }
-    const before = (await call({ url: '/api/v1/batches', key })).json.data.length;
+    const before = (await get('/batches')).json.data.length;
     for (const answer of [
       await send(table('windows-1251'), typed('text/csv')),
-      await call({
-        ...{ method: 'POST', url: '/api/v1/batches/preview', key, body: table('windows-1251') },
-        ...typed('text/csv'),
-      }),
+      await preview(table('windows-1251')),
     ]) {
       t.match(answer, { status: 400, json: { error: 'Unclear encoding' } });
       t.match(
@@ -298,17 +260,13 @@ t.test(
         { status: 415, json: { details: /^charset: / } },
         type,
       );
-    const wide = await call({
-      ...{ method: 'POST', url: '/api/v1/qr', key, body: '{"data":"a"}' },
-      ...typed('application/json; charset=iso-8859-1'),
+    const latin1 = { 'content-type': 'application/json; charset=iso-8859-1' };
+    t.match(await post('/qr', '{"data":"a"}', latin1), {
+      status: 415,
+      json: { details: /JSON is always UTF-8/ },
     });
-    t.match(wide, { status: 415, json: { details: /JSON is always UTF-8/ } });
-    t.equal(
-      (await call({ url: '/api/v1/batches', key })).json.data.length,
-      before,
-      'no batch remains of them',
-    );
-    const odd = await ended((await send(table('delimiter-only-rows'), typed('text/csv'))).json.id);
+    t.equal((await get('/batches')).json.data.length, before, 'no batch remains of them');
+    const odd = await make(table('delimiter-only-rows'), typed('text/csv'));
     t.match(await show(odd.id), {
       state: 'done',
       rows: 2,
@@ -353,7 +311,7 @@ t.test(
 );
 
 t.test('hostile bodies are refused and create no batch', async (t) => {
-  const { key, send } = await newSender(app);
+  const { get, send } = await newSender(app);
   const refused = async (status: number, pattern: RegExp, body: string | Buffer, options?: object) => {
     const answer = await send(body, options);
     t.equal(answer.status, status, answer.text.slice(0, 200));
@@ -377,26 +335,23 @@ t.test('hostile bodies are refused and create no batch', async (t) => {
   });
   await refused(400, /folder/, '{"data":"a"}', { query: '?folder=Cups' });
   await refused(400, /expires_in/, '{"data":"a"}', { query: '?expires_in=99999999' });
-  t.strictSame((await call({ url: '/api/v1/batches', key })).json.data, []);
-  const free = await account({ plan: 'free' });
-  t.equal((await createSender(app, free.key).send('{"data":"a"}')).status, 403);
+  t.strictSame((await get('/batches')).json.data, []);
 });
 
 t.test('a file with more than a million empty lines fails the batch', async (t) => {
-  const { send, ended, errorsOf } = await newSender(app);
+  const { make, errorsOf } = await newSender(app);
   for (const [type, header] of [
     ['application/x-ndjson', ''],
     ['text/csv', 'data\n'],
   ] as const) {
     const body = `${header}${'\n'.repeat(1_100_000)}`;
-    const sent = await send(body, { headers: { 'content-type': type } });
-    const [error] = await errorsOf((await ended(sent.json.id)).id);
+    const [error] = await errorsOf((await make(body, { headers: { 'content-type': type } })).id);
     t.match(error?.message, /more than 1000000 rows are empty/);
   }
 });
 
 t.test('calls with the same Idempotency-Key create one batch', async (t) => {
-  const { key, send, ended } = await newSender(app);
+  const { send, ended, used } = await newSender(app);
   const headers = { 'idempotency-key': 'k1' };
   const first = await send('{"data":"a"}', { headers });
   const again = await send('{"data":"a"}', { headers });
@@ -405,11 +360,11 @@ t.test('calls with the same Idempotency-Key create one batch', async (t) => {
   t.equal((await send('{"data":"b"}', { headers })).status, 422);
   t.equal((await send('{"data":"a"}', { headers, query: '?on_error=stop' })).status, 422);
   await ended(first.json.id);
-  t.equal(await usedBy(key), 1);
+  t.equal(await used(), 1);
 });
 
 t.test('parts support range requests and conditional requests', async (t) => {
-  const { key, make, part } = await newSender(app);
+  const { head, make, part } = await newSender(app);
   const { id } = await make(plainRows(20));
   const whole = (await part(id)).bytes;
   const size = whole.length;
@@ -432,48 +387,40 @@ t.test('parts support range requests and conditional requests', async (t) => {
   t.equal((await part(id, 1, { range: 'bytes=0-9', 'if-range': etag })).status, 206);
   t.equal((await part(id, 1, { 'if-none-match': etag })).status, 304);
   t.equal((await part(id, 2)).status, 404);
-  const other = await account();
-  t.equal(
-    (await createSender(app, other.key).part(id)).status,
-    404,
-    "another account's batch does not exist",
-  );
-  const errors = await call({ method: 'HEAD', url: `/api/v1/batches/${id}/errors`, key });
+  t.equal((await (await newSender(app)).part(id)).status, 404, "another account's batch does not exist");
+  const errors = await head(`/batches/${id}/errors`);
   t.match([errors.status, errors.headers['content-type']], [200, /^application\/x-ndjson/]);
-  const head = await call({ method: 'HEAD', url: `/api/v1/batches/${id}/parts/1`, key });
-  t.equal(Number(head.headers['content-length']), size);
-  const url = `/api/v1/batches/${id}/parts/1`;
-  t.equal((await call({ method: 'HEAD', url, key, headers: { 'if-none-match': etag } })).status, 304);
+  t.equal(Number((await head(`/batches/${id}/parts/1`)).headers['content-length']), size);
+  t.equal((await head(`/batches/${id}/parts/1`, { 'if-none-match': etag })).status, 304);
 });
 
 const brokenLogo = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAE=';
 
 t.test('units of failed rows are given back, and with on_error=stop the batch ends', async (t) => {
-  const { key, make, errorsOf, entriesOf } = await newSender(app);
+  const { make, errorsOf, entriesOf, used } = await newSender(app);
   const rows = [...plainRows(3), { data: 'x', external_id: 'broken', image: brokenLogo }, ...plainRows(3)];
   const batch = await make(rows);
   t.match(batch, { state: 'done', rows: 7, made: 6, failed: 1, errors: 1, refunded: 1 });
   t.match(await errorsOf(batch.id), [{ row: 4, external_id: 'broken', field: 'image' }]);
   t.equal((await entriesOf(batch.id)).length, 7);
-  t.equal(await usedBy(key), 6);
+  t.equal(await used(), 6);
   const stopped = await make(rows, { query: '?on_error=stop' });
   t.match(stopped, { state: 'failed', made: 6, failed: 1, refunded: 1, reason: /on_error is stop/ });
-  t.equal(await usedBy(key), 12, 'the other rows of the piece were made and are charged');
+  t.equal(await used(), 12, 'the other rows of the piece were made and are charged');
 });
 
 t.test(
   'a batch of a key that a key made is paid by both, and refused early by the quota of either',
   async (t) => {
-    const { key } = await newSender(app);
-    const made = async (by: string, wanted: object): Promise<{ readonly id: string; readonly key: string }> =>
-      (await call({ method: 'POST', url: '/api/v1/keys', key: by, body: { name: 'made', ...wanted } })).json;
-    const maker = await made(key, { monthly_quota: 8 });
-    const child = await made(maker.key, {});
+    const { get, post } = await newSender(app);
+    const maker = (await post('/keys', { name: 'maker', monthly_quota: 8 })).json;
+    const byMaker = createSender(app, maker.key);
+    const child = (await byMaker.post('/keys', { name: 'child' })).json;
     const used = async (): Promise<string> => {
-      const { data } = (await call({ url: '/api/v1/keys', key })).json;
+      const { data } = (await get('/keys')).json;
       return [maker, child].map(({ id }) => data.find((row) => row.id === id)?.usage_count).join();
     };
-    await call({ method: 'POST', url: '/api/v1/qr', key: maker.key, body: { data: 'x' } });
+    await byMaker.post('/qr', { data: 'x' });
     await until(async () => (await used()) === '1,0');
     const { send, make } = createSender(app, child.key);
     const rows = [...plainRows(3), { data: 'x', image: brokenLogo }, ...plainRows(3)];
@@ -492,9 +439,9 @@ t.test(
 );
 
 t.test('the report lists the counts and parts, and its JWS contains the same statement', async (t) => {
-  const { key, make, parts } = await newSender(app);
+  const { get, make, parts } = await newSender(app);
   const batch = await make(plainRows(3));
-  const { json } = await call({ url: `/api/v1/batches/${batch.id}/report`, key });
+  const { json } = await get(`/batches/${batch.id}/report`);
   const statement = json.statement as unknown as { parts: object[] };
   t.match(statement, { counts: { rows: 3, made: 3, failed: 0 }, finished_at: batch.finished_at });
   t.strictSame(statement.parts, await parts(batch.id));
@@ -503,33 +450,25 @@ t.test('the report lists the counts and parts, and its JWS contains the same sta
 });
 
 t.test('a cancelled batch ends after the pieces in progress, and gives other units back', async (t) => {
-  const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-  const { json } = await send(ndjson(slowRows(500)), { query: `?${SLOW_FORMATS}` });
-  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
-  const cancelled = await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key });
-  t.equal(cancelled.status, 202);
-  t.equal(cancelled.json.state, 'finishing');
-  const batch = await ended(json.id);
+  const { beginSlow, cancel, show, ended, used } = await newSender(app, { monthlyQuota: 10_000 });
+  const id = await beginSlow(500);
+  t.match(await cancel(id), { status: 202, json: { state: 'finishing' } });
+  const batch = await ended(id);
   t.equal(batch.state, 'cancelled');
   t.ok(batch.made > 0 && batch.made < 500, `${batch.made} of 500 rows were made`);
   t.equal(batch.refunded, 500 - batch.made);
-  t.equal(await usedBy(key), batch.made);
-  t.equal((await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key })).status, 202);
-  t.equal((await show(json.id)).state, 'cancelled');
+  t.equal(await used(), batch.made);
+  t.equal((await cancel(id)).status, 202);
+  t.equal((await show(id)).state, 'cancelled');
 });
 
 t.test('a batch whose folder is deleted fails, and only the rows made are charged', async (t) => {
-  const { key, send, show, ended } = await newSender(app, {
-    monthlyQuota: 10_000,
-    scopes: ['generate', 'manage'],
-  });
-  const { json } = await send(ndjson(slowRows(500)), { query: `?folder_name=Gone&${SLOW_FORMATS}` });
-  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
-  const { folder_id } = await show(json.id);
-  t.equal((await call({ method: 'DELETE', url: `/api/v1/folders/${folder_id}`, key })).status, 204);
-  const batch = await ended(json.id);
+  const { beginSlow, del, show, ended, used } = await newSender(app, { monthlyQuota: 10_000 });
+  const id = await beginSlow(500, '&folder_name=Gone');
+  t.equal((await del(`/folders/${(await show(id)).folder_id}`)).status, 204);
+  const batch = await ended(id);
   t.match(batch, { state: 'failed', reason: /folder was deleted/ });
-  t.equal(await usedBy(key), batch.made);
+  t.equal(await used(), batch.made);
 });
 
 t.test('results are removed when they expire, and the codes stay', async (t) => {
@@ -548,39 +487,35 @@ t.test('results are removed when they expire, and the codes stay', async (t) => 
 });
 
 t.test('an unfinished batch expires at its deadline, and only the rows made are charged', async (t) => {
-  const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-  const { json } = await send(ndjson(slowRows(500)), { query: `?${SLOW_FORMATS}` });
-  await until(async () => (await show(json.id)).made > 0, { pauseMs: 20 });
-  await sql`update batches set expires_at = now() where id = ${json.id}`;
-  const batch = await ended(json.id);
+  const { beginSlow, ended, used } = await newSender(app, { monthlyQuota: 10_000 });
+  const id = await beginSlow(500);
+  await sql`update batches set expires_at = now() where id = ${id}`;
+  const batch = await ended(id);
   t.match(batch, { state: 'expired', reason: 'It was not done in its time.' });
   t.ok(batch.made < 500);
-  t.equal(await usedBy(key), batch.made);
+  t.equal(await used(), batch.made);
 });
 
 t.test('small batches finish first, whether a large one of the account is validated or made', async (t) => {
-  const { key, send, show, make, ended } = await newSender(app, { monthlyQuota: 10_000 });
+  const { begin, cancel, show, make, ended } = await newSender(app, { monthlyQuota: 10_000 });
   const slow = { query: `?${SLOW_FORMATS}` };
-  const large = await send(ndjson(slowRows(3000)), slow);
+  const large = await begin(slowRows(3000), slow);
   t.match(await make(slowRows(10), slow), { state: 'done', made: 10 });
-  await until(async () => (await show(large.json.id)).made > 0, { pauseMs: 20 });
+  await until(async () => (await show(large)).made > 0, { pauseMs: 20 });
   const both = [make(slowRows(10), slow), make(slowRows(20), slow)];
   t.match(await Promise.all(both), [{ made: 10 }, { made: 20 }]);
-  const { finished_at, made } = await show(large.json.id);
+  const { finished_at, made } = await show(large);
   t.equal(finished_at, null, `${made} of 3000 rows of the large one had been made`);
-  await call({ method: 'POST', url: `/api/v1/batches/${large.json.id}/cancel`, key });
-  await ended(large.json.id);
+  await cancel(large);
+  await ended(large);
 });
 
 t.test('a small batch of another account that was sent later finishes first', async (t) => {
-  const [large, small] = [await account({ monthlyQuota: 10_000 }), await account({ monthlyQuota: 10_000 })];
-  const [ofLarge, ofSmall] = [createSender(app, large.key), createSender(app, small.key)];
-  const slow = { query: `?${SLOW_FORMATS}` };
-  const { json } = await ofLarge.send(ndjson(slowRows(500)), slow);
-  await until(async () => (await ofLarge.show(json.id)).made > 0, { pauseMs: 20 });
-  t.match(await ofSmall.make(slowRows(30), slow), { state: 'done', made: 30 });
-  const other = await ofLarge.show(json.id);
+  const [large, small] = [await newSender(app), await newSender(app)];
+  const id = await large.beginSlow(500);
+  t.match(await small.make(slowRows(30), { query: `?${SLOW_FORMATS}` }), { state: 'done', made: 30 });
+  const other = await large.show(id);
   t.equal(other.finished_at, null, `${other.made} of 500 rows of the large one had been made`);
-  await call({ method: 'POST', url: `/api/v1/batches/${json.id}/cancel`, key: large.key });
-  await ofLarge.ended(json.id);
+  await large.cancel(id);
+  await large.ended(id);
 });

@@ -8,7 +8,7 @@ import { createNotes } from '../../src/csv/notes.ts';
 import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
 import { until } from '../servers/until.ts';
 import { textRow, workbookOf, xlsxOf, zipOf } from '../support/files/xlsx.ts';
-import { createSender, ndjson, newSender, SLOW_FORMATS, slowRows, startBatchApp } from './support.ts';
+import { ndjson, newSender, SLOW_FORMATS, slowRows, startBatchApp } from './support.ts';
 
 /** The lowest value that may be configured. */
 const [ofBatch, ofAccount] = [1_000_000, 1_000_000];
@@ -86,15 +86,7 @@ t.test('a value longer than its field is not stored, in any kind of table', asyn
 });
 
 t.test('a preview shows rows with empty cells in full, and refuses tables that are too wide', async (t) => {
-  const { key } = await app.account();
-  const preview = (body: string | Buffer, type: string) =>
-    app.call({
-      method: 'POST',
-      url: '/api/v1/batches/preview',
-      key,
-      headers: { 'content-type': type },
-      body,
-    });
+  const { preview } = await newSender(app);
   const rows = `${textRow(['data', 'a', 'b'])}<row><c r="C2"><v>7</v></c></row>`;
   t.match((await preview(zipOf(workbookOf(rows)), XLSX_TYPE)).json, { rows: [['', '', '7']], fault: null });
   const far = zipOf(workbookOf('<row><c r="XFD1" t="str"><v>data</v></c></row>'));
@@ -121,30 +113,31 @@ t.test('a batch whose rows have too many bytes is refused, and leaves no files',
 });
 
 t.test('a batch is refused when the batches of its account would keep too many bytes', async (t) => {
-  const { send, ended } = await newSender(app, {});
+  const { make, send } = await newSender(app, {});
   // Blank rows fail the batch, which therefore costs nothing. Its rows are kept.
   const rows = ndjson(Array.from({ length: 600 }, () => ({ data: ' '.repeat(1000) })));
-  const first = await send(rows);
-  t.match(await ended(first.json.id), { state: 'failed', errors: 600 });
+  t.match(await make(rows), { state: 'failed', errors: 600 });
   const kept = await filesIn();
   t.match(await send(rows), {
     status: 409,
     json: { details: new RegExp(`keep more than ${ofAccount} bytes of rows and results`) },
   });
   await until(async () => (await filesIn()).length <= kept.length);
-  const other = createSender(app, (await app.account()).key);
-  t.match(await other.send(rows), { status: 202 }, 'another account has a limit of its own');
+  t.match(
+    await (await newSender(app, {})).send(rows),
+    { status: 202 },
+    'another account has a limit of its own',
+  );
 });
 
 t.test('a running batch ends when its results would exceed the limit of its account', async (t) => {
-  const { key, ended, send } = await newSender(app, { monthlyQuota: 10_000 });
+  const { make, send, used } = await newSender(app);
   // Trailing spaces of a row are stored with it.
   const rows = ndjson(slowRows(400)).replaceAll('\n', `${' '.repeat(2000)}\n`);
-  const batch = await ended((await send(rows, { query: `?${SLOW_FORMATS},eps` })).json.id);
+  const batch = await make(rows, { query: `?${SLOW_FORMATS},eps` });
   t.match(batch, { state: 'failed', reason: new RegExp(`more than ${ofAccount} bytes`) });
   t.ok(batch.made > 0 && batch.made < 400, `${batch.made} were made`);
-  const { usage_count: used } = (await app.call({ url: '/api/v1/usage', key })).json;
-  t.equal(used, batch.made, 'rows that were not started cost nothing');
+  t.equal(await used(), batch.made, 'rows that were not started cost nothing');
   t.match(
     await send(ndjson([{ data: 'x' }])),
     { status: 409, json: { details: new RegExp(`keep more than ${ofAccount} bytes`) } },

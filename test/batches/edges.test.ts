@@ -21,7 +21,7 @@ import { until } from '../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
-import { createSender, ndjson, newSender, plainRows, SLOW_FORMATS, slowRows } from './support.ts';
+import { ndjson, newSender, plainRows } from './support.ts';
 
 const folder = await temporaryFolder(t);
 const url = await realDatabaseUrl();
@@ -68,53 +68,50 @@ const workParts = (quota: object): WorkParts =>
 
 /** A batch whose rows are all validated, and that waits for its units. */
 const sendValidated = async () => {
-  const { key, send } = await newSender(idle, { monthlyQuota: 100 });
-  const { id } = (await send(ndjson(plainRows(3)))).json;
+  const { begin, cancel, show } = await newSender(idle);
+  const id = await begin(plainRows(3));
   await sql`delete from batch_pieces where batch_id = ${id}`;
   await sql`update batches set unchecked_pieces = 0 where id = ${id}`;
-  return { id, key };
+  return { id, cancel: () => cancel(id), show: () => show(id) };
 };
 
-const cancel = (id: string, key: string) =>
-  idle.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+/** What a gateway does that takes the next batch. */
+const takeOne = async () => (await takeStep(sql, randomUUID(), LEASE_MS))!;
 
 t.test('a cancelled batch gives back the units of an admission that was never answered', async (t) => {
   const ledger = createLedger({ losesFirst: true });
-  const { id, key } = await sendValidated();
-  const step = (await takeStep(sql, randomUUID(), LEASE_MS))!;
+  const { id, cancel, show } = await sendValidated();
+  const step = await takeOne();
   t.equal(step.id, id);
   await t.rejects(takeNextStep(workParts(ledger), step), /lost/);
-  t.equal((await cancel(id, key)).json.state, 'finishing');
+  t.equal((await cancel()).json.state, 'finishing');
   await sql`update batches set leased_until = now() where id = ${id}`;
-  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
+  await takeNextStep(workParts(ledger), await takeOne());
   t.equal(ledger.held.get(id), 'released');
-  t.match((await idle.call({ url: `/api/v1/batches/${id}`, key })).json, {
-    state: 'cancelled',
-    refunded: 3,
-  });
+  t.match(await show(), { state: 'cancelled', refunded: 3 });
 });
 
 t.test('when two gateways admit the same batch, its units are held once', async (t) => {
   const ledger = createLedger({ losesFirst: false });
-  const { id, key } = await sendValidated();
-  const slow = (await takeStep(sql, randomUUID(), LEASE_MS))!;
+  const { id, show } = await sendValidated();
+  const slow = await takeOne();
   await sql`update batches set leased_until = now() where id = ${id}`;
-  const quick = (await takeStep(sql, randomUUID(), LEASE_MS))!;
+  const quick = await takeOne();
   await takeNextStep(workParts(ledger), slow);
   t.equal(ledger.held.get(id), 'recorded', 'the slower gateway gives nothing back');
   await takeNextStep(workParts(ledger), quick);
-  t.equal((await idle.call({ url: `/api/v1/batches/${id}`, key })).json.state, 'queued');
+  t.equal((await show()).state, 'queued');
   t.equal(ledger.held.get(id), 'recorded');
   await sql`update batches set ending = 'cancelled' where id = ${id}`;
-  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
+  await takeNextStep(workParts(ledger), await takeOne());
   t.equal(ledger.held.get(id), 'released');
 });
 
 t.test('units that are admitted after their batch has ended are given back', async (t) => {
   const ledger = createLedger({ losesFirst: false });
-  const { id, key } = await sendValidated();
-  const slow = (await takeStep(sql, randomUUID(), LEASE_MS))!;
-  await cancel(id, key);
+  const { id, cancel } = await sendValidated();
+  const slow = await takeOne();
+  await cancel();
   // The batch ended before the slow gateway asked for the units.
   await sql`update batches set state = 'cancelled', finished_at = now(), lessee = null where id = ${id}`;
   await takeNextStep(workParts(ledger), slow);
@@ -122,8 +119,7 @@ t.test('units that are admitted after their batch has ended are given back', asy
 });
 
 t.test('a gateway whose lease ran out adds nothing to a batch that is being removed', async (t) => {
-  const { key } = await idle.account({ monthlyQuota: 100 });
-  const { id } = (await createSender(idle, key).send(ndjson(plainRows(3)))).json;
+  const id = await (await newSender(idle)).begin(plainRows(3));
   const leaseHolder = randomUUID();
   await sql`update batches set state = 'receiving', lessee = ${leaseHolder}, leased_until = now() - interval '1 second' where id = ${id}`;
   t.equal(await takeAbandoned(sql), id);
@@ -141,7 +137,8 @@ t.test('a gateway whose lease ran out adds nothing to a batch that is being remo
 });
 
 /** Sends the first rows of a batch, and the last one when `end` is called. */
-const sendSlowly = async (key: string) => {
+const sendSlowly = async () => {
+  const { key, cancel, get, show } = await newSender(idle, { monthlyQuota: 10_000 });
   const sent = request({
     port,
     host: '127.0.0.1',
@@ -151,11 +148,13 @@ const sendSlowly = async (key: string) => {
   });
   const answered = once(sent, 'response');
   sent.write(ndjson(plainRows(600)));
-  const list = async () =>
-    (await idle.call({ url: '/api/v1/batches', key })).json.data as unknown as { id: string; rows: number }[];
+  const list = async () => (await get('/batches')).json.data as unknown as { id: string; rows: number }[];
   await until(async () => (await list())[0]?.rows === 500);
+  const { id } = (await list())[0]!;
   return {
-    id: (await list())[0]!.id,
+    id,
+    cancel: () => cancel(id),
+    show: () => show(id),
     async end() {
       sent.end(ndjson(plainRows(1)));
       const [response] = await answered;
@@ -165,36 +164,21 @@ const sendSlowly = async (key: string) => {
 };
 
 t.test('a batch that is cancelled during its upload ends as cancelled, at no cost', async (t) => {
-  const { key } = await idle.account({ monthlyQuota: 10_000 });
-  const upload = await sendSlowly(key);
-  const cancelled = await cancel(upload.id, key);
-  t.equal(cancelled.status, 202);
-  t.equal(cancelled.json.state, 'finishing');
+  const upload = await sendSlowly();
+  t.match(await upload.cancel(), { status: 202, json: { state: 'finishing' } });
   t.match(await upload.end(), { status: 202, json: { state: 'finishing' } });
   const ledger = createLedger({ losesFirst: false });
-  await takeNextStep(workParts(ledger), (await takeStep(sql, randomUUID(), LEASE_MS))!);
-  t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, {
-    state: 'cancelled',
-    rows: 601,
-    made: 0,
-    refunded: 0,
-  });
+  await takeNextStep(workParts(ledger), await takeOne());
+  t.match(await upload.show(), { state: 'cancelled', rows: 601, made: 0, refunded: 0 });
   t.equal(ledger.held.size, 0);
 });
 
 t.test('a batch whose deadline passes during its upload expires', async (t) => {
-  const { key } = await idle.account({ monthlyQuota: 10_000 });
-  const upload = await sendSlowly(key);
+  const upload = await sendSlowly();
   await sql`update batches set expires_at = now() where id = ${upload.id}`;
   t.equal((await upload.end()).status, 202);
-  await takeNextStep(
-    workParts(createLedger({ losesFirst: false })),
-    (await takeStep(sql, randomUUID(), LEASE_MS))!,
-  );
-  t.match((await idle.call({ url: `/api/v1/batches/${upload.id}`, key })).json, {
-    state: 'expired',
-    made: 0,
-  });
+  await takeNextStep(workParts(createLedger({ losesFirst: false })), await takeOne());
+  t.match(await upload.show(), { state: 'expired', made: 0 });
 });
 
 t.test('an unreadable file that is sent again under its Idempotency-Key is the same batch', async (t) => {
@@ -238,31 +222,28 @@ t.test('when the store is unavailable', async (t) => {
   const app = await startApp(t, { BATCH_STORE: store, DATABASE_URL: url });
 
   await t.test('a batch that cannot end without its store expires and gives its units back', async (t) => {
-    const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-    const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
-    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+    const { beginSlow, cancel, show, used } = await newSender(app);
+    const id = await beginSlow(300);
     await rm(store, { recursive: true });
     await writeFile(store, 'no folder');
-    await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key });
+    await cancel(id);
     await sql`update batches set expires_at = now() where id = ${id}`;
     await until(async () => {
       // A failed step is repeated after a pause.
       await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
       return (await show(id)).finished_at !== null;
     });
-    const batch = await ended(id);
-    t.equal(batch.state, 'expired');
-    t.equal(batch.refunded, 300 - batch.made);
-    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+    const batch = await show(id);
+    t.match(batch, { state: 'expired', refunded: 300 - batch.made });
+    t.equal(await used(), batch.made);
     await rm(store);
     t.strictSame(await readdir(folder).then((names) => names.includes('away')), false);
   });
 
   await t.test('rows that cannot be made are retried, then given up, and metrics count both', async (t) => {
     await createStore();
-    const { key, send, show, ended } = await newSender(app, { monthlyQuota: 10_000 });
-    const { id } = (await send(ndjson(slowRows(300)), { query: `?${SLOW_FORMATS}` })).json;
-    await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+    const { beginSlow, show, used } = await newSender(app);
+    const id = await beginSlow(300);
     const metric = async (name: string) =>
       Number(
         new RegExp(`^${name} (.+)$`, 'm').exec(
@@ -286,10 +267,10 @@ t.test('when the store is unavailable', async (t) => {
       await sql`update batches set leased_until = now() where id = ${id} and lessee is null`;
       return (await show(id)).finished_at !== null;
     });
-    const batch = await ended(id);
-    t.match(batch, { state: 'failed', reason: /^Rows \d+ to \d+ of the file could not be made/ });
-    t.equal(batch.refunded, 300 - batch.made);
-    t.equal((await app.call({ url: '/api/v1/usage', key })).json.usage_count, batch.made);
+    const batch = await show(id);
+    const reason = /^Rows \d+ to \d+ of the file could not be made/;
+    t.match(batch, { state: 'failed', reason, refunded: 300 - batch.made });
+    t.equal(await used(), batch.made);
   });
 });
 

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createUploads, removeLeftovers } from '../../src/batches/uploads.ts';
 import { StoreFault } from '../../src/storage/store.ts';
-import { ndjson, newSender, plainRows, startBatchApp } from './support.ts';
+import { newSender, plainRows, startBatchApp } from './support.ts';
 
 // Only the tests start the removal.
 const { app, sql } = await startBatchApp(t, { BATCH_WORKERS: '0' });
@@ -25,13 +25,13 @@ const createTidy = (broken: readonly string[]) => {
   return { run: () => removeLeftovers(parts as Parameters<typeof removeLeftovers>[0]), asked, warned };
 };
 
-const { id: accountId, send, show } = await newSender(app);
+const { id: accountId, begin, show } = await newSender(app);
 
 /** Creates batches with this ending, whose results expired this many minutes ago. */
 const makeExpired = async (ending: string, reason: string | null, minutes: readonly number[]) => {
   const ids: string[] = [];
   for (const ago of minutes) {
-    const { id } = (await send(ndjson(plainRows(1)))).json;
+    const id = await begin(plainRows(1));
     await sql`
       update batches set state = ${ending}, ending = ${ending}, reason = ${reason}, finished_at = now(),
         expires_at = now() - ${ago} * interval '1 minute' where id = ${id}`;
@@ -109,32 +109,21 @@ t.test('an expired batch reports that it expired and how it had ended', async (t
 });
 
 t.test('uploads that start at the same time cannot exceed the limit of their account', async (t) => {
-  const { key } = await app.account();
-  const begin = () =>
-    app.call({
-      method: 'POST',
-      url: '/api/v1/batches',
-      key,
-      headers: { 'content-type': 'text/csv', 'upload-complete': '?0' },
-    });
+  const { patch, post } = await newSender(app);
+  const headers = { 'content-type': 'text/csv', 'upload-complete': '?0' };
+  const beginUpload = () => post('/batches', undefined, headers);
   const begun = [];
-  for (let n = 0; n < 16; n += 1) begun.push(await begin());
-  const last = await Promise.all(Array.from({ length: 8 }, begin));
+  for (let n = 0; n < 16; n += 1) begun.push(await beginUpload());
+  const last = await Promise.all(Array.from({ length: 8 }, beginUpload));
   t.strictSame(last.map(({ status }) => status).sort(), [201, 201, 201, 201, 409, 409, 409, 409]);
 
-  const paths = begun.flatMap(({ headers }) => (headers.location ? [`/api/v1/${headers.location}`] : []));
+  const paths = begun.flatMap(({ headers }) => (headers.location ? [`/${headers.location}`] : []));
   const sized = (path: string, bytes: number) =>
     sql`update batch_uploads set bytes = ${bytes} where id = ${path.split('/').at(-1)!}`;
   await sized(paths[0]!, 1_999_999_990);
   await sized(paths[1]!, 1_999_999_990);
-  const append = (path: string) =>
-    app.call({
-      method: 'PATCH',
-      url: path,
-      key,
-      headers: { 'content-type': 'application/partial-upload', 'upload-offset': '0' },
-      body: 'x'.repeat(15),
-    });
+  const chunk = { 'content-type': 'application/partial-upload', 'upload-offset': '0' };
+  const append = (path: string) => patch(path, 'x'.repeat(15), chunk);
   const statuses = (await Promise.all([append(paths[2]!), append(paths[3]!)])).map(({ status }) => status);
   t.strictSame(statuses.sort(), [204, 409], 'together they cannot exceed its bytes either');
 });

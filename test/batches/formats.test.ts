@@ -1,31 +1,24 @@
 /** The files of batches in all formats, for screens and for print. */
 import { createHash } from 'node:crypto';
-import { parse } from 'csv-parse/sync';
 import sharp from 'sharp';
 import t from 'tap';
 import { type FileFormat, FORMATS as KNOWN, namesOf } from '../../workers/lists.ts';
-import { createSender, newSender, sharedBatchApp } from './support.ts';
+import { newSender, sharedBatchApp } from './support.ts';
 
 const FORMATS = namesOf(KNOWN);
 
 const square = sharp({ create: { width: 48, height: 48, channels: 3, background: '#c00' } });
 const logo = `data:image/png;base64,${(await square.png().toBuffer()).toString('base64')}`;
 const { app } = await sharedBatchApp();
-const { call, account } = app;
-const { key, make, send, ended, errorsOf, entriesOf } = await newSender(app, { monthlyQuota: 10_000 });
+const { post, make, errorsOf, entriesOf, manifestOf } = await newSender(app, { monthlyQuota: 10_000 });
 
 /** The file that a call for a single file answers with. */
 const fileOf = async (format: FileFormat, data: string, options: object = {}, print: object = {}) => {
   const query = new URLSearchParams(
     Object.fromEntries(Object.entries(print).map(([name, value]) => [name, String(value)])),
   );
-  const answer = await call({
-    method: 'POST',
-    url: `/api/v1/qr/file?${query}`,
-    key,
-    headers: { accept: KNOWN[format].mediaType },
-    body: { data, ...options },
-  });
+  const accept = KNOWN[format].mediaType;
+  const answer = await post(`/qr/file?${query}`, { data, ...options }, { accept });
   if (answer.status !== 200) throw new Error(answer.text);
   return { bytes: answer.bytes, grade: String(answer.headers['tessera-grade']) };
 };
@@ -62,7 +55,7 @@ t.test('each file equals that of a call for a single file, and the manifest has 
   t.match(batch, { state: 'done', made: 5, formats: [...FORMATS] });
   const entries = await entriesOf(batch.id);
   t.equal(entries.length, 5 * FORMATS.length + 1);
-  const manifest = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  const manifest = await manifestOf(batch.id);
   for (const [index, line] of manifest.entries()) {
     const { bytes } = entries.find(({ name }) => name === line.file)!;
     const format = FORMATS[index % FORMATS.length]!;
@@ -96,11 +89,10 @@ t.test('a batch with one format and no print sizes is in pixels', async (t) => {
 
 t.test('sizes can be columns of a CSV', async (t) => {
   const csv = 'data,print.width_mm,print.color\nleft,30,cmyk\nright,,\n';
-  const sent = await send(csv, {
+  const batch = await make(csv, {
     query: '?formats=pdf',
     headers: { 'content-type': 'text/csv', design: '{"print":{"module_mm":1}}' },
   });
-  const batch = await ended(sent.json.id);
   t.match(batch, { state: 'done', made: 2 });
   const [left, right] = await entriesOf(batch.id);
   t.ok(left!.bytes.equals((await fileOf('pdf', 'left', {}, { width_mm: 30, color: 'cmyk' })).bytes));
@@ -108,8 +100,7 @@ t.test('sizes can be columns of a CSV', async (t) => {
 });
 
 t.test('impossible sizes are errors of their rows, and nothing is charged', async (t) => {
-  const { key: own } = await account({ monthlyQuota: 100 });
-  const sender = createSender(app, own);
+  const sender = await newSender(app);
   const batch = await sender.make(
     [
       { data: 'good' },
@@ -145,7 +136,7 @@ t.test('impossible sizes are errors of their rows, and nothing is charged', asyn
     ],
   );
   t.match(errors[0]!.message, /whole dots; send 0\.4/);
-  t.equal((await call({ url: '/api/v1/usage', key: own })).json.usage_count, 0);
+  t.equal(await sender.used(), 0);
   const vectors = await sender.make([{ data: 'any size', print: { module_mm: 0.5 } }], {
     query: '?formats=pdf',
   });

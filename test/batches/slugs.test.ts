@@ -1,20 +1,20 @@
 import t from 'tap';
 import { slugOfRow } from '../../src/batches/work/draw.ts';
 import { decodePng } from '../support/pictures/decode.ts';
-import { ndjson, newSender, sharedBatchApp } from './support.ts';
+import { newSender, sharedBatchApp } from './support.ts';
 
 t.test('a row whose generated slug is taken gets another one, and its picture shows that', async (t) => {
   const { app, sql } = await sharedBatchApp();
-  const { id: accountId, key, send, ended, entriesOf } = await newSender(app);
-  await app.call({ method: 'PUT', url: '/api/v1/counters/held', key, body: { next: 1 } });
+  const { id: accountId, begin, put, ended, entriesOf } = await newSender(app);
+  await put('/counters/held', { next: 1 });
   const headers = { design: JSON.stringify({ template: 'https://example.com/{held}' }) };
   const row = { dynamic: true };
   // The batch waits for its numbers until some of its slugs are taken.
   const { id, secret } = await sql.begin(async (tx) => {
     await tx`select from counters where account_id = ${accountId} for update`;
-    const sent = await send(ndjson([row, row, row, { ...row, slug: 'chosen-one' }]), { headers });
+    const begun = await begin([row, row, row, { ...row, slug: 'chosen-one' }], { headers });
     const [batch] = await tx<[{ id: string; secret: Buffer }]>`
-      select id, secret from batches where id = ${sent.json.id}`;
+      select id, secret from batches where id = ${begun}`;
     await tx`
       insert into links (slug, account_id, destination)
       select slug, ${accountId}, 'https://example.com/other'

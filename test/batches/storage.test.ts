@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import fs, { readdir } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'csv-parse/sync';
 import t, { type Test } from 'tap';
 import { openDatabase } from '../../src/db/database.ts';
 import { findStoreMark } from '../../src/db/tables/batches/parts.ts';
@@ -32,17 +31,13 @@ interface Outage {
   readonly readable: boolean;
 }
 
-const usedBy = async ({ call }: TestApp, key: string): Promise<number> =>
-  (await call({ url: '/api/v1/usage', key })).json.usage_count as number;
-
 /** Makes the store unavailable in the middle of a batch, makes it available again, and examines the results. */
 const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage): Promise<void> => {
-  const { key, send, make, show, ended, part, parts, entriesOf } = await newSender(app, {
-    monthlyQuota: 10_000,
-  });
+  const sender = await newSender(app, { monthlyQuota: 10_000 });
+  const { begin: beginBatch, send, make, show, ended, part, parts, entriesOf, manifestOf, used } = sender;
   const earlier = await make(plainRows(20));
-  const { json } = await send(ndjson(rows), { query: '?folder_name=Large' });
-  await until(async () => (await show(json.id)).made > 0);
+  const id = await beginBatch(rows, { query: '?folder_name=Large' });
+  await until(async () => (await show(id)).made > 0);
   await begin();
 
   const refused = await send(ndjson(plainRows(5)));
@@ -56,25 +51,24 @@ const survives = async (t: Test, app: TestApp, { begin, end, readable }: Outage)
     t.equal(download.headers.etag, undefined, 'an error has no ETag of a part');
   }
   await sleep(1500);
-  t.match(await show(json.id), { state: /^(running|finishing)$/, finished_at: null, errors: 0, failed: 0 });
+  t.match(await show(id), { state: /^(running|finishing)$/, finished_at: null, errors: 0, failed: 0 });
   await end();
 
-  const batch = await ended(json.id);
+  const batch = await ended(id);
   t.match(batch, { state: 'done', rows: ROWS, made: ROWS, failed: 0, errors: 0, refunded: 0 });
-  t.equal(await usedBy(app, key), ROWS + 20, 'only the rows made are charged');
+  t.equal(await used(), ROWS + 20, 'only the rows made are charged');
   t.match(await make(plainRows(5)), { state: 'done', made: 5 }, 'a refused batch can be sent again');
 
   const [codes] = await sql<{ slugs: number; codes: number }[]>`
     select count(distinct slug)::int as slugs, count(*)::int as codes from codes where folder_id = ${batch.folder_id}`;
   t.strictSame({ ...codes }, { slugs: ROWS, codes: ROWS }, 'nothing was made twice');
-  const [listed] = await parts(json.id);
-  const { bytes } = await part(json.id);
+  const [listed] = await parts(id);
+  const { bytes } = await part(id);
   t.equal(createHash('sha256').update(bytes).digest('hex'), listed!.sha256);
-  const entries = await entriesOf(json.id);
   const hashes = new Map(
-    entries.map(({ name, bytes }) => [name, createHash('sha256').update(bytes).digest('hex')]),
+    (await entriesOf(id)).map(({ name, bytes }) => [name, createHash('sha256').update(bytes).digest('hex')]),
   );
-  const manifest = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  const manifest = await manifestOf(id);
   t.strictSame(
     manifest.map(({ row }) => Number(row)),
     rows.map((_, i) => i + 1),

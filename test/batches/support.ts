@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { type Answer, startApp, type TestApp } from '../support/app/app.ts';
+import { clientOf } from '../support/app/client.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
 import { readZip } from '../support/files/zip.ts';
 
@@ -25,51 +27,63 @@ export const sharedBatchApp = (): ReturnType<typeof startBatchApp> => {
 };
 
 /** A gateway needs a known address, set as `PUBLIC_URL`, to process batches before it listens. */
-export const createSender = ({ call }: Pick<TestApp, 'call'>, key: string) => {
+export const createSender = (app: Pick<TestApp, 'call'>, key: string) => {
+  const client = clientOf(app, key);
+  const { get, post } = client;
   const send = (
     body: string | Buffer,
     { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
   ): Promise<Answer> =>
-    call({
-      method: 'POST',
-      url: `/api/v1/batches${query}`,
-      key,
-      headers: { 'content-type': 'application/x-ndjson', ...headers },
-      body,
-    });
-  const show = async (id: string): Promise<Answer['json']> =>
-    (await call({ url: `/api/v1/batches/${id}`, key })).json;
+    post(`/batches${query}`, body, { 'content-type': 'application/x-ndjson', ...headers });
+  const show = async (id: string): Promise<Answer['json']> => (await get(`/batches/${id}`)).json;
   const ended = async (id: string): Promise<Answer['json']> => {
     await until(async () => (await show(id)).finished_at !== null, { pauseMs: 20 });
     return show(id);
   };
+  /** Sends a batch that must be accepted, and returns its id. */
+  const begin = async (rows: readonly object[] | string | Buffer, options?: Parameters<typeof send>[1]) => {
+    const isBody = typeof rows === 'string' || Buffer.isBuffer(rows);
+    const sent = await send(isBody ? rows : ndjson(rows), options);
+    if (sent.status !== 202) throw new Error(`${sent.status} ${sent.text}`);
+    return sent.json.id;
+  };
+  const part = (id: string, n = 1, headers: Record<string, string> = {}) =>
+    get(`/batches/${id}/parts/${n}`, headers);
+  const entriesOf = async (id: string, n = 1) => readZip((await part(id, n)).bytes);
   return {
+    ...client,
     send,
+    begin,
     show,
     ended,
-    /** Sends rows and waits until their batch has ended. */
-    async make(rows: readonly object[], options?: Parameters<typeof send>[1]) {
-      const sent = await send(ndjson(rows), options);
-      if (sent.status !== 202) throw new Error(`${sent.status} ${sent.text}`);
-      return ended(sent.json.id);
+    part,
+    entriesOf,
+    /** Sends a batch, and waits until it has ended. */
+    make: async (...sent: Parameters<typeof begin>) => ended(await begin(...sent)),
+    /** Sends slow rows, and returns the id of their batch when some of them are made. */
+    async beginSlow(count: number, query = '') {
+      const id = await begin(slowRows(count), { query: `?${SLOW_FORMATS}${query}` });
+      await until(async () => (await show(id)).made > 0, { pauseMs: 20 });
+      return id;
     },
+    cancel: (id: string) => post(`/batches/${id}/cancel`),
+    preview: (body: string | Buffer, type = 'text/csv', query = '', headers: Record<string, string> = {}) =>
+      post(`/batches/preview${query}`, body, { 'content-type': type, ...headers }),
     async errorsOf(
       id: string,
     ): Promise<{ row: number; external_id: string | null; field: string; message: string }[]> {
-      const { text } = await call({ url: `/api/v1/batches/${id}/errors`, key });
+      const { text } = await get(`/batches/${id}/errors`);
       return text
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line));
     },
-    part: (id: string, n = 1, headers: Record<string, string> = {}) =>
-      call({ url: `/api/v1/batches/${id}/parts/${n}`, key, headers }),
     async parts(id: string): Promise<{ n: number; codes: number; bytes: number; sha256: string }[]> {
-      return (await call({ url: `/api/v1/batches/${id}/parts`, key })).json.data as never;
+      return (await get(`/batches/${id}/parts`)).json.data as never;
     },
-    async entriesOf(id: string, n = 1) {
-      return readZip((await call({ url: `/api/v1/batches/${id}/parts/${n}`, key })).bytes);
-    },
+    /** The manifest of a part. */
+    manifestOf: async (id: string, n = 1) =>
+      parse((await entriesOf(id, n)).at(-1)!.bytes, { columns: true }) as Record<string, string>[],
   };
 };
 

@@ -5,7 +5,7 @@ import { xlsxOf } from '../support/files/xlsx.ts';
 import { gzipped, ndjson, newSender, sharedBatchApp } from './support.ts';
 
 const { app } = await sharedBatchApp();
-const { key, send, ended, errorsOf } = await newSender(app);
+const { patch, post, send, ended, errorsOf } = await newSender(app);
 
 const TABLE = [
   ['data', 'dotsOptions.color'],
@@ -27,24 +27,18 @@ const inOnePiece =
     send(body, { headers: { 'content-type': type, ...more, ...headers } });
 
 const inChunks = async (headers: Headers) => {
-  const begun = await app.call({
-    method: 'POST',
-    url: '/api/v1/batches',
-    key,
-    headers: { 'content-type': 'text/csv', 'upload-complete': '?0', ...headers },
+  const begun = await post('/batches', undefined, {
+    'content-type': 'text/csv',
+    'upload-complete': '?0',
+    ...headers,
   });
   if (begun.status !== 201) return begun;
-  return app.call({
-    method: 'PATCH',
-    url: `/api/v1/${begun.headers.location}`,
-    key,
-    headers: {
-      'content-type': 'application/partial-upload',
-      'upload-offset': '0',
-      'upload-complete': '?1',
-    },
-    body: CSV,
-  });
+  const last = {
+    'content-type': 'application/partial-upload',
+    'upload-offset': '0',
+    'upload-complete': '?1',
+  };
+  return patch(`/${begun.headers.location}`, CSV, last);
 };
 
 const WAYS = {
@@ -56,6 +50,11 @@ const WAYS = {
   chunks: inChunks,
 };
 
+const invalid = (header: string) => ({
+  status: 400,
+  json: { error: 'Invalid request header', details: new RegExp(`^${header}: `) },
+});
+
 for (const [name, sendWith] of Object.entries(WAYS))
   t.test(`rows below Tessera-Min-Grade fail and cost nothing: ${name}`, async (t) => {
     const refused = await ended((await sendWith({ 'tessera-min-grade': '3' })).json.id);
@@ -63,9 +62,8 @@ for (const [name, sendWith] of Object.entries(WAYS))
     t.match(await errorsOf(refused.id), [
       { row: 1, field: 'dotsOptions.color', message: /gives grade 1, and Tessera-Min-Grade asks for 3/ },
     ]);
-    const repaired = await ended(
-      (await sendWith({ 'tessera-min-grade': '3', 'tessera-repair': 'true' })).json.id,
-    );
+    const both = await sendWith({ 'tessera-min-grade': '3', 'tessera-repair': 'true' });
+    const repaired = await ended(both.json.id);
     t.match(await errorsOf(repaired.id), [
       { row: 1, message: /grade 1 even after repair, and Tessera-Repair asks for 3/ },
     ]);
@@ -73,12 +71,6 @@ for (const [name, sendWith] of Object.entries(WAYS))
     t.match(all, { state: 'done', made: 2, failed: 0, grades: [0, 1, 0, 0, 1] });
 
     for (const wrong of ['5', '-1', 'x', '', '3.5'])
-      t.match(await sendWith({ 'tessera-min-grade': wrong }), {
-        status: 400,
-        json: { error: 'Invalid request header', details: /^tessera-min-grade: / },
-      });
-    t.match(await sendWith({ 'tessera-repair': 'yes' }), {
-      status: 400,
-      json: { error: 'Invalid request header', details: /^tessera-repair: / },
-    });
+      t.match(await sendWith({ 'tessera-min-grade': wrong }), invalid('tessera-min-grade'));
+    t.match(await sendWith({ 'tessera-repair': 'yes' }), invalid('tessera-repair'));
   });

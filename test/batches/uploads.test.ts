@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { UPLOADS } from '../../src/batches/receive/limits.ts';
 import { createUploads } from '../../src/batches/uploads.ts';
@@ -12,24 +11,28 @@ import { createFolderStore } from '../../src/storage/folder.ts';
 import { StoreFault } from '../../src/storage/store.ts';
 import { until } from '../servers/until.ts';
 import type { Answer } from '../support/app/app.ts';
+import type { newClient } from '../support/app/client.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
 import { silent } from '../support/silent-log.ts';
-import { createSender, gzipped, ndjson, plainRows, sharedBatchApp } from './support.ts';
+import { gzipped, ndjson, newSender, plainRows, sharedBatchApp } from './support.ts';
 
 const { app, store, sql } = await sharedBatchApp();
-const { call, account } = app;
 
+/** The path of an upload after `/api/v1`. */
 const pathOf = (location: unknown): string =>
-  new URL(String(location), 'http://qr.test/api/v1/batches').pathname;
+  new URL(String(location), 'http://qr.test/api/v1/batches').pathname.replace('/api/v1', '');
 
-const createUploader = (key: string) =>
-  Object.assign(createSender(app, key), {
-    begin: (query = '', headers: Record<string, string> = {}): Promise<Answer> =>
-      call({
-        method: 'POST',
-        url: `/api/v1/batches${query}`,
-        key,
-        headers: { 'content-type': 'application/x-ndjson', 'upload-complete': '?0', ...headers },
+/** An account with functions that send its uploads. */
+const newUploader = async (wanted: Parameters<typeof newClient>[1] = { monthlyQuota: 1000 }) => {
+  const made = await newSender(app, wanted);
+  const { del, head, patch, post } = made;
+  return {
+    ...made,
+    beginUpload: (query = '', headers: Record<string, string> = {}): Promise<Answer> =>
+      post(`/batches${query}`, undefined, {
+        'content-type': 'application/x-ndjson',
+        'upload-complete': '?0',
+        ...headers,
       }),
     append: (
       location: unknown,
@@ -37,20 +40,16 @@ const createUploader = (key: string) =>
       body: string | Buffer,
       headers: Record<string, string> = {},
     ): Promise<Answer> =>
-      call({
-        method: 'PATCH',
-        url: pathOf(location),
-        key,
-        headers: {
-          'content-type': 'application/partial-upload',
-          'upload-offset': String(offset),
-          'upload-complete': '?0',
-          ...headers,
-        },
-        body,
+      patch(pathOf(location), body, {
+        'content-type': 'application/partial-upload',
+        'upload-offset': String(offset),
+        'upload-complete': '?0',
+        ...headers,
       }),
-    head: (location: unknown): Promise<Answer> => call({ method: 'HEAD', url: pathOf(location), key }),
-  });
+    stateOf: (location: unknown): Promise<Answer> => head(pathOf(location)),
+    drop: (location: unknown): Promise<Answer> => del(pathOf(location)),
+  };
+};
 
 const LAST = { 'upload-complete': '?1' };
 const digestOf = (text: string): string => `sha-256=:${createHash('sha256').update(text).digest('base64')}:`;
@@ -59,9 +58,8 @@ const chunksIn = async (location: unknown): Promise<readonly string[]> =>
   readdir(join(store, 'uploads', String(location).split('/').at(-1)!)).catch(() => []);
 
 t.test('chunks become the same batch as a single body, and are removed', async (t) => {
-  const { key } = await account({ monthlyQuota: 1000 });
-  const { begin, append, head, ended, entriesOf } = createUploader(key);
-  const begun = await begin('?folder_name=Cups&formats=svg', { design: '{"width":200,"height":200}' });
+  const { beginUpload, append, drop, stateOf, ended, entriesOf } = await newUploader();
+  const begun = await beginUpload('?folder_name=Cups&formats=svg', { design: '{"width":200,"height":200}' });
   t.match(begun, { status: 201, headers: { 'upload-offset': '0', 'upload-complete': '?0' }, text: '' });
   t.match(begun.headers['upload-limit'], /^max-size=2000000000, max-append-size=8388608, max-age=86\d{3}$/);
   const { location } = begun.headers;
@@ -72,7 +70,7 @@ t.test('chunks become the same batch as a single body, and are removed', async (
     'content-digest': digestOf(body.slice(0, 100)),
   });
   t.match(first, { status: 204, headers: { 'upload-offset': '100', 'upload-complete': '?0' } });
-  t.match(await head(location), {
+  t.match(await stateOf(location), {
     status: 204,
     headers: { 'upload-offset': '100', 'upload-complete': '?0', 'cache-control': 'no-store' },
   });
@@ -86,19 +84,18 @@ t.test('chunks become the same batch as a single body, and are removed', async (
   t.equal(file!.name, '0000001-first.svg');
   t.strictSame(await chunksIn(location), []);
 
-  t.match(await head(location), { status: 204, headers: { 'upload-complete': '?1' } });
+  t.match(await stateOf(location), { status: 204, headers: { 'upload-complete': '?1' } });
   const again = await append(location, body.length, '', LAST);
   t.match(again, { status: 202, json: { id: batch.id }, headers: { 'idempotent-replayed': 'true' } });
   t.match(await append(location, body.length, 'more'), { status: 409 });
-  t.equal((await call({ method: 'DELETE', url: pathOf(location), key })).status, 204);
-  t.equal((await head(location)).status, 404);
+  t.equal((await drop(location)).status, 204);
+  t.equal((await stateOf(location)).status, 404);
   t.match(await ended(batch.id), { state: 'done' });
 });
 
 t.test('a chunk that is repeated, too early, damaged or too long is refused and not stored', async (t) => {
-  const { key } = await account({ monthlyQuota: 1000 });
-  const { begin, append, head } = createUploader(key);
-  const { location } = (await begin()).headers;
+  const { beginUpload, append, stateOf } = await newUploader();
+  const { location } = (await beginUpload()).headers;
   t.equal((await append(location, 0, '{"data":"a"}\n')).status, 204);
   for (const offset of [0, 5, 14]) {
     const refused = await append(location, offset, '{"data":"b"}\n');
@@ -113,53 +110,43 @@ t.test('a chunk that is repeated, too early, damaged or too long is refused and 
   t.match(await append(location, 13, Buffer.alloc(UPLOADS.chunkMaxBytes + 1)), { status: 413 });
   t.equal((await append(location, 13, Buffer.alloc(UPLOADS.chunkMaxBytes, '\n'))).status, 204);
   t.match(await append(location, -1, 'x'), { status: 400 });
-  t.equal(Number((await head(location)).headers['upload-offset']), 13 + UPLOADS.chunkMaxBytes);
+  t.equal(Number((await stateOf(location)).headers['upload-offset']), 13 + UPLOADS.chunkMaxBytes);
   t.equal((await chunksIn(location)).length, 2);
 });
 
 t.test('the terms in the first call are checked before any bytes are sent', async (t) => {
-  const { key } = await account({ monthlyQuota: 1000 });
-  const { begin } = createUploader(key);
-  t.equal((await begin('?formats=gif')).status, 400);
-  t.equal((await begin('', { design: '{' })).status, 400);
-  t.equal((await begin('', { 'content-type': 'application/json' })).status, 415);
-  t.equal((await begin(`?folder_id=${crypto.randomUUID()}`)).status, 400);
-  t.equal((await begin('?expires_in=31536000')).status, 400);
-  const withBody = await call({
-    method: 'POST',
-    url: '/api/v1/batches',
-    key,
-    headers: { 'content-type': 'text/csv', 'upload-complete': '?0' },
-    body: 'data\na\n',
-  });
-  t.equal(withBody.status, 400);
-  const free = createUploader((await account({ plan: 'free' })).key);
-  t.equal((await free.begin()).status, 403);
+  const { beginUpload, send } = await newUploader();
+  t.equal((await beginUpload('?formats=gif')).status, 400);
+  t.equal((await beginUpload('', { design: '{' })).status, 400);
+  t.equal((await beginUpload('', { 'content-type': 'application/json' })).status, 415);
+  t.equal((await beginUpload(`?folder_id=${crypto.randomUUID()}`)).status, 400);
+  t.equal((await beginUpload('?expires_in=31536000')).status, 400);
+  const headers = { 'content-type': 'text/csv', 'upload-complete': '?0' };
+  t.equal((await send('data\na\n', { headers })).status, 400);
+  t.equal((await (await newUploader({ plan: 'free' })).beginUpload()).status, 403);
 });
 
 t.test('gzip, CSV and multipart work in chunks, and an Idempotency-Key covers both kinds', async (t) => {
-  const { key } = await account({ monthlyQuota: 1000 });
-  const { begin, append, send, ended } = createUploader(key);
+  const { beginUpload, append, send, ended } = await newUploader();
   const csv = gzipped('data,file\na,x\nb,y\n');
   const headers = { 'content-type': 'text/csv', 'content-encoding': 'gzip', 'idempotency-key': 'k1' };
-  const { location } = (await begin('?folder_name=A&formats=png', headers)).headers;
+  const { location } = (await beginUpload('?folder_name=A&formats=png', headers)).headers;
   await append(location, 0, csv.subarray(0, 10));
   const made = await append(location, 10, csv.subarray(10), LAST);
   t.match(await ended(made.json.id), { state: 'done', made: 2 });
   const direct = await send(csv, { query: '?folder_name=A&formats=png', headers });
   t.match(direct, { status: 202, json: { id: made.json.id }, headers: { 'idempotent-replayed': 'true' } });
-  const second = (await begin('?folder_name=A&formats=png', headers)).headers.location;
+  const second = (await beginUpload('?folder_name=A&formats=png', headers)).headers.location;
   t.match(await append(second, 0, csv, LAST), { status: 202, json: { id: made.json.id } });
 
   const form = `--x\r\ncontent-disposition: form-data; name="design"\r\n\r\n{"width":120,"height":120}\r\n--x\r\ncontent-disposition: form-data; name="rows"\r\ncontent-type: text/csv\r\n\r\ndata\r\na\r\n\r\n--x--\r\n`;
-  const multipart = await begin('', { 'content-type': 'multipart/form-data; boundary=x' });
+  const multipart = await beginUpload('', { 'content-type': 'multipart/form-data; boundary=x' });
   const whole = await append(multipart.headers.location, 0, form, LAST);
   t.match(await ended(whole.json.id), { state: 'done', made: 1 });
 });
 
 t.test('XLSX works in chunks with columns chosen by hand; a missing column is reported', async (t) => {
-  const { key } = await account({ monthlyQuota: 1000 });
-  const { begin, append, send, ended, errorsOf, entriesOf } = createUploader(key);
+  const { beginUpload, append, send, make, ended, errorsOf, entriesOf, manifestOf } = await newUploader();
   const file = xlsxOf([
     ['Web page', 'Title', 'Tracked?', 'Note'],
     ['https://example.com/menu', 'Menu', 'WAHR', 'x'],
@@ -167,23 +154,21 @@ t.test('XLSX works in chunks with columns chosen by hand; a missing column is re
   ]);
   const columns = encodeURIComponent('{"data":"web page","dynamic":"Tracked?"}');
   const query = `?columns=${columns}&other_columns=skip`;
-  const { location } = (await begin(query, { 'content-type': XLSX_TYPE })).headers;
+  const { location } = (await beginUpload(query, { 'content-type': XLSX_TYPE })).headers;
   await append(location, 0, file.subarray(0, 700));
   const made = await append(location, 700, file.subarray(700), LAST);
   t.match(await ended(made.json.id), { state: 'done', made: 2 });
-  const entries = await entriesOf(made.json.id);
-  t.equal(entries[0]!.name, '0000001-Menu.png');
-  const rows = parse(entries.at(-1)!.bytes, { columns: true }) as Record<string, string>[];
+  t.equal((await entriesOf(made.json.id))[0]!.name, '0000001-Menu.png');
   t.strictSame(
-    rows.map(({ slug }) => slug !== ''),
+    (await manifestOf(made.json.id)).map(({ slug }) => slug !== ''),
     [true, false],
   );
 
   const faultOf = async (body: string | Buffer, query = ''): Promise<string> => {
     const headers = { 'content-type': typeof body === 'string' ? 'text/csv' : XLSX_TYPE };
-    const sent = await send(body, { headers, query });
-    t.match(await ended(sent.json.id), { state: 'failed', made: 0, errors: 1 });
-    return (await errorsOf(sent.json.id))[0]!.message;
+    const batch = await make(body, { headers, query });
+    t.match(batch, { state: 'failed', made: 0, errors: 1 });
+    return (await errorsOf(batch.id))[0]!.message;
   };
   const unnamed = xlsxOf([
     ['Web page', 'Title', 'width'],
@@ -216,15 +201,7 @@ t.test('XLSX works in chunks with columns chosen by hand; a missing column is re
 });
 
 t.test('a preview shows the columns, what they are mapped to and the first rows, for free', async (t) => {
-  const { key } = await account({ plan: 'free' });
-  const preview = (body: string | Buffer, type: string, query = '') =>
-    call({
-      method: 'POST',
-      url: `/api/v1/batches/preview${query}`,
-      key,
-      headers: { 'content-type': type },
-      body,
-    });
+  const { preview } = await newUploader({ plan: 'free' });
   const rows = Array.from({ length: 30 }, (_, i) => [`https://example.com/${i}`, `Table ${i}`]);
   const expected = {
     columns: [
@@ -250,10 +227,9 @@ t.test('a preview shows the columns, what they are mapped to and the first rows,
 });
 
 t.test('HEAD has no Content-Length, and a wrong media type is refused with the right one', async (t) => {
-  const { key } = await account();
-  const { begin, append, head } = createUploader(key);
-  const { location } = (await begin()).headers;
-  t.equal((await head(location)).headers['content-length'], undefined);
+  const { beginUpload, append, stateOf } = await newUploader();
+  const { location } = (await beginUpload()).headers;
+  t.equal((await stateOf(location)).headers['content-length'], undefined);
   t.match(await append(location, 0, 'x', { 'content-type': 'text/csv' }), {
     status: 415,
     json: { details: 'Send the chunk as Content-Type: application/partial-upload.' },
@@ -261,9 +237,8 @@ t.test('HEAD has no Content-Length, and a wrong media type is refused with the r
 });
 
 t.test('of chunks sent at the same time one is stored, and nothing of the others remains', async (t) => {
-  const { key, id: accountId } = await account();
-  const { begin, append } = createUploader(key);
-  const { location } = (await begin()).headers;
+  const { id: accountId, beginUpload, append, drop } = await newUploader();
+  const { location } = (await beginUpload()).headers;
   const objects = createFolderStore(store);
   const uploads = createUploads({ sql, store: objects, log: silent });
   const upload = await uploads.get(accountId, String(location).split('/').at(-1)!);
@@ -272,15 +247,14 @@ t.test('of chunks sent at the same time one is stored, and nothing of the others
   t.equal((await chunksIn(location)).length, 1);
   t.equal((await append(location, 1, 'c')).status, 204);
 
-  await call({ method: 'DELETE', url: pathOf(location), key });
+  await drop(location);
   t.equal(await uploads.append({ ...upload!, bytes: 2 }, Buffer.from('late')), null);
   t.strictSame(await chunksIn(location), []);
 });
 
 t.test('an upload that is cancelled takes no more chunks while its chunks are removed', async (t) => {
-  const { key, id: accountId } = await account();
-  const { begin, append } = createUploader(key);
-  const { location } = (await begin()).headers;
+  const { id: accountId, beginUpload, append } = await newUploader();
+  const { location } = (await beginUpload()).headers;
   await append(location, 0, 'a');
   const objects = createFolderStore(store);
   const open = createUploads({ sql, store: objects, log: silent });
@@ -330,9 +304,8 @@ const MOMENTS = {
 
 for (const [moment, lockOf] of Object.entries(MOMENTS)) {
   t.test(`a chunk stored during completion, ${moment}, is kept for the next attempt`, async (t) => {
-    const { key, id } = await account({ monthlyQuota: 10 });
-    const { begin, append, ended } = createUploader(key);
-    const { location } = (await begin()).headers;
+    const { id, beginUpload, append, ended } = await newUploader({ monthlyQuota: 10 });
+    const { location } = (await beginUpload()).headers;
     await append(location, 0, '{"data":"a"}\n');
     const early = await whileWaiting(
       lockOf(id),
@@ -353,14 +326,13 @@ for (const [moment, lockOf] of Object.entries(MOMENTS)) {
   });
 
   t.test(`an upload that is cancelled while it is completed, ${moment}, is gone`, async (t) => {
-    const { key, id } = await account({ monthlyQuota: 10 });
-    const { begin, append } = createUploader(key);
-    const { location } = (await begin()).headers;
+    const { id, beginUpload, append, drop } = await newUploader({ monthlyQuota: 10 });
+    const { location } = (await beginUpload()).headers;
     await append(location, 0, '{"data":"a"}\n');
     const completed = await whileWaiting(
       lockOf(id),
       () => append(location, 13, '', LAST),
-      async () => t.equal((await call({ method: 'DELETE', url: pathOf(location), key })).status, 204),
+      async () => t.equal((await drop(location)).status, 204),
     );
     t.match(completed, { status: 404, json: { details: 'There is no such upload.' } });
     t.equal(await batchesOf(id), 0);
@@ -368,7 +340,7 @@ for (const [moment, lockOf] of Object.entries(MOMENTS)) {
 }
 
 t.test('an upload accepts no chunk while it becomes a batch or is cancelled', async (t) => {
-  const { id: accountId } = await account();
+  const { id: accountId } = await newUploader();
   const objects = createFolderStore(store);
   const uploads = createUploads({ sql, store: objects, log: silent });
   const begun = await uploads.begin(accountId, '{}');
@@ -398,9 +370,8 @@ t.test('an upload accepts no chunk while it becomes a batch or is cancelled', as
 });
 
 t.test('an upload that fails to become a batch stays, and can be completed later', async (t) => {
-  const { key, id } = await account({ plan: 'pro', monthlyQuota: 1 });
-  const { begin, append, ended } = createUploader(key);
-  const { location } = (await begin()).headers;
+  const { id, beginUpload, append, ended } = await newUploader({ monthlyQuota: 1 });
+  const { location } = (await beginUpload()).headers;
   const body = ndjson(plainRows(3));
   t.match(await append(location, 0, body, LAST), { status: 429, json: { error: 'Quota exhausted' } });
   t.equal((await chunksIn(location)).length, 1);
@@ -410,15 +381,14 @@ t.test('an upload that fails to become a batch stays, and can be completed later
 });
 
 t.test('uploads are limited in number, belong to their account, and expire', async (t) => {
-  const { key, id } = await account({ monthlyQuota: 1000 });
-  const { begin, append, head } = createUploader(key);
-  const stranger = createUploader((await account()).key);
-  const { location } = (await begin()).headers;
-  t.equal((await stranger.head(location)).status, 404);
+  const { id, beginUpload, append, stateOf } = await newUploader();
+  const stranger = await newUploader();
+  const { location } = (await beginUpload()).headers;
+  t.equal((await stranger.stateOf(location)).status, 404);
   t.equal((await stranger.append(location, 0, 'x')).status, 404);
-  t.equal((await head(`/api/v1/batch-uploads/${crypto.randomUUID()}`)).status, 404);
-  for (let open = 1; open < UPLOADS.openMax; open += 1) t.equal((await begin()).status, 201);
-  t.match(await begin(), { status: 409, json: { error: 'Limit reached' } });
+  t.equal((await stateOf(`/api/v1/batch-uploads/${crypto.randomUUID()}`)).status, 404);
+  for (let open = 1; open < UPLOADS.openMax; open += 1) t.equal((await beginUpload()).status, 201);
+  t.match(await beginUpload(), { status: 409, json: { error: 'Limit reached' } });
 
   const uploadId = String(location).split('/').at(-1)!;
   await append(location, 0, 'x');
@@ -433,11 +403,11 @@ t.test('uploads are limited in number, belong to their account, and expire', asy
   const uploads = createUploads({ sql, store: createFolderStore(store), log: silent });
   await uploads.tidy();
   t.strictSame(await chunksIn(location), []);
-  t.equal((await begin()).status, 201);
+  t.equal((await beginUpload()).status, 201);
 });
 
 t.test('chunks of a completed upload that a killed gateway left behind are removed', async (t) => {
-  const { id: accountId } = await account();
+  const { id: accountId } = await newUploader();
   const objects = createFolderStore(store);
   const uploads = createUploads({ sql, store: objects, log: silent });
   const begun = await uploads.begin(accountId, '{}');

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TestScope } from '../servers/server-process.ts';
+import { createFractions } from '../support/random.ts';
 
 /** Hop-by-hop headers, and those that `fetch` sets itself. */
 const OF_CONNECTION = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
@@ -29,17 +30,6 @@ export type Failure = (typeof UNSENT)[number] | (typeof LOST)[number];
 
 /** All of them. */
 export const FAILURES: readonly Failure[] = [...UNSENT, ...LOST];
-
-/** Returns a generator of numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-const randomOf = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 const passedOn = (headers: Iterable<readonly [string, string]>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !OF_CONNECTION.includes(name)));
@@ -99,7 +89,7 @@ const refuse = (failure: Failure, response: ServerResponse): void => {
 
 /** Starts it in front of a gateway. `failed` counts what it did, and `passed` what it left alone. */
 export const startFaultyEdge = async (scope: TestScope, target: string, seed: number) => {
-  const random = randomOf(seed);
+  const random = createFractions(seed);
   const failed = new Map<Failure, number>();
   const inARow = new Map<string, number>();
   const counts = { passed: 0 };

@@ -1,13 +1,13 @@
 /** The index of a search: what it finds, when it is used, and how slow searches end. */
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { type Cursor, decodeCursor, type Page } from '../../src/db/cursor.ts';
+import type { Page } from '../../src/db/cursor.ts';
 import type { Database } from '../../src/db/database.ts';
 import { isTimeout } from '../../src/db/faults.ts';
 import { replaceNul, toLikePattern } from '../../src/db/statements.ts';
 import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
 import { changeCodes } from '../../src/db/tables/codes/chosen.ts';
-import { insertCodes, type StoredCode } from '../../src/db/tables/codes/codes.ts';
+import { insertCodes, type NewCode, type StoredCode } from '../../src/db/tables/codes/codes.ts';
 import { findCodes } from '../../src/db/tables/codes/search.ts';
 import {
   CODE_SORTS,
@@ -25,19 +25,44 @@ import type { Grade } from '../../workers/protocol.ts';
 import { fewestOf } from '../support/cases.ts';
 import { realDatabase } from '../support/database/database.ts';
 import { DATABASES } from '../support/database/kinds.ts';
+import { fieldsOf } from '../support/fields-of.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
-const newAccount = async ({ sql }: Database, contents: readonly string[]) => {
+const FIXED = { link: null, design: DEFAULT_DESIGN, logo: null, grade: 4 as const, warnings: '' };
+
+/** An account with a folder. */
+const newOwner = async ({ sql }: Database) => {
   const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
   const { id: folderId } = await ensureFolder(sql, accountId, 'x');
-  for (let first = 0; first < contents.length; first += 100) {
-    const codes = contents.slice(first, first + 100).map((content, position) => ({
-      ...{ position, content, link: null, design: DEFAULT_DESIGN, logo: null },
-      ...{ grade: 4 as const, warnings: '' },
-    }));
-    await insertCodes(sql, { accountId, folderId, keyId: null, codes });
-  }
+  const save = (codes: readonly NewCode[]) => insertCodes(sql, { accountId, folderId, keyId: null, codes });
+  return { accountId, save };
+};
+
+const newAccount = async (database: Database, contents: readonly string[]) => {
+  const { accountId, save } = await newOwner(database);
+  for (let first = 0; first < contents.length; first += 100)
+    await save(
+      contents.slice(first, first + 100).map((content, position) => ({ ...FIXED, position, content })),
+    );
   return accountId;
+};
+
+/** Follows the cursors to the end. */
+const searchAll = async (
+  { sql }: Database,
+  filter: Parameters<typeof findCodes>[1],
+  limit: number,
+  bounds?: Parameters<typeof findCodes>[3],
+) => {
+  const rows: StoredCode[] = [];
+  let pages = 0;
+  for (let after: Place | null | undefined = null; after !== undefined; pages += 1) {
+    const page: Page<StoredCode> = await findCodes(sql, filter, { after, limit }, bounds);
+    if (page.rows.length > limit) throw new Error('a page is too long');
+    rows.push(...page.rows);
+    after = page.next === null ? undefined : decodePlace(filter.sort ?? 'newest', page.next)!;
+  }
+  return { rows, pages };
 };
 
 const suite = async (t: Test, database: Database) => {
@@ -60,73 +85,42 @@ const suite = async (t: Test, database: Database) => {
   });
 
   t.test('codes with low grades are found among many good ones, in order and page by page', async (t) => {
-    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
-    const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+    const { accountId, save } = await newOwner(database);
     const all: { content: string; grade: Grade }[] = [];
     for (let batch = 0; batch < 20; batch += 1) {
       const codes = Array.from({ length: 100 }, (_, position) => {
         const grade = (position % 25 === 0 ? batch % 4 : 4) as Grade;
-        return {
-          ...{
-            position,
-            content: `code ${batch} ${position}`,
-            link: null,
-            design: DEFAULT_DESIGN,
-            logo: null,
-          },
-          ...{ grade, warnings: grade === 4 ? '' : 'contrast' },
-        };
+        return { ...FIXED, position, content: `code ${batch} ${position}`, grade };
       });
-      await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+      await save(codes);
       all.push(...codes);
     }
-    const find = async (maxGrade: number, search: string, limit: number) => {
-      const found: StoredCode[] = [];
-      for (let after: Cursor | null | undefined = null; after !== undefined; ) {
-        const page: Page<StoredCode> = await findCodes(
-          sql,
-          { accountId, search, maxGrade },
-          { after, limit },
-        );
-        found.push(...page.rows);
-        after = page.next === null ? undefined : decodeCursor(page.next);
-      }
-      return found.map(({ content }) => content);
-    };
+    const find = async (maxGrade: number, search: string) =>
+      fieldsOf((await searchAll(database, { accountId, search, maxGrade }, 7)).rows, 'content');
     for (const maxGrade of [0, 1, 2, 3, 4]) {
       const expected = all
         .filter(({ grade }) => grade <= maxGrade)
         .map(({ content }) => content)
         .reverse();
-      t.strictSame(await find(maxGrade, '', 7), expected, `grade ${maxGrade} and lower`);
+      t.strictSame(await find(maxGrade, ''), expected, `grade ${maxGrade} and lower`);
       const matching = expected.filter((content) => content.includes('7 5'));
-      t.strictSame(await find(maxGrade, '7 5', 7), matching, 'with a search');
+      t.strictSame(await find(maxGrade, '7 5'), matching, 'with a search');
     }
   });
 
   t.test('a code is found by its name, its content and the present destination of its link', async (t) => {
-    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
-    const { id: folderId } = await ensureFolder(sql, accountId, 'x');
+    const { accountId, save } = await newOwner(database);
     const slug = createSlug();
     const destination = 'https://example.com/spring';
-    const common = { design: DEFAULT_DESIGN, logo: null, grade: 4 as const, warnings: '' };
-    const codes = [
-      {
-        ...common,
-        position: 0,
-        content: destination,
-        link: { slug, destination },
-        name: 'Caf\u00e9 (harbour)',
-      },
-      { ...common, position: 1, content: 'plain', link: null },
-    ];
-    const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
+    const link = { link: { slug, destination }, name: 'Caf\u00e9 (harbour)' };
+    const ids = await save([
+      { ...FIXED, position: 0, content: destination, ...link },
+      { ...FIXED, position: 1, content: 'plain' },
+    ]);
     // The first statement reads only the newest code, so the other one is found by the index.
     const bounds = { firstRows: 1, maxSteps: 2, timeoutMs: 60_000 };
     const find = async (search: string) =>
-      (await findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds)).rows.map(
-        ({ id }) => id,
-      );
+      fieldsOf((await findCodes(sql, { accountId, search }, { after: null, limit: 5 }, bounds)).rows, 'id');
     const first = [ids.get(0)!];
     t.strictSame(await find('HARBOUR'), first);
     t.strictSame(await find('cafe\u0301'), first, 'in any Unicode normalisation');
@@ -159,8 +153,7 @@ const suite = async (t: Test, database: Database) => {
         const isDynamic = position % 2 === 0;
         const link = isDynamic ? { slug: createSlug(), destination: 'https://example.com/' } : null;
         const content = link?.destination ?? `text ${position % 3}`;
-        const fixed = { design: DEFAULT_DESIGN, logo: null, warnings: '', grade: 4 as const };
-        return { ...fixed, position, content, name, link };
+        return { ...FIXED, position, content, name, link };
       });
       const ids = await insertCodes(sql, { accountId, folderId, keyId: null, codes });
       for (const { position, link } of codes) {
@@ -174,19 +167,8 @@ const suite = async (t: Test, database: Database) => {
     await rankScans(sql);
 
     const listAll = async (sort: CodeSort, filter: object, limit: number, rows: number) => {
-      const found: StoredCode[] = [];
       const bounds = { firstRows: rows, stepRows: rows, maxSteps: 3, timeoutMs: 60_000 };
-      for (let after: Place | null | undefined = null; after !== undefined; ) {
-        const page: Page<StoredCode> = await findCodes(
-          sql,
-          { accountId, search: '', ...filter, sort },
-          { after, limit },
-          bounds,
-        );
-        found.push(...page.rows);
-        after = page.next === null ? undefined : decodePlace(sort, page.next)!;
-      }
-      return found;
+      return (await searchAll(database, { accountId, search: '', ...filter, sort }, limit, bounds)).rows;
     };
     const newest = ({ createdAt, position }: StoredCode) => [-createdAt.getTime(), -position];
     const KEYS: Readonly<Record<CodeSort, (code: StoredCode) => readonly (number | string)[]>> = {
@@ -234,6 +216,44 @@ const suite = async (t: Test, database: Database) => {
     );
     const byKey = ['Table 10', 'table 2', '\u00c9clair'].sort((a, b) => (nameKey(a) < nameKey(b) ? -1 : 1));
     t.strictSame(byKey, ['\u00c9clair', 'table 2', 'Table 10'], 'in alphabetical order for people');
+  });
+
+  t.test('finds the same codes as a full scan, in order, in pages of any size', async (t) => {
+    const piece = fc.constantFrom(..."aAb%_\\\0'\u00e9\u{1f600}", '000', '\\000');
+    const text = (maxLength: number) =>
+      fc.array(piece, { minLength: 1, maxLength }).map((pieces) => pieces.join(''));
+    const sizes = fc.record({
+      stepRows: fc.integer({ min: 1, max: 9 }),
+      maxSteps: fc.integer({ min: 1, max: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text(6), { minLength: 1, maxLength: 40 }),
+        text(2),
+        fc.integer({ min: 1, max: 9 }),
+        sizes,
+        async (contents, search, limit, bounds) => {
+          const accountId = await newAccount(database, contents);
+          const plain = (content: string) => content.replaceAll('\0', ' ').toLowerCase();
+          const expected = contents.filter((content) => plain(content).includes(plain(search))).reverse();
+          const { rows } = await searchAll(database, { accountId, search }, limit, bounds);
+          return t.strictSame(fieldsOf(rows, 'content'), expected);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  t.test('examines a limited number of rows for a page, and continues there', async (t) => {
+    const accountId = await newAccount(database, ['no', ...Array.from({ length: 99 }, () => 'hay')]);
+    const pagesOf = async (bounds: object) => {
+      const all = { ...bounds, timeoutMs: 60_000 };
+      const { rows, pages } = await searchAll(database, { accountId, search: 'no' }, 5, all);
+      t.strictSame(fieldsOf(rows, 'content'), ['no']);
+      return pages;
+    };
+    t.equal(await pagesOf({ stepRows: 10, maxSteps: 3 }), 4);
+    t.equal(await pagesOf({}), 1);
   });
 
   t.test('the index finds every code that contains the text, in any case and script', async (t) => {
@@ -293,10 +313,8 @@ t.test('on a real Postgres', async (t) => {
   t.test('a search that times out returns the page so far', async (t) => {
     const database = await realDatabase(t);
     const { sql } = database;
-    const accountId = await newAccount(
-      database,
-      Array.from({ length: 30 }, (_, i) => (i % 10 === 0 ? 'needle' : `pin ${i}`)),
-    );
+    const contents = Array.from({ length: 30 }, (_, i) => (i % 10 === 0 ? 'needle' : `pin ${i}`));
+    const accountId = await newAccount(database, contents);
     await sql.unsafe(`
       create or replace function search_grams(account_id uuid, content text) returns bigint[]
       language plpgsql immutable strict parallel safe as $$ begin perform pg_sleep(5); return '{}'; end $$`);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createSender, ndjson, plainRows } from '../batches/support.ts';
+import { createSender, newSender, plainRows } from '../batches/support.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { until } from '../servers/until.ts';
 import type { TestApp } from '../support/app/app.ts';
@@ -23,40 +23,33 @@ const BROKEN = 'data:image/png;base64,iVBORw0KGgoAAAAANSUhEUgAAAAE=';
 
 /** Sends a batch that takes some seconds, and waits until a part of it is done. */
 const startBatch = async (app: TestApp, rows: readonly object[] = plainRows(ROWS, LARGE)) => {
-  const account = await app.account({ monthlyQuota: 2000, credits: 3000, scopes: ['generate', 'manage'] });
-  const sender = createSender(app, account.key);
-  const { id } = (await sender.send(ndjson(rows))).json;
+  const sender = await newSender(app, { monthlyQuota: 2000, credits: 3000 });
+  const id = await sender.begin(rows);
   await until(async () => (await sender.show(id)).made > 0, { pauseMs: 20 });
   const inRecord = async () => {
     const [row] = await sql<{ state: string; ending: string | null; made: number }[]>`
       select state, ending, made from batches where id = ${id}`;
     return row!;
   };
-  const cancel = () => app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key: account.key });
-  return { account, sender, id, inRecord, cancel, ended: () => sender.ended(id) };
+  return { sender, id, inRecord, cancel: () => sender.cancel(id), ended: () => sender.ended(id) };
 };
 
 /** Compares what an account has paid with what it got, in all ledgers. */
 const hasPaid = async (
   t: Test,
   app: TestApp,
-  { account, id }: Awaited<ReturnType<typeof startBatch>>,
+  { sender, id }: Awaited<ReturnType<typeof startBatch>>,
   units: number,
 ) => {
-  t.equal(await usedOf(app, account.id), units, `${units} units were paid`);
+  t.equal(await usedOf(app, sender.id), units, `${units} units were paid`);
   const [{ codes, slugs }] = await sql<[{ codes: number; slugs: number }]>`
     select count(*)::int as codes, count(distinct slug)::int as slugs from codes
     where folder_id = (select folder_id from batches where id = ${id})`;
-  const { made } = await (async () =>
-    (await sql<[{ made: number }]>`select made from batches where id = ${id}`)[0])();
-  t.strictSame(
-    { codes, slugs },
-    { codes: made, slugs: made },
-    'nothing was made twice, and nothing is missing',
-  );
+  const [{ made }] = await sql<[{ made: number }]>`select made from batches where id = ${id}`;
+  t.strictSame([codes, slugs], [made, made], 'nothing was made twice, and nothing is missing');
   await until(async () => (await stores.undrained()) === 0);
   const [{ open }] = await sql<[{ open: number }]>`
-    select count(*)::int as open from quota_holds where account_id = ${account.id} and applied_at is null`;
+    select count(*)::int as open from quota_holds where account_id = ${sender.id} and applied_at is null`;
   t.equal(open, 0, 'no units are held');
   t.strictSame(await stores.differences(), []);
 };
@@ -72,9 +65,7 @@ t.test('with a gateway that refunds units of failed rows', async (t) => {
     await sleep(1000);
     t.equal((await batch.inRecord()).made, made, 'nothing was made during the outage');
     postgresProxy.heal();
-    await until(
-      async () => (await app.call({ url: '/api/v1/batches', key: batch.account.key })).status === 200,
-    );
+    await until(async () => (await batch.sender.get('/batches')).status === 200);
     t.match(await batch.ended(), { state: 'done', made: ROWS, refunded: 0 });
     await hasPaid(t, app, batch, ROWS);
   });
@@ -92,23 +83,23 @@ t.test('with a gateway that refunds units of failed rows', async (t) => {
 
   t.test('the batch continues when the quota is lowered below the held units', async (t) => {
     const batch = await startBatch(app);
-    t.equal((await app.admin('PATCH', `/accounts/${batch.account.id}`, { monthly_quota: 5 })).status, 200);
+    t.equal((await app.admin('PATCH', `/accounts/${batch.sender.id}`, { monthly_quota: 5 })).status, 200);
     t.match(await batch.ended(), { state: 'done', made: ROWS, refunded: 0 });
     await hasPaid(t, app, batch, ROWS);
   });
 
   t.test('the batch outlives its key and a move to the Free plan, and has its results', async (t) => {
     const batch = await startBatch(app);
-    const { id } = batch.account;
+    const { id, keyId, get } = batch.sender;
     const { key } = (await app.admin('POST', `/accounts/${id}/keys`, { name: 'another' })).json;
-    t.equal((await app.admin('DELETE', `/keys/${batch.account.keyId}`)).status, 204);
+    t.equal((await app.admin('DELETE', `/keys/${keyId}`)).status, 204);
     t.equal((await app.admin('PATCH', `/accounts/${id}`, { plan: 'free' })).status, 200);
     const other = createSender(app, key);
     t.match(await other.ended(batch.id), { state: 'done', made: ROWS });
     t.equal((await other.parts(batch.id)).length, 1);
     t.equal((await other.part(batch.id)).status, 200);
-    t.equal((await app.call({ url: `/api/v1/batches/${batch.id}/report`, key })).status, 200);
-    t.equal((await app.call({ url: '/api/v1/batches', key: batch.account.key })).status, 401);
+    t.equal((await other.get(`/batches/${batch.id}/report`)).status, 200);
+    t.equal((await get('/batches')).status, 401);
     t.equal((await other.send('{"data":"a"}')).status, 403, 'a new batch needs the Pro plan');
     await hasPaid(t, app, batch, ROWS);
   });
@@ -134,18 +125,14 @@ t.test('with a gateway that refunds units of failed rows', async (t) => {
       create function later() returns trigger language plpgsql as 'begin new.leased_until := now() + interval ''1 day''; return new; end'`;
     await sql`
       create trigger later before insert on batch_pieces for each row when (new.state = 'waiting') execute function later()`;
-    const account = await app.account({ monthlyQuota: 100 });
-    const sender = createSender(app, account.key);
-    const { id } = (await sender.send(ndjson(plainRows(60)))).json;
+    const sender = await newSender(app);
+    const id = await sender.begin(plainRows(60));
     await until(async () => (await sender.show(id)).state === 'queued', { pauseMs: 20 });
-    t.equal(await usedOf(app, account.id), 60, 'the units of the batch are held');
+    t.equal(await usedOf(app, sender.id), 60, 'the units of the batch are held');
     await sql`drop trigger later on batch_pieces`;
-    t.equal(
-      (await app.call({ method: 'POST', url: `/api/v1/batches/${id}/cancel`, key: account.key })).json.state,
-      'finishing',
-    );
+    t.equal((await sender.cancel(id)).json.state, 'finishing');
     t.match(await sender.ended(id), { state: 'cancelled', made: 0, refunded: 60 });
-    t.equal(await usedOf(app, account.id), 0);
+    t.equal(await usedOf(app, sender.id), 0);
     t.equal((await sender.parts(id)).length, 0);
     t.strictSame(await stores.differences(), []);
   });
@@ -164,19 +151,16 @@ t.test('while Redis is down, a gateway without refunds for failed rows finishes 
 
 t.test('a gateway with BATCH_WORKERS=0 accepts batches, and another one makes them', async (t) => {
   const idle = await start(t, { BATCH_WORKERS: '0' });
-  const { key, id: accountId } = await idle.account({ monthlyQuota: 100 });
-  const sender = createSender(idle, key);
-  const sent = (await sender.send(ndjson(plainRows(10)))).json;
-  const cancelled = (await sender.send(ndjson(plainRows(10)))).json;
-  const path = `/api/v1/batches/${cancelled.id}/cancel`;
-  t.equal((await idle.call({ method: 'POST', url: path, key })).json.state, 'finishing');
+  const sender = await newSender(idle);
+  const [sent, cancelled] = [await sender.begin(plainRows(10)), await sender.begin(plainRows(10))];
+  t.equal((await sender.cancel(cancelled)).json.state, 'finishing');
   await sleep(3000);
-  t.match(await sender.show(sent.id), { state: 'validating', made: 0 });
-  t.match(await sender.show(cancelled.id), { state: 'finishing' });
-  t.equal(await usedOf(idle, accountId), 0);
+  t.match(await sender.show(sent), { state: 'validating', made: 0 });
+  t.match(await sender.show(cancelled), { state: 'finishing' });
+  t.equal(await usedOf(idle, sender.id), 0);
   await start(t);
-  t.match(await sender.ended(sent.id), { state: 'done', made: 10 });
-  t.match(await sender.ended(cancelled.id), { state: 'cancelled', made: 0 });
-  t.equal(await usedOf(idle, accountId), 10);
-  t.equal((await sender.part(sent.id)).status, 200, 'every gateway serves the results');
+  t.match(await sender.ended(sent), { state: 'done', made: 10 });
+  t.match(await sender.ended(cancelled), { state: 'cancelled', made: 0 });
+  t.equal(await usedOf(idle, sender.id), 10);
+  t.equal((await sender.part(sent)).status, 200, 'every gateway serves the results');
 });

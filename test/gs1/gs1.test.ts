@@ -4,7 +4,8 @@ import t from 'tap';
 import { checkGs1, convertGs1, type Form, instanceKeyOf } from '../../src/gs1/check.ts';
 import { identifierOf, listIdentifiers } from '../../src/gs1/dictionary.ts';
 import { FAULTS_MAX, tellFault } from '../../src/gs1/fault.ts';
-import { createRandom, damage, pairsOf } from '../support/gs1.ts';
+import { damage, pairsOf } from '../support/gs1.ts';
+import { createRandom } from '../support/random.ts';
 
 const convert = (text: string, form?: Form) => {
   const checked = checkGs1(text, form);

@@ -5,7 +5,8 @@ import { checkGs1 } from '../../src/gs1/check.ts';
 import { identifierOf } from '../../src/gs1/dictionary.ts';
 import { tellFault } from '../../src/gs1/fault.ts';
 import { casesOf } from '../support/cases.ts';
-import { createRandom, damage, damagePairs, type Pair, pairsOf, pick, type Random } from '../support/gs1.ts';
+import { damage, damagePairs, type Pair, pairsOf, pick } from '../support/gs1.ts';
+import { createRandom, type Random } from '../support/random.ts';
 
 /** The error of bwip-js for an option that does not exist, which it checks after the data. */
 const DATA_IS_RIGHT = 'bwipp.datamatrixInvalidFormat';

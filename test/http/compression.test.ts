@@ -2,17 +2,15 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { startApp } from '../support/app/app.ts';
+import { newClient } from '../support/app/client.ts';
 import { documentedCalls } from '../support/app/conformance.ts';
+import { svgUri } from '../support/pictures/svg-uri.ts';
 
-const { app, call, account } = await startApp(t);
-const { key } = await account({ credits: 1000 });
-const bulk = await call({
-  method: 'POST',
-  url: '/api/v1/qr/bulk',
-  key,
-  headers: { 'accept-encoding': 'gzip, br' },
-  body: { folderName: 'Many', items: Array.from({ length: 40 }, (_, i) => ({ data: `code ${i}` })) },
-});
+const gateway = await startApp(t);
+const { app, call } = gateway;
+const { key, post, patch } = await newClient(gateway);
+const many = { folderName: 'Many', items: Array.from({ length: 40 }, (_, i) => ({ data: `code ${i}` })) };
+const bulk = await post('/qr/bulk', many, { 'accept-encoding': 'gzip, br' });
 const decode = { gzip: gunzipSync, br: brotliDecompressSync };
 
 /** Calls with `Accept-Encoding`, and returns the answer as it is sent. */
@@ -77,9 +75,9 @@ t.test('short answers, pictures, archives, errors, HEAD and bulk calls are sent 
 });
 
 t.test('an answer whose strong ETag names its fields is sent as it is', async (t) => {
-  const image = `data:image/svg+xml;base64,${Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${'<path d="M0 0h1v1z"/>'.repeat(900)}</svg>`).toString('base64')}`;
-  const body = { name: 'Logo', options: { image } };
-  const { json } = await call({ method: 'POST', url: '/api/v1/presets', key, body });
+  const paths = '<path d="M0 0h1v1z"/>'.repeat(900);
+  const image = svgUri(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${paths}</svg>`);
+  const { json } = await post('/presets', { name: 'Logo', options: { image } });
   const { headers, bytes } = await read(`/api/v1/presets/${json.id}`, 'gzip');
   t.ok(bytes.length > 8192);
   t.match(headers, { 'content-encoding': undefined, etag: json.etag.slice(0, -1) });
@@ -133,7 +131,7 @@ t.test('a list has a weak ETag in every coding, and answers 304 until it changes
   }
   const { headers } = await read(LISTS.json, undefined);
   const [code] = (await read(LISTS.json, undefined)).json.data;
-  await call({ method: 'PATCH', url: `/api/v1/codes/${code!.id}`, key, body: { name: 'Another' } });
+  await patch(`/codes/${code!.id}`, { name: 'Another' });
   const changed = await read(LISTS.json, 'br', { 'if-none-match': String(headers.etag) });
   t.match(changed, { status: 200, headers: { 'content-encoding': 'br' } });
   t.not(changed.headers.etag, headers.etag);

@@ -6,29 +6,25 @@ import { type Cursor, decodeCursor, type Page } from '../../src/db/cursor.ts';
 import { listRawScans, type RawScan } from '../../src/db/tables/scans/raw.ts';
 import { insertScans, type ScanRow } from '../../src/db/tables/scans/scans.ts';
 import { startApp } from '../support/app/app.ts';
+import { newClient } from '../support/app/client.ts';
 import { openFor, realDatabaseUrl } from '../support/database/database.ts';
+import { fieldsOf } from '../support/fields-of.ts';
 import { scanRow } from '../support/scan.ts';
 
 const url = await realDatabaseUrl();
 const app = await startApp(t, { DATABASE_URL: url });
 const database = await openFor(t, { url, dataDir: '' });
 const { sql } = database;
-const { call, account } = app;
 
 const SPAN = '?from=2026-11-01&to=2026-12-01';
 
 /** An account with short links, and functions that read its scans. */
 const visited = async (links: number) => {
-  const made = await account({ monthlyQuota: 1000 });
-  const items = Array.from({ length: links }, (_, i) => ({
-    data: `https://example.com/${i}`,
-    dynamic: true,
-  }));
-  const answer = await call({ method: 'POST', url: '/api/v1/qr/bulk', key: made.key, body: { items } });
-  const slugs = answer.json.results.map(({ slug }) => slug);
-  const read = (query: string, headers: Record<string, string> = {}) =>
-    call({ url: `/api/v1/scans/raw${query}`, key: made.key, headers });
-  return { ...made, slugs, read, folderId: answer.json.meta.folder_id };
+  const made = await newClient(app);
+  const urls = Array.from({ length: links }, (_, i) => `https://example.com/${i}`);
+  const { folderId, results } = await made.bulk(urls);
+  const read = (query: string, headers?: Record<string, string>) => made.get(`/scans/raw${query}`, headers);
+  return { ...made, slugs: fieldsOf(results, 'slug'), read, folderId };
 };
 
 const linesOf = (text: string): Record<string, unknown>[] =>
@@ -40,13 +36,13 @@ const linesOf = (text: string): Record<string, unknown>[] =>
 const minute = (n: number): Date => new Date(Date.UTC(2026, 10, 21, 12, n));
 
 t.test('scans are listed one by one, oldest first, as NDJSON and CSV', async (t) => {
-  const { slugs, read, key } = await visited(2);
+  const { get, head, slugs, read } = await visited(2);
   const [a, b] = slugs as [string, string];
   const full = { country: 'DE', referrerHost: '-example.com', visitor: '00000000000000aa' };
   const second = scanRow({ slug: b, at: minute(2), kind: 'bot', device: '', os: '', browser: '' });
   const first = scanRow({ slug: a, at: minute(1), ...full });
   await insertScans(sql, [second, first]);
-  const { data } = (await call({ url: '/api/v1/codes?sort=oldest', key })).json;
+  const { data } = (await get('/codes?sort=oldest')).json;
   const ndjson = await read(SPAN);
   t.match(ndjson.headers, {
     'content-type': 'application/x-ndjson; charset=utf-8',
@@ -79,12 +75,12 @@ t.test('scans are listed one by one, oldest first, as NDJSON and CSV', async (t)
     'the query parameter format takes precedence',
   );
   t.equal((await read(SPAN, { accept: 'image/png' })).status, 406);
-  const head = await call({ method: 'HEAD', url: `/api/v1/scans/raw${SPAN}`, key });
-  t.strictSame([head.status, head.text], [200, '']);
+  const { status, text } = await head(`/scans/raw${SPAN}`);
+  t.strictSame([status, text], [200, '']);
 });
 
 t.test('a link is found by any of its slugs, and a range includes its start but not its end', async (t) => {
-  const { slugs, read, key } = await visited(2);
+  const { patch, slugs, read } = await visited(2);
   const [a, b] = slugs as [string, string];
   await insertScans(
     sql,
@@ -92,7 +88,7 @@ t.test('a link is found by any of its slugs, and a range includes its start but 
   );
   await insertScans(sql, [scanRow({ slug: b, at: minute(1) })]);
   const own = `raw-${a.toLowerCase()}`;
-  await call({ method: 'PATCH', url: `/api/v1/links/${a}`, key, body: { slug: own } });
+  await patch(`/links/${a}`, { slug: own });
   const times = async (query: string) => linesOf((await read(query)).text).map(({ at, slug }) => [at, slug]);
   const span = '?from=2026-11-21T12:01:00Z&to=2026-11-21T12:03:00Z';
   const expected = [
@@ -172,7 +168,7 @@ t.test("another account's scans, and those of deleted links, are left out", asyn
   await insertScans(sql, all);
   t.equal((await mine.read(`${SPAN}&slug=${other.slugs[0]}`)).status, 404);
   t.equal(linesOf((await mine.read(SPAN)).text).length, 2);
-  await call({ method: 'DELETE', url: `/api/v1/folders/${mine.folderId}`, key: mine.key });
+  await mine.del(`/folders/${mine.folderId}`);
   t.equal((await mine.read(SPAN)).text, '');
   t.equal(linesOf((await other.read(SPAN)).text).length, 1);
 });

@@ -28,40 +28,9 @@ const start = async ({ quota, sql, drained }: Ledger, limit: number, keyQuota: n
 const describeKeys = (t: Test, ledger: Ledger) => {
   const { quota } = ledger;
 
-  t.test('a key gets all requested units or none, and never more than its own quota', async (t) => {
-    const { accountId, other, reserve, used } = await start(ledger, 100, 5, 100);
-    t.match(await reserve(3), { outcome: 'admitted' });
-    t.match(await reserve(3), {
-      outcome: 'key_exhausted',
-      keyRemaining: 2,
-      balance: { usageCount: 3, remaining: 197 },
-    });
-    t.match(await reserve(2), { outcome: 'admitted' });
-    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
-    t.match(await reserve(90, other), { outcome: 'admitted' }, 'another key may use the rest');
-    t.match(await quota.read(accountId), { usageCount: 95 });
-    t.strictSame(await used(), [5, 90]);
-  });
-
-  t.test("the account's quota is never exceeded, whatever the quotas of its keys", async (t) => {
-    const { reserve, used } = await start(ledger, 2, 5);
-    t.match(await reserve(3), { outcome: 'exhausted', balance: { remaining: 2 } });
-    t.match(await reserve(2), { outcome: 'admitted' });
-    t.match(await reserve(1), { outcome: 'exhausted' });
-    t.strictSame(await used(), [2, 0]);
-  });
-
   t.test('a key with a quota of 0 gets nothing', async (t) => {
-    const { by, mine, reserve } = await start(ledger, 9, 0);
-    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
+    const { by, mine } = await start(ledger, 9, 0);
     t.match(await patiently(() => quota.take(by(mine))), { outcome: 'key_exhausted', keyRemaining: 0 });
-  });
-
-  t.test('units paid with credits count for the key, too', async (t) => {
-    const { reserve, used } = await start(ledger, 1, 4, 9);
-    t.match(await reserve(4), { fromMonthly: 1, fromCredits: 3 });
-    t.match(await reserve(1), { outcome: 'key_exhausted', balance: { remaining: 6 } });
-    t.strictSame(await used(), [4, 0]);
   });
 
   t.test('in parallel with calls of another key, a key gets exactly its own quota', async (t) => {
@@ -81,21 +50,6 @@ const describeKeys = (t: Test, ledger: Ledger) => {
     t.ok(outcomes(true).every((outcome) => outcome === 'admitted'));
     t.match(await quota.read(accountId), { remaining: 10, usageCount: 50 });
     t.strictSame(await used(), [20, 30]);
-  });
-
-  t.test('units that are given back to the account are given back to the key', async (t) => {
-    const { accountId, mine, by, reserve, used } = await start(ledger, 3, 5, 9);
-    const id = randomUUID();
-    await reserve(5, mine, id);
-    await quota.settle({ id, accountId, refundUnits: 3 });
-    t.strictSame(await used(), [2, 0]);
-    t.match(await reserve(4), { outcome: 'key_exhausted', keyRemaining: 3 });
-    const late = randomUUID();
-    await ledger.reserveBriefly({ ...by(mine), id: late, units: 3 });
-    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    t.match(await quota.settle({ id: late, accountId, refundUnits: 0 }), { outcome: 'expired' });
-    t.match(await reserve(3), { outcome: 'admitted' }, 'expired units, too');
   });
 
   t.test('a hold takes its units from the key once, and its release gives them back', async (t) => {
@@ -134,42 +88,6 @@ const describeKeys = (t: Test, ledger: Ledger) => {
       t.strictSame(await used([keyId, makerId, mine]), [2, 2, 1]);
     },
   );
-
-  t.test('a quota that is set or changed later includes earlier usage of the key', async (t) => {
-    const { by, mine, other, accountId } = await start(ledger, 50, 10);
-    const ask = (keyId: string, keyQuota: number | null, units: number) =>
-      patiently(() => quota.reserve({ ...by(keyId), keyQuota, id: randomUUID(), units }));
-    t.match(await ask(other, null, 7), { outcome: 'admitted' });
-    t.match(await ask(other, 9, 3), { outcome: 'key_exhausted', keyRemaining: 2 });
-    t.match(await ask(other, 5, 1), { outcome: 'key_exhausted', keyRemaining: 0 }, 'never below zero');
-    t.match(await ask(other, 10, 3), { outcome: 'admitted' });
-    t.match(await ask(mine, null, 40), { outcome: 'admitted' });
-    t.match(await quota.read(accountId), { remaining: 0 });
-  });
-
-  t.test('each month a key has its whole quota, and gets no units of the past month back', async (t) => {
-    const { accountId, mine, reserve, used } = await start(ledger, 50, 4, 9);
-    const id = randomUUID();
-    await reserve(4, mine, id);
-    await ledger.shiftMonths(accountId, -1);
-    t.match(await reserve(4), { outcome: 'admitted' });
-    await quota.settle({ id, accountId, refundUnits: 4 });
-    t.match(await reserve(1), { outcome: 'key_exhausted', keyRemaining: 0 });
-    t.strictSame(await used(), [4, 0]);
-  });
-
-  t.test('the usage of a key survives the loss of Redis', async (t) => {
-    const { accountId, mine, other, reserve, used } = await start(ledger, 50, 6);
-    const id = randomUUID();
-    await reserve(2);
-    await reserve(20, other);
-    await reserve(3, mine, id);
-    await ledger.forget();
-    t.match(await reserve(2), { outcome: 'key_exhausted', keyRemaining: 1 });
-    await quota.settle({ id, accountId, refundUnits: 3 });
-    t.match(await reserve(4), { outcome: 'admitted' }, 'the gateway remembers what it gives back');
-    t.strictSame(await used(), [6, 20]);
-  });
 
   t.test('an invalid quota is an error', async (t) => {
     const { by, mine } = await start(ledger, 5, 5);

@@ -1,8 +1,9 @@
 /** The ledgers that the contract is checked against, each on stores of its own. */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Test } from 'tap';
 import type { Database } from '../../src/db/database.ts';
-import type { Quota, Reserve, Reserved, Use } from '../../src/quota/quota.ts';
+import type { Balance, Quota, Reserve, Reserved, Use } from '../../src/quota/quota.ts';
 import { type Difference, reconcile } from '../../src/quota/reconcile.ts';
 import { createCalls } from '../../src/quota/redis/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
@@ -245,4 +246,22 @@ export const take = async (quota: Quota, accountId: string, units: number) => {
 export const eventually = async (t: Test, message: string, holds: () => Promise<boolean>): Promise<void> => {
   await until(holds);
   t.pass(message);
+};
+
+/** Waits until the account has these figures in its balance. */
+export const balanceBecomes = async (
+  t: Test,
+  quota: Pick<Quota, 'read'>,
+  accountId: string,
+  wanted: Partial<Balance>,
+): Promise<void> =>
+  eventually(t, `the balance becomes ${JSON.stringify(wanted)}`, async () => {
+    const balance = await quota.read(accountId).catch(() => null);
+    return balance !== null && isDeepStrictEqual({ ...balance, ...wanted }, balance);
+  });
+
+/** Checks that the stores agree when everything is recorded. */
+export const agrees = async (t: Test, ledger: Pick<Ledger, 'drained' | 'differences'>): Promise<void> => {
+  await ledger.drained();
+  t.strictSame(await ledger.differences(), []);
 };

@@ -287,27 +287,73 @@ const perform = async (
   return [numbers(await quota.read(accountId)), model.balance()];
 };
 
-const reserveOne = (nth: number, overdue: boolean): Step => ({
-  do: 'reserve',
-  nth,
-  keyNo: 0,
-  units: 1,
-  overdue,
-});
-/** What expired before a loss was given back, so settling it later must not take units of another reservation. */
-const GIVEN_BACK_BEFORE_A_LOSS: { limit: number; tree: [number, ...number[]]; steps: Step[] } = {
-  limit: 1,
-  tree: [-1, 0, 1, 2],
-  steps: [
-    reserveOne(2, true),
-    reserveOne(2, false),
-    { do: 'reap' },
-    reserveOne(0, false),
-    { do: 'forget' },
-    { do: 'settle', nth: 2, refundUnits: 0 },
-    { do: 'settle', nth: 0, refundUnits: 0 },
-  ],
+const take = (nth: number, units: number, keyNo = 0, overdue = false): Step => {
+  return { do: 'reserve', nth, keyNo, units, overdue };
 };
+const expire = (nth: number, units: number): Step => take(nth, units, 0, true);
+const settle = (nth: number, refundUnits: number): Step => ({ do: 'settle', nth, refundUnits });
+const credit = (amount: number): Step => ({ do: 'credits', amount, reference: null });
+const bound = (keyNo: number, quota: number): Step => ({ do: 'key quota', keyNo, quota });
+const REAP: Step = { do: 'reap' };
+const MONTH: Step = { do: 'month' };
+const FORGET: Step = { do: 'forget' };
+
+/** Sequences by what they show, each with the quota of the account. */
+const EXAMPLES: Readonly<Record<string, { readonly limit: number; readonly steps: Step[] }>> = {
+  'a reservation is settled only once': { limit: 5, steps: [take(0, 4), settle(0, 1), settle(0, 4)] },
+  'what expired is given back once and completely': {
+    limit: 3,
+    steps: [credit(2), expire(0, 4), REAP, REAP, settle(0, 0)],
+  },
+  'units of a past month are not given back, credits are': {
+    limit: 3,
+    steps: [credit(2), take(0, 5), MONTH, take(1, 1), settle(0, 5)],
+  },
+  'what expired before a loss takes no units of another reservation when it is settled later': {
+    limit: 1,
+    steps: [expire(2, 1), take(2, 1), REAP, take(0, 1), FORGET, settle(2, 0), settle(0, 0)],
+  },
+  'a key gets all units or none, and never more than its quota': {
+    limit: 9,
+    steps: [credit(9), bound(0, 5), take(0, 3), take(1, 3), take(2, 2), take(3, 1), take(4, 6, 1)],
+  },
+  'no quota of a key exceeds that of the account': {
+    limit: 2,
+    steps: [bound(0, 5), take(0, 3), take(1, 2), take(2, 1)],
+  },
+  'a key with a quota of 0 gets nothing': { limit: 9, steps: [bound(0, 0), take(0, 1)] },
+  'credits count for the key, too': {
+    limit: 1,
+    steps: [credit(9), bound(0, 4), take(0, 4), take(1, 1)],
+  },
+  'units that are given back to the account are given back to the key': {
+    limit: 3,
+    steps: [
+      ...[credit(9), bound(0, 5), take(0, 5), settle(0, 3), take(1, 4)],
+      ...[expire(2, 3), take(3, 1), settle(2, 0), take(4, 3)],
+    ],
+  },
+  'a quota that is set or changed later includes earlier usage': {
+    limit: 50,
+    steps: [
+      ...[take(0, 7, 1), bound(1, 9), take(1, 3, 1), bound(1, 5), take(2, 1, 1)],
+      ...[bound(1, 10), take(3, 3, 1)],
+    ],
+  },
+  'each month a key has its whole quota': {
+    limit: 50,
+    steps: [bound(0, 4), take(0, 4), MONTH, take(1, 4), settle(0, 4), take(2, 1)],
+  },
+  'the usage of a key survives a loss': {
+    limit: 50,
+    steps: [
+      ...[bound(0, 6), take(0, 2), take(1, 20, 1), take(2, 3), FORGET],
+      ...[take(3, 2), settle(2, 3), take(4, 4)],
+    ],
+  },
+};
+/** Of the four keys, the first made the third, which made the last. */
+const TREE: [number, ...number[]] = [-1, -1, 0, 2];
 
 /** Sequences per ledger, of which there are three. */
 const RUNS = 200;
@@ -340,7 +386,10 @@ export const describeSequences = async (t: Test, ledger: Ledger): Promise<void> 
     assert.deepEqual(await askKeys(run), [3, 3, 3, 3], 'what each key has left');
     assert.deepEqual(await readKeys(run), run.model.keysUsed, 'what each key has used');
   });
-  await fc.assert(property, { numRuns: RUNS, seed, examples: [[GIVEN_BACK_BEFORE_A_LOSS]] });
+  const examples = Object.values(EXAMPLES).map((example): [typeof example & { tree: typeof TREE }] => [
+    { ...example, tree: TREE },
+  ]);
+  await fc.assert(property, { numRuns: RUNS, seed, examples });
   t.comment(`${performed} steps`);
   t.ok(performed > casesOf(RUNS) * 6);
 };

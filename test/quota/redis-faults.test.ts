@@ -10,6 +10,8 @@ import { until } from '../servers/until.ts';
 import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
 import {
+  agrees,
+  balanceBecomes,
   eventually,
   ledgerAt,
   newAccount,
@@ -20,37 +22,6 @@ import {
   take,
   USE,
 } from './ledgers.ts';
-
-t.test('two gateways with ninety-six clients take all units, each once', async (t) => {
-  const ledger = await redisLedger(t);
-  const { sql } = ledger;
-  const gateways = [ledger.quota, await ledger.open()];
-  const accountId = await newAccount(sql, 300);
-  await ledger.quota.addCredits({ accountId, amount: 50, reference: null });
-  const counts: number[] = [];
-  const client = async (i: number) => {
-    for (;;) {
-      const answer = await patiently(() => reserve(gateways[i % 2]!, accountId, 1));
-      if (answer.outcome !== 'admitted') return answer.outcome;
-      counts.push(answer.balance.usageCount);
-    }
-  };
-  const ends = await Promise.all(Array.from({ length: 96 }, (_, i) => client(i)));
-  t.ok(
-    ends.every((end) => end === 'exhausted'),
-    'every client was refused in the end',
-  );
-  t.equal(counts.length, 350);
-  t.equal(new Set(counts).size, 350, 'each unit has a count of its own');
-  t.match(await ledger.quota.read(accountId), {
-    monthlyUsed: 300,
-    credits: 0,
-    usageCount: 350,
-    remaining: 0,
-  });
-  await ledger.drained();
-  t.strictSame(await ledger.differences(), []);
-});
 
 t.test('units whose answer was lost because Redis was killed are given back', async (t) => {
   const ledger = await redisLedger(t, ['--appendonly', 'yes', '--appendfsync', 'always']);
@@ -73,10 +44,7 @@ t.test('units whose answer was lost because Redis was killed are given back', as
   t.ok((await taking).every(({ status }) => status === 'rejected'));
   await server.start();
   proxy.heal();
-  await eventually(t, 'all went back', async () => {
-    const balance = await ledger.quota.read(accountId).catch(() => null);
-    return balance?.usageCount === 1;
-  });
+  await balanceBecomes(t, ledger.quota, accountId, { usageCount: 1 });
   t.strictSame(await ledger.differences(), []);
 });
 
@@ -131,17 +99,7 @@ t.test('a ledger on Redis', async (t) => {
     });
     const { usageCount } = await quota.read(accountId);
     t.ok(usageCount <= 1, 'at most the settled unit is used');
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
-  });
-
-  t.test('answers a repeated id with the units that it took the first time', async (t) => {
-    const accountId = await newAccount(sql, 10);
-    await quota.read(accountId);
-    const id = randomUUID();
-    const answer = await reserve(quota, accountId, 3, id);
-    t.strictSame(await reserve(await ledger.open(), accountId, 3, id), answer);
-    t.match(await quota.read(accountId), { monthlyUsed: 3 });
+    await agrees(t, ledger);
   });
 
   t.test('keeps working after the script cache of Redis was emptied', async (t) => {
@@ -174,8 +132,7 @@ t.test('a ledger on Redis', async (t) => {
     await redis.config('SET', 'maxmemory', '0');
     await eventually(t, 'it takes again', async () => !(await refused(reserve(quota, accountId, 1))));
     t.equal(describeMemory(quota.stats()), null);
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
+    await agrees(t, ledger);
   });
 
   t.test('frees Redis before it is full, by moving finished Idempotency-Keys to Postgres', async (t) => {
@@ -217,8 +174,7 @@ t.test('a ledger on Redis', async (t) => {
     t.match(await ask('open'), { outcome: 'running' }, 'an unfinished key stays');
     t.equal(await finish('new'), 'admitted');
     await redis.config('SET', 'maxmemory', '0');
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
+    await agrees(t, ledger);
   });
 
   t.test('reports a damaged account without affecting the others in the batch', async (t) => {
@@ -257,27 +213,14 @@ t.test('a Redis that is stopped and started again is used again', async (t) => {
     ),
   );
   quota.settleLater({ id, accountId, refundUnits: 4 });
-  t.match(
-    await createRedisQuota(
-      { url: server.url, sql, planMonthly: PLANS, reservationTtlMs: 60_000 },
-      silent,
-    ).then((started) => {
-      t.teardown(() => started.close());
-      return started
-        .reserve({ id: randomUUID(), accountId, units: 1, use: USE })
-        .catch((error: unknown) => error);
-    }),
+  const started = await ledger.open();
+  await t.rejects(
+    reserve(started, accountId, 1),
     { code: 'LEDGER_UNAVAILABLE' },
     'a gateway starts without Redis',
   );
   await server.start();
-  await eventually(t, 'the earlier settlement is done', async () =>
-    quota.read(accountId).then(
-      ({ monthlyUsed }) => monthlyUsed === 6,
-      () => false,
-    ),
-  );
+  await balanceBecomes(t, quota, accountId, { monthlyUsed: 6 });
   t.match(await take(quota, accountId, 1), { balance: { monthlyUsed: 7 } });
-  await ledger.drained();
-  t.strictSame(await ledger.differences(), []);
+  await agrees(t, ledger);
 });

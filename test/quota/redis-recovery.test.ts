@@ -18,6 +18,8 @@ import { realServer } from '../support/database/database.ts';
 import { fieldsOf } from '../support/fields-of.ts';
 import { silent } from '../support/silent-log.ts';
 import {
+  agrees,
+  balanceBecomes,
   eventually,
   ledgerAt,
   newAccount,
@@ -140,8 +142,7 @@ t.test('draining', async (t) => {
     await sql`update quota_streams set ms = ${aheadMs}, seq = 5 where shard = 0`;
     await take(quota, accountId, 2);
     await eventually(t, 'the entries are recorded', async () => (await callCount(ledger, accountId)) === 2);
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
+    await agrees(t, ledger);
     await ledger.forget();
     await sql`update quota_streams set ms = 0, seq = 0`;
   });
@@ -247,14 +248,9 @@ t.test('losing Redis', async (t) => {
     await restore();
     t.match(await quota.read(accountId), { monthlyUsed: 10 }, 'Redis is outdated');
     await take(quota, accountId, 5);
-    await eventually(
-      t,
-      'Redis has the balance of Postgres',
-      async () => (await quota.read(accountId)).monthlyUsed === 33,
-    );
+    await balanceBecomes(t, quota, accountId, { monthlyUsed: 33 });
     t.match(await quota.settle({ id, accountId, refundUnits: 10 }), { balance: { monthlyUsed: 33 } });
-    await ledger.drained();
-    t.strictSame(await ledger.differences(), []);
+    await agrees(t, ledger);
     t.equal((await sql`select from quota_corrections where account_id = ${accountId}`).length, 1);
   });
 
@@ -267,11 +263,7 @@ t.test('losing Redis', async (t) => {
     await ledger.drained();
     await restore();
     t.match(await reserve(quota, accountId, 4), { outcome: 'admitted' });
-    await eventually(
-      t,
-      'Redis has the balance of Postgres',
-      async () => (await quota.read(accountId)).credits === 0,
-    );
+    await balanceBecomes(t, quota, accountId, { credits: 0 });
     t.match(await reserve(quota, accountId, 1), { outcome: 'exhausted' });
     t.strictSame(await ledger.differences(), []);
     t.match(await sql`select credits from quota_corrections where account_id = ${accountId}`, [
@@ -302,11 +294,7 @@ t.test('losing Redis', async (t) => {
     await redis.hset(KEYS.account(accountId), 'mu', 90);
     t.strictSame(fieldsOf(await ledger.differences(), 'compared'), ['balance with redis']);
     await take(quota, accountId, 1);
-    await eventually(
-      t,
-      'Redis has the balance of Postgres',
-      async () => (await quota.read(accountId)).monthlyUsed === 11,
-    );
+    await balanceBecomes(t, quota, accountId, { monthlyUsed: 11 });
     t.strictSame(await ledger.differences(), []);
   });
 });
@@ -315,6 +303,14 @@ t.test('open reservations survive the loss of Redis', async (t) => {
   const server = await startRedis(t);
   const ledger = await ledgerAt(t, server.url, { reservationTtlMs: 2000 });
   const { quota, redis, sql } = ledger;
+
+  const isBack = (accountId: string) =>
+    eventually(t, 'the units are back in Postgres', async () => {
+      await quota.reap();
+      const [row] = await sql<[{ monthlyUsed: number }]>`
+        select monthly_used from quota_balances where account_id = ${accountId}`;
+      return row.monthlyUsed === 0;
+    });
 
   t.test('their gateway settles them once, and those never settled expire and are given back', async (t) => {
     const accountId = await newAccount(sql, 3);
@@ -374,12 +370,7 @@ t.test('open reservations survive the loss of Redis', async (t) => {
     const accountId = await newAccount(sql, 10);
     await take(quota, accountId, 4);
     await ledger.forget();
-    await eventually(t, 'the units are back in Postgres', async () => {
-      await quota.reap();
-      const [row] = await sql<[{ monthlyUsed: number }]>`
-        select monthly_used from quota_balances where account_id = ${accountId}`;
-      return row.monthlyUsed === 0;
-    });
+    await isBack(accountId);
     t.equal(await redis.hlen(KEYS.open(0)), 0);
     t.strictSame(await ledger.differences(), []);
   });
@@ -395,12 +386,7 @@ t.test('open reservations survive the loss of Redis', async (t) => {
     const before = quota.stats().lookedThrough;
     await ledger.forget();
     await eventually(t, 'the walk ends', async () => quota.stats().lookedThrough >= before + 12_000);
-    await eventually(t, 'the units are back in Postgres', async () => {
-      await quota.reap();
-      const [row] = await sql<[{ monthlyUsed: number }]>`
-        select monthly_used from quota_balances where account_id = ${accountId}`;
-      return row.monthlyUsed === 0;
-    });
+    await isBack(accountId);
     t.equal(quota.stats().lostShards, 0);
   });
 
@@ -441,11 +427,7 @@ t.test('from Postgres to Redis', async (t) => {
     const accountId = await newAccount(sql, null, 'free');
     t.match(await quota.read(accountId), { monthlyQuota: PLANS.free });
     await sql`update accounts set plan = 'pro' where id = ${accountId}`;
-    await eventually(
-      t,
-      'the plan counts',
-      async () => (await quota.read(accountId)).monthlyQuota === PLANS.pro,
-    );
+    await balanceBecomes(t, quota, accountId, { monthlyQuota: PLANS.pro });
     await sql`update accounts set monthly_quota = 77 where id = ${accountId}`;
     await quota.refreshLimit(accountId);
     t.equal(await redis.quotaLimit(KEYS.account(accountId), '1', 1), 'known');
@@ -457,7 +439,7 @@ t.test('from Postgres to Redis', async (t) => {
     await quota.read(accountId);
     await sql`insert into credit_grants (account_id, amount, reference) values (${accountId}, 10, 'order')`;
     await Promise.all([ledger.open(), ledger.open(), ledger.open()]);
-    await eventually(t, 'they are there', async () => (await quota.read(accountId)).credits === 10);
+    await balanceBecomes(t, quota, accountId, { credits: 10 });
     await quota.addCredits({ accountId, amount: 10, reference: 'order' });
     await ledger.drained();
     await sleep(1000);
@@ -470,7 +452,7 @@ t.test('from Postgres to Redis', async (t) => {
     for (let i = 1; i <= 5; i += 1) {
       await quota.addCredits({ accountId, amount: 10, reference: `order ${i}` });
       await redis.flushall();
-      await eventually(t, 'they are there', async () => (await quota.read(accountId)).credits === 10 * i);
+      await balanceBecomes(t, quota, accountId, { credits: 10 * i });
       await ledger.drained();
     }
     t.strictSame(await ledger.differences(), []);
@@ -524,8 +506,7 @@ t.test('during an outage of Postgres accounts in Redis keep working, and nothing
     async () => (await callCount(ledger, known).catch(() => 0)) === 51,
   );
   t.match(await reserve(quota, unknown, 1), { outcome: 'admitted' });
-  await ledger.drained();
-  t.strictSame(await ledger.differences(), []);
+  await agrees(t, ledger);
 });
 
 const GATEWAY = fileURLToPath(new URL('./ledger-process.ts', import.meta.url));

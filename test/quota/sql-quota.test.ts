@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
 import { openFor, realDatabase, realDatabaseUrl, realServer } from '../support/database/database.ts';
 import { silent } from '../support/silent-log.ts';
-import { eventually, newAccount, PLANS, reserve, sqlLedger, take, USE } from './ledgers.ts';
+import { balanceBecomes, eventually, newAccount, PLANS, reserve, sqlLedger, take, USE } from './ledgers.ts';
 
 t.test('the tables stay small and consistent', async (t) => {
   const ledger = await sqlLedger(t, await realDatabase(t));
@@ -115,12 +115,7 @@ t.test('settlements survive an outage of the database', async (t) => {
   for (const { id } of taken) quota.settleLater({ id, accountId, refundUnits: 2 });
   await t.rejects(reserve(quota, accountId, 1));
   await postgres.start();
-  await eventually(t, 'all are settled', async () =>
-    quota.read(accountId).then(
-      ({ monthlyUsed }) => monthlyUsed === 30,
-      () => false,
-    ),
-  );
+  await balanceBecomes(t, quota, accountId, { monthlyUsed: 30 });
   t.strictSame(await ledger.differences(), []);
 });
 

@@ -6,6 +6,7 @@ import { signPath } from '../../src/signed/address.ts';
 import { sendBytes } from '../hostile/wire.ts';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
 import { pictureOf, startApp, type TestApp } from '../support/app/app.ts';
+import { clientOf, newClient, RANDOM_ID } from '../support/app/client.ts';
 import { refusesAll } from '../support/app/refusals.ts';
 import { realDatabaseUrl } from '../support/database/database.ts';
 import { fieldsOf } from '../support/fields-of.ts';
@@ -14,19 +15,18 @@ import { svgUri } from '../support/pictures/svg-uri.ts';
 const DATABASE_URL = await realDatabaseUrl();
 const first = await startApp(t, { DATABASE_URL });
 const second = await startApp(t, { DATABASE_URL, RATE_LIMIT_PER_SECOND: '60' });
-const { call, account } = first;
+const { call } = first;
 
-const newSecret = async (key: string) => {
-  const { status, json } = await call({ method: 'POST', url: '/api/v1/signing-secrets', key });
+const newSecret = async ({ post }: Pick<Awaited<ReturnType<typeof newClient>>, 'post'>) => {
+  const { status, json } = await post('/signing-secrets');
   if (status !== 201) throw new Error(`no secret was made: ${status}`);
   return { id: json.id, secret: json.secret };
 };
-const signer = async (wanted: Parameters<TestApp['account']>[0] = {}) => {
-  const owner = await account(wanted);
-  const secret = await newSecret(owner.key);
+const signer = async (wanted?: Parameters<typeof newClient>[1]) => {
+  const owner = await newClient(first, wanted);
+  const secret = await newSecret(owner);
   const sign = (parameters: object, format: 'png' | 'svg' = 'png') => signPath(secret, parameters, format);
-  const used = async () => (await call({ url: '/api/v1/usage', key: owner.key })).json.usage_count;
-  return { ...owner, secret, sign, used };
+  return { ...owner, secret, sign };
 };
 const show = (url: string, { call: ask }: Pick<TestApp, 'call'> = first) => ask({ url });
 
@@ -44,26 +44,25 @@ const DESIGNS = [
 ];
 
 t.test('a signed picture has the same bytes as that of a single call', async (t) => {
-  const { key, sign } = await signer();
+  const { post, sign } = await signer();
   for (const design of DESIGNS) {
     const shown = await show(sign(design));
     t.equal(shown.status, 200, shown.text.slice(0, 200));
     t.equal(shown.headers['content-type'], 'image/png');
-    const single = await call({ method: 'POST', url: '/api/v1/qr', key, body: design });
+    const single = await post('/qr', design);
     t.ok(shown.bytes.equals(pictureOf(single)), design.data);
     t.equal(shown.headers['tessera-grade'], single.headers['tessera-grade']);
     const svg = await show(sign(design, 'svg'));
     t.equal(svg.headers['content-type'], 'image/svg+xml');
-    const accept = { accept: 'image/svg+xml' };
-    const file = await call({ method: 'POST', url: '/api/v1/qr/file', key, headers: accept, body: design });
+    const file = await post('/qr/file', design, { accept: 'image/svg+xml' });
     t.ok(svg.bytes.equals(file.bytes), `${design.data} as SVG`);
   }
 });
 
 t.test('the signing call returns an address that shows the picture', async (t) => {
-  const { key, secret, used } = await signer();
+  const { post, secret, used } = await signer();
   const body = { data: 'signed by the service', width: 200, dotsOptions: { color: 'navy' }, format: 'svg' };
-  const { status, json } = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
+  const { status, json } = await post('/signed-urls', body);
   t.equal(status, 200);
   t.equal(json.secret_id, secret.id);
   t.equal(json.expires_at, null);
@@ -74,9 +73,7 @@ t.test('the signing call returns an address that shows the picture', async (t) =
 });
 
 t.test('the signing call validates parameters as strictly as the picture itself', async (t) => {
-  const { key } = await signer();
-  const ask = (body: object) => call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
-  const unknown = '00000000-0000-4000-8000-000000000000';
+  const { post } = await signer();
   const cases: [object, RegExp][] = [
     [{}, /^data: is required/],
     [{ data: '' }, /^data: /],
@@ -89,16 +86,15 @@ t.test('the signing call validates parameters as strictly as the picture itself'
     [{ data: 'a', expires: 1.5 }, /^expires: /],
     [{ data: '\ud800' }, /^data: /],
     [{ data: 'é'.repeat(2000) }, /^data: /],
-    [{ code: unknown }, /^code: is not one of your codes/],
-    [{ data: 'a', secret_id: unknown }, /^secret_id: /],
+    [{ code: RANDOM_ID }, /^code: is not one of your codes/],
+    [{ data: 'a', secret_id: RANDOM_ID }, /^secret_id: /],
   ];
-  await refusesAll(t, ask, cases);
-  const withoutSecret = await account();
-  const body = { data: 'a' };
-  const answer = await call({ method: 'POST', url: '/api/v1/signed-urls', key: withoutSecret.key, body });
+  await refusesAll(t, (body) => post('/signed-urls', body), cases);
+  const withoutSecret = await newClient(first);
+  const answer = await withoutSecret.post('/signed-urls', { data: 'a' });
   t.match(answer, { status: 404, json: { details: /make one with POST/ } });
-  const { key: weak } = await account({ scopes: ['generate', 'render'] });
-  t.equal((await call({ method: 'POST', url: '/api/v1/signed-urls', key: weak, body })).status, 403);
+  const weak = await newClient(first, { scopes: ['generate', 'render'] });
+  t.equal((await weak.post('/signed-urls', { data: 'a' })).status, 403);
 });
 
 t.test('signed but invalid parameters are a 400 that names the field', async (t) => {
@@ -154,60 +150,56 @@ t.test('without units, paid pictures are shown and others are not', async (t) =>
 });
 
 t.test('a saved code is shown by its id until it is deleted', async (t) => {
-  const { key, sign, used } = await signer();
+  const { bulk, del, get, sign, used } = await signer();
   const item = { data: 'https://example.com/', dynamic: true, dotsOptions: { color: 'navy' } };
-  const made = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items: [item] } });
-  const list = await call({ url: `/api/v1/folders/${made.json.meta.folder_id}/codes`, key });
-  const { id } = list.json.data[0]!;
+  const { codes, results } = await bulk([item]);
+  const { id } = codes[0]!;
   const shown = await show(sign({ code: id }));
   t.equal(shown.status, 200);
-  t.equal(`data:image/png;base64,${shown.bytes.toString('base64')}`, made.json.results[0]!.data);
+  t.equal(`data:image/png;base64,${shown.bytes.toString('base64')}`, results[0]!.data);
   t.equal(shown.headers['cache-control'], 'public, max-age=86400');
   t.equal(await used(), 2, 'one unit for the code, and one for showing it this month');
   const wide = await show(sign({ code: id, width: 600 }));
-  const drawn = await call({ url: `/api/v1/codes/${id}/image?width=600`, key });
+  const drawn = await get(`/codes/${id}/image?width=600`);
   t.ok(wide.bytes.equals(drawn.bytes));
 
   const stranger = await signer();
   t.equal((await show(stranger.sign({ code: id }))).status, 404, 'the same answer as for an unknown code');
-  t.equal((await call({ method: 'DELETE', url: `/api/v1/codes/${id}`, key })).status, 204);
+  t.equal((await del(`/codes/${id}`)).status, 204);
   t.equal((await show(sign({ code: id }))).status, 404);
 });
 
 t.test('parameters override a preset, and a changed preset gives another picture', async (t) => {
-  const { key, sign, used } = await signer();
+  const { del, patch, post, sign, used } = await signer();
   const image = svgUri(
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>',
   );
   const options = { ...DESIGNS[2]!, image };
   const { data: _, ...saved } = options;
-  const body = { name: 'Haus', options: saved };
-  const { id } = (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json;
+  const { id } = (await post('/presets', { name: 'Haus', options: saved })).json;
   const own = { data: 'signed', dotsOptions: { color: 'red' } };
   const headers = { 'tessera-preset': id };
   const file = { ...headers, accept: 'image/svg+xml' };
   for (const preset of [id, 'Haus']) {
     const shown = await show(sign({ ...own, preset }));
-    const single = await call({ method: 'POST', url: '/api/v1/qr', key, body: own, headers });
+    const single = await post('/qr', own, headers);
     t.ok(shown.bytes.equals(pictureOf(single)), preset);
     t.equal(shown.headers['cache-control'], 'public, max-age=86400');
     const drawn = await show(sign({ ...own, preset }, 'svg'));
-    const made = await call({ method: 'POST', url: '/api/v1/qr/file', key, body: own, headers: file });
+    const made = await post('/qr/file', own, file);
     t.ok(drawn.bytes.equals(made.bytes), 'the logo keeps its paths');
   }
   const before = await used();
   const url = sign({ ...own, preset: id });
   const { etag } = (await show(url)).headers;
-  const change = (method: 'PATCH' | 'DELETE', changed?: object) =>
-    call({ method, url: `/api/v1/presets/${id}`, key, body: changed });
-  await change('PATCH', { options: { width: 120, height: 120 } });
+  await patch(`/presets/${id}`, { options: { width: 120, height: 120 } });
   const changed = await show(url);
   t.equal(changed.bytes.readUInt32BE(16), 120);
   t.not(changed.headers.etag, etag);
   t.equal(await used(), before + 1, 'the changed picture costs a unit');
-  await change('DELETE');
+  await del(`/presets/${id}`);
   t.equal((await show(url)).status, 404);
-  const sign400 = (wrong: object) => call({ method: 'POST', url: '/api/v1/signed-urls', key, body: wrong });
+  const sign400 = (wrong: object) => post('/signed-urls', wrong);
   t.match((await sign400({ data: 'a', preset: id })).json.details, /^preset: must be/);
   t.match((await sign400({ code: id, preset: id })).json.details, /^preset: must not be sent together/);
 });
@@ -290,23 +282,23 @@ t.test('an address with an empty query is refused', async (t) => {
 });
 
 t.test('an account can have two secrets at a time, so that one can replace the other', async (t) => {
-  const { key, secret: old, sign } = await signer();
+  const owner = await signer();
+  const { del, get, post, secret: old, sign } = owner;
   const before = sign({ data: 'rotated' });
-  const fresh = await newSecret(key);
+  const fresh = await newSecret(owner);
   t.match(fresh.secret, /^tss_[0-9a-f]{64}$/);
-  const third = await call({ method: 'POST', url: '/api/v1/signing-secrets', key });
-  t.equal(third.status, 409);
-  const { json, text } = await call({ url: '/api/v1/signing-secrets', key });
+  t.equal((await post('/signing-secrets')).status, 409);
+  const { json, text } = await get('/signing-secrets');
   t.strictSame(fieldsOf(json.data, 'id'), [fresh.id, old.id]);
   t.notMatch(text, /tss_/, 'no secret is shown twice');
   const body = { data: 'rotated' };
-  const signed = await call({ method: 'POST', url: '/api/v1/signed-urls', key, body });
+  const signed = await post('/signed-urls', body);
   t.equal(signed.json.secret_id, fresh.id, 'the newest secret signs');
   const after = signPath(fresh, body, 'png');
   for (const gateway of [first, second]) {
     for (const url of [before, after]) t.equal((await show(url, gateway)).status, 200);
   }
-  const remove = () => call({ method: 'DELETE', url: `/api/v1/signing-secrets/${old.id}`, key });
+  const remove = () => del(`/signing-secrets/${old.id}`);
   t.equal((await remove()).status, 204);
   t.equal((await remove()).status, 404);
   // Each gateway is notified of a deletion within a second.
@@ -322,57 +314,49 @@ t.test('an account can have two secrets at a time, so that one can replace the o
 });
 
 t.test('a secret has the bounds of the key that made it, and ends with that key', async (t) => {
-  const { key, used } = await signer();
-  const keys = (wanted: object, maker = key) =>
-    call({ method: 'POST', url: '/api/v1/keys', key: maker, body: { name: 'maker', ...wanted } });
-  const { json: maker } = await keys({ monthly_quota: 2 });
-  const secret = await newSecret(maker.key);
+  const owner = await signer();
+  const { del, get, patch, post, used } = owner;
+  const newKey = async () => {
+    const { json } = await post('/keys', { name: 'maker', monthly_quota: 2 });
+    return { ...clientOf(first, json.key), id: json.id };
+  };
+  const maker = await newKey();
+  const secret = await newSecret(maker);
   const url = (data: string) => signPath(secret, { data }, 'png');
   t.equal((await show(url('one'))).status, 200);
-  t.equal(
-    (await call({ method: 'POST', url: '/api/v1/qr', key: maker.key, body: { data: 'x' } })).status,
-    200,
-  );
+  t.equal((await maker.post('/qr', { data: 'x' })).status, 200);
   t.match(await show(url('two')), { status: 429, text: /^Quota exhausted: / });
   t.equal((await show(url('one'))).status, 200, 'what is paid is still shown');
   t.equal(await used(), 2);
 
-  const sign = (by: string, body: object) =>
-    call({ method: 'POST', url: '/api/v1/signed-urls', key: by, body: { data: 'a', ...body } });
-  const { json: other } = await keys({ monthly_quota: 2 });
+  const sign = (by: Pick<typeof owner, 'post'>, body = {}) => by.post('/signed-urls', { data: 'a', ...body });
+  const other = await newKey();
+  const details = /^Your key cannot sign with this secret/;
   for (const body of [{}, { secret_id: secret.id }])
-    t.match(await sign(other.key, body), {
-      status: 404,
-      json: { details: /^Your key cannot sign with this secret/ },
-    });
-  t.equal((await sign(maker.key, {})).json.secret_id, secret.id);
-  t.equal(
-    (await sign(key, { secret_id: secret.id })).status,
-    200,
-    'a key without limits signs with all secrets',
-  );
+    t.match(await sign(other, body), { status: 404, json: { details } });
+  t.equal((await sign(maker)).json.secret_id, secret.id);
+  const byOwner = await sign(owner, { secret_id: secret.id });
+  t.equal(byOwner.status, 200, 'a key without limits signs with all secrets');
 
-  const listed = async () => (await call({ url: '/api/v1/signing-secrets', key })).json.data;
+  const listed = async () => (await get('/signing-secrets')).json.data;
   t.match((await listed())[0], { id: secret.id, key_id: maker.id, expires_at: null });
-  const patch = (body: object) => call({ method: 'PATCH', url: `/api/v1/keys/${maker.id}`, key, body });
   const refused = (gateway: TestApp) =>
     until(async () => (await show(url('one'), gateway)).status === 403, WITHIN_A_SECOND);
   t.equal((await show(url('one'), second)).status, 200);
-  await patch({ expires_at: new Date(Date.now() + 700).toISOString() });
+  await patch(`/keys/${maker.id}`, { expires_at: new Date(Date.now() + 700).toISOString() });
   await until(async () => (await show(url('one'))).status === 403);
-  await patch({ expires_at: null });
+  await patch(`/keys/${maker.id}`, { expires_at: null });
   for (const gateway of [first, second])
     await until(async () => (await show(url('one'), gateway)).status === 200, WITHIN_A_SECOND);
-  t.equal((await call({ method: 'DELETE', url: `/api/v1/keys/${maker.id}`, key })).status, 204);
+  t.equal((await del(`/keys/${maker.id}`)).status, 204);
   for (const gateway of [first, second]) await refused(gateway);
   t.equal((await listed()).length, 1, 'the account can make another one');
 });
 
 t.test('the pictures of a secret count against the rate limit of the key that made it', async (t) => {
-  const { key } = await signer();
-  const body = { name: 'slow', rate_limit_per_second: 3 };
-  const { json: slow } = await call({ method: 'POST', url: '/api/v1/keys', key, body });
-  const path = signPath(await newSecret(slow.key), { data: 'slow' }, 'png');
+  const { post } = await signer();
+  const { json: slow } = await post('/keys', { name: 'slow', rate_limit_per_second: 3 });
+  const path = signPath(await newSecret(clientOf(first, slow.key)), { data: 'slow' }, 'png');
   const asked = await Promise.all(Array.from({ length: 12 }, () => show(path)));
   const refused = asked.filter(({ status }) => status === 429);
   t.ok(refused.length >= 6, `${refused.length} of 12 were refused`);
@@ -382,13 +366,10 @@ t.test('the pictures of a secret count against the rate limit of the key that ma
 t.test('the secrets of another account can be neither seen nor deleted', async (t) => {
   const { secret, sign } = await signer();
   const stranger = await signer();
-  const list = await call({ url: '/api/v1/signing-secrets', key: stranger.key });
+  const list = await stranger.get('/signing-secrets');
   t.strictSame(fieldsOf(list.json.data, 'id'), [stranger.secret.id]);
-  const url = `/api/v1/signing-secrets/${secret.id}`;
-  t.equal((await call({ method: 'DELETE', url, key: stranger.key })).status, 404);
-  const body = { data: 'a', secret_id: secret.id };
-  const signed = await call({ method: 'POST', url: '/api/v1/signed-urls', key: stranger.key, body });
-  t.equal(signed.status, 400);
+  t.equal((await stranger.del(`/signing-secrets/${secret.id}`)).status, 404);
+  t.equal((await stranger.post('/signed-urls', { data: 'a', secret_id: secret.id })).status, 400);
   t.equal((await show(sign({ data: 'a' }))).status, 200);
 });
 
@@ -404,12 +385,12 @@ t.test('pictures have a rate limit separate from that of calls', async (t) => {
 });
 
 t.test('a signed picture is use of the key that made the secret, as an image call', async (t) => {
-  const { key, keyId, sign } = await signer();
+  const { get, keyId, sign } = await signer();
   const shown = await show(sign({ data: 'counted' }));
   t.equal(shown.status, 200, shown.text.slice(0, 200));
-  const byKey = await call({ url: '/api/v1/usage/history?group=key', key });
+  const byKey = await get('/usage/history?group=key');
   t.match(byKey.json.data, [{ key: { id: keyId, name: 'test' }, units: 1 }]);
-  const byKind = await call({ url: '/api/v1/usage/history?group=kind', key });
+  const byKind = await get('/usage/history?group=kind');
   t.match(byKind.json.data, [{ kind: 'image', units: 1 }]);
 });
 

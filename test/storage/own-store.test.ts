@@ -9,7 +9,7 @@ import { findStoreMark } from '../../src/db/tables/batches/parts.ts';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
 import { type ObjectStore, StoreFault } from '../../src/storage/store.ts';
-import { createSender, ndjson, plainRows } from '../batches/support.ts';
+import { createSender, ndjson, newSender, plainRows } from '../batches/support.ts';
 import { BUCKET, startS3 } from '../servers/s3.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
@@ -34,38 +34,31 @@ t.test('a gateway with a different folder from the first gateway accepts no batc
   const [mine, other] = [await temporaryFolder(t), await temporaryFolder(t)];
   const first = await startApp(t, { DATABASE_URL, BATCH_STORE: mine, BATCH_WORKERS: '0' });
   const second = await startApp(t, { DATABASE_URL, BATCH_STORE: other });
-  const { key } = await first.account({ monthlyQuota: 1000 });
-  const [own, foreign] = [createSender(first, key), createSender(second, key)];
+  const own = await newSender(first);
+  const foreign = createSender(second, own.key);
 
   isRefused(t, await foreign.send(ndjson(plainRows(2))), 'sending');
-  t.strictSame((await first.call({ url: '/api/v1/batches', key })).json.data, [], 'no batch was started');
+  t.strictSame((await own.get('/batches')).json.data, [], 'no batch was started');
   const begun = await foreign.send('', { headers: { 'upload-complete': '?0' } });
   t.equal(begun.status, 201);
-  const chunk = await second.call({
-    method: 'PATCH',
-    url: `/api/v1/${begun.headers.location}`,
-    key,
-    headers: { 'content-type': 'application/partial-upload', 'upload-offset': '0' },
-    body: ndjson(plainRows(2)),
-  });
+  const type = { 'content-type': 'application/partial-upload', 'upload-offset': '0' };
+  const chunk = await foreign.patch(`/${begun.headers.location}`, ndjson(plainRows(2)), type);
   isRefused(t, chunk, 'sending a chunk');
 
-  const sent = await own.send(ndjson(plainRows(2)));
-  t.equal(sent.status, 202);
+  const id = await own.begin(plainRows(2));
   // Workers look for work every two seconds.
   await sleep(3000);
-  t.match(await own.show(sent.json.id), { state: 'validating', finished_at: null, errors: 0 });
+  t.match(await own.show(id), { state: 'validating', finished_at: null, errors: 0 });
   const third = await startApp(t, { DATABASE_URL, BATCH_STORE: mine });
-  t.match(await createSender(third, key).ended(sent.json.id), { state: 'done', made: 2 });
-  isRefused(t, await foreign.part(sent.json.id), 'downloading');
-  t.equal((await own.part(sent.json.id)).status, 200);
+  t.match(await createSender(third, own.key).ended(id), { state: 'done', made: 2 });
+  isRefused(t, await foreign.part(id), 'downloading');
+  t.equal((await own.part(id)).status, 200);
 });
 
 t.test('an emptied store is refused until it has its mark again', async (t) => {
   const folder = await temporaryFolder(t);
   const app = await startApp(t, { BATCH_STORE: folder });
-  const { key } = await app.account({ monthlyQuota: 1000 });
-  const { send, make } = createSender(app, key);
+  const { send, make } = await newSender(app);
   t.match(await make(plainRows(2)), { state: 'done' });
   const mark = await readFile(join(folder, 'installation'), 'utf8');
   await rm(folder, { recursive: true });

@@ -4,26 +4,13 @@ import { CHARSET_82, checkDigitOf, checkPairOf } from '../../src/gs1/check-digit
 import { COUNTRY_LETTERS, COUNTRY_NUMBERS, CURRENCIES, PACKAGE_TYPES } from '../../src/gs1/code-lists.ts';
 import { CONTENT_CHECKS } from '../../src/gs1/contents.ts';
 import { type Component, type Identifier, identifierOf, listIdentifiers } from '../../src/gs1/dictionary.ts';
+import type { Random } from './random.ts';
 
 /** An AI with its value. */
 export interface Pair {
   readonly ai: string;
   readonly value: string;
 }
-
-/** Returns a whole number from 0 up to, but not including, `below`. */
-export type Random = (below: number) => number;
-
-/** Returns a seeded generator of random numbers (mulberry32). */
-export const createRandom = (seed: number): Random => {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-};
 
 /** Returns a random element. */
 export const pick = <T>(random: Random, things: readonly T[] | string): T =>

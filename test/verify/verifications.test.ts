@@ -5,33 +5,25 @@ import { purgeBin } from '../../src/db/tables/bin.ts';
 import { checkReceipt } from '../../src/verify/receipt/document.ts';
 import { until } from '../servers/until.ts';
 import { sharedApp } from '../support/app/app.ts';
+import { newClient, RANDOM_ID } from '../support/app/client.ts';
 import { openFor } from '../support/database/database.ts';
 import { fieldsOf } from '../support/fields-of.ts';
 import { readZip } from '../support/files/zip.ts';
 
 const gateway = await sharedApp();
 const { sql } = await openFor(t, { url: gateway.databaseUrl, dataDir: '' });
-const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
 const DAY_MS = 86_400_000;
 
 const newAccount = async () => {
-  const { key, id } = await gateway.account({ credits: 100_000 });
-  const get = (url: string, headers: Record<string, string> = {}) =>
-    gateway.call({ url: `/api/v1${url}`, key, headers });
-  const send = (method: 'POST' | 'DELETE', url: string, body?: unknown) =>
-    gateway.call({ method, url: `/api/v1${url}`, key, ...(body === undefined ? {} : { body }) });
-  const post = (url: string, body?: unknown) => send('POST', url, body);
+  const client = await newClient(gateway, { credits: 100_000 });
+  const { get, post } = client;
   const ended = async (url: string) => {
     await until(async () => (await get(url)).json.state !== 'running', { pauseMs: 50 });
     return (await get(url)).json;
   };
   return {
-    id,
-    key,
-    get,
-    post,
+    ...client,
     ended,
-    del: (url: string) => send('DELETE', url),
     async folder(items: readonly object[], folderName = 'Cups'): Promise<string> {
       const { json } = await post('/qr/bulk', { folderName, items });
       return json.meta.folder_id as string;

@@ -21,10 +21,14 @@ const { app, sql } = await sharedHooksApp();
 const { call, account } = app;
 
 const hooksOf = (key: string) => createHooks(app, key);
+/** The calls of a new account. */
+const newHooks = async (wanted?: Parameters<typeof account>[0]) => {
+  const made = await account(wanted);
+  return { ...made, ...hooksOf(made.key) };
+};
 
 t.test('a webhook is created, listed, changed and deleted, and its secret is shown once', async (t) => {
-  const { key } = await account();
-  const { make, show, patch, remove, post } = hooksOf(key);
+  const { key, make, show, patch, remove, post } = await newHooks();
   const made = await make('http://127.0.0.1:9/a', ['batch.done']);
   t.match(made, { url: 'http://127.0.0.1:9/a', events: ['batch.done'], state: 'on', failures: 0 });
   t.match(made.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -48,8 +52,7 @@ t.test('a webhook is created, listed, changed and deleted, and its secret is sho
 });
 
 t.test('an invalid webhook is refused', async (t) => {
-  const { key } = await account();
-  const { post, make, patch } = hooksOf(key);
+  const { post, make, patch } = await newHooks();
   const { id } = await make('http://127.0.0.1:9/');
   for (const body of [
     { url: 'ftp://x/', events: [] },
@@ -85,8 +88,7 @@ t.test('webhooks and deliveries cannot be used by other accounts', async (t) => 
 t.test('a test event arrives signed, and its delivery reports the result', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer = (response) => void response.writeHead(202).end('thank you');
-  const { key } = await account();
-  const { make, post, deliveries } = hooksOf(key);
+  const { make, post, deliveries } = await newHooks();
   const { id, secret } = await make(receiver.url);
   const asked = await post(`/${id}/test`);
   t.match(asked, { status: 202, json: { event: 'webhook.test', state: 'waiting', tries: 0 } });
@@ -104,8 +106,7 @@ t.test('a test event arrives signed, and its delivery reports the result', async
 
 t.test('while a webhook has two secrets, each delivery is signed by both', async (t) => {
   const receiver = await receiverFor(t);
-  const { key } = await account();
-  const { make, post, secretsOf, endSecret } = hooksOf(key);
+  const { make, post, secretsOf, endSecret } = await newHooks();
   const { id, secret: first } = await make(receiver.url);
   const deliver = async () => {
     const before = receiver.received.length;
@@ -143,8 +144,7 @@ t.test('while a webhook has two secrets, each delivery is signed by both', async
 });
 
 t.test('a secret of another webhook cannot be deleted', async (t) => {
-  const { key } = await account();
-  const { make, post, secretsOf, endSecret } = hooksOf(key);
+  const { make, post, secretsOf, endSecret } = await newHooks();
   const [a, b] = [await make('http://127.0.0.1:9/a'), await make('http://127.0.0.1:9/b')];
   await post(`/${a.id}/secrets`);
   const [ofA] = await secretsOf(a.id);
@@ -154,8 +154,7 @@ t.test('a secret of another webhook cannot be deleted', async (t) => {
 
 t.test('the end of a batch is sent to subscribed webhooks and to that of the batch', async (t) => {
   const [subscribed, named, others] = [await receiverFor(t), await receiverFor(t), await receiverFor(t)];
-  const { key } = await account({ monthlyQuota: 100 });
-  const { make } = hooksOf(key);
+  const { key, make } = await newHooks({ monthlyQuota: 100 });
   await make(subscribed.url, ['batch.done', 'batch.failed', 'batch.cancelled']);
   const own = await make(named.url);
   await make(others.url, ['quota.low']);
@@ -191,13 +190,9 @@ t.test('a cancelled batch causes an event', async (t) => {
   const { key } = await account({ monthlyQuota: 5000 });
   await hooksOf(key).make(receiver.url, ['batch.cancelled', 'batch.done']);
   const sender = createSender(app, key);
-  const sent = await sender.send(
-    plainRows(3000)
-      .map((row) => JSON.stringify(row))
-      .join('\n'),
-  );
-  await call({ method: 'POST', url: `/api/v1/batches/${sent.json.id}/cancel`, key });
-  const { state } = await sender.ended(sent.json.id);
+  const id = await sender.begin(plainRows(3000));
+  await sender.cancel(id);
+  const { state } = await sender.ended(id);
   await until(() => receiver.received.length > 0);
   t.strictSame(
     receiver.received.map(({ json }) => json.type),
@@ -237,8 +232,7 @@ t.test('only the first scan by a person causes an event', async (t) => {
 
 t.test('a low quota causes one event a month', async (t) => {
   const receiver = await receiverFor(t);
-  const { key, id } = await account({ monthlyQuota: 10 });
-  const { make } = hooksOf(key);
+  const { key, id, make } = await newHooks({ monthlyQuota: 10 });
   await make(receiver.url, ['quota.low']);
   const plans = { share: LOW_QUOTA_SHARE, planMonthly: { free: 100, pro: 10_000 } };
   const use = async (units: number): Promise<void> => {
@@ -266,8 +260,7 @@ t.test('a failed delivery is retried with the same id and bytes', async (t) => {
   const receiver = await receiverFor(t);
   let refusals = 2;
   receiver.answer = (response) => void response.writeHead(refusals-- > 0 ? 500 : 200).end('no');
-  const { key } = await account();
-  const { make, post, deliveries, show } = hooksOf(key);
+  const { make, post, deliveries, show } = await newHooks();
   const { id, secret } = await make(receiver.url);
   await post(`/${id}/test`);
   await until(
@@ -293,8 +286,7 @@ t.test('a failed delivery is retried with the same id and bytes', async (t) => {
 t.test('a delivery is tried for a week, and a redelivery starts again', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer = (response) => void response.writeHead(301, { location: 'http://127.0.0.1:9/' }).end();
-  const { key } = await account();
-  const { make, post, deliveries, show } = hooksOf(key);
+  const { make, post, deliveries, show } = await newHooks();
   const { id } = await make(receiver.url);
   const { json } = await post(`/${id}/test`);
   await until(async () => (await deliveries(id))[0]!.status === 301);
@@ -322,8 +314,7 @@ t.test('a delivery is tried for a week, and a redelivery starts again', async (t
 t.test('a webhook whose address answers 410 is disabled until it is enabled again', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer = (response) => void response.writeHead(410).end();
-  const { key } = await account();
-  const { make, post, show, patch, deliveries } = hooksOf(key);
+  const { make, post, show, patch, deliveries } = await newHooks();
   const { id } = await make(receiver.url, ['batch.done']);
   await post(`/${id}/test`);
   await until(async () => (await show(id)).state === 'gone');
@@ -356,8 +347,7 @@ t.test('addresses that never answer do not delay others, and get few requests', 
 
 t.test('at most ten deliveries of a webhook are under way at once, and one after a failure', async (t) => {
   const receiver = await receiverFor(t);
-  const { key } = await account();
-  const { make, show } = hooksOf(key);
+  const { make, show } = await newHooks();
   const { id } = await make(receiver.url);
   const open = new Set<ServerResponse>();
   const answer = (response: ServerResponse, status: number) => {
@@ -404,8 +394,7 @@ t.test('while deliveries of a webhook wait, each that ends is followed by anothe
     if (held.length === 10) held.shift()!();
     if (receiver.received.length === 60) for (const end of held.splice(0)) end();
   };
-  const { key } = await account();
-  const { make, show } = hooksOf(key);
+  const { make, show } = await newHooks();
   const { id } = await make(receiver.url);
   await insertEvents(sql, id, 60);
   await until(() => answered === 60);
@@ -433,8 +422,7 @@ t.test('one account takes no more than half of the requests of a gateway', async
 });
 
 t.test('events outlive a count of pending deliveries, and nothing is given up in silence', async (t) => {
-  const { key, id: accountId } = await account();
-  const { make, deliveries, patch, show, events } = hooksOf(key);
+  const { id: accountId, make, deliveries, patch, show, events } = await newHooks();
   const { id } = await make('http://127.0.0.1:9/');
   await patch(id, { state: 'off' });
   await sql`update accounts set created_at = now() - interval '60 days' where id = ${accountId}`;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../servers/until.ts';
 import type { AnswerBody } from '../../support/app/answer-body.ts';
 import type { Ledger } from '../../support/database/ledger.ts';
+import { createFractions } from '../../support/random.ts';
 import { faultsOfOrder } from './order.ts';
 import { readResults } from './results.ts';
 
@@ -48,17 +49,6 @@ const GATEWAYS = 2;
 const END_MAX_MS = 300_000;
 /** A kill follows the progress that triggers it after a random delay up to this, to hit any moment of a piece. */
 const LATER_MAX_MS = 1500;
-
-/** Numbers from 0 to below 1 that depend only on the seed (mulberry32). */
-const randomOf = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 /** The gateway numbers the rows. */
 const COUNTER = 'kills';
@@ -133,7 +123,7 @@ const faultsOfRecord = async (
  */
 export const killGateways = async (options: KillOptions): Promise<KillVerdict> => {
   const { adminToken, rows, seed, design, ledger, start, say } = options;
-  const random = randomOf(seed);
+  const random = createFractions(seed);
   const gateways = await Promise.all(Array.from({ length: GATEWAYS }, (_, place) => start(place)));
   const { ask, json, post } = callsOf(() => gateways[0]!.url);
   const quota = rows + 100;

@@ -1,32 +1,26 @@
 /** Rows that repeat an earlier one are found before a batch is paid. */
 import t from 'tap';
-import { ndjson, newSender, plainRows, sharedBatchApp } from '../support.ts';
+import { newSender, plainRows, sharedBatchApp } from '../support.ts';
 
 const { app, sql } = await sharedBatchApp();
-const { call } = app;
 
 const GS1 = JSON.stringify({ qrOptions: { gs1: 'digital-link' } });
 const SERIALS = 'gtin,serial,name\n9521321000018,A1,a\n09521321000018,A7,b\n9521321000018,A7,c\n';
 
 const sender = async () => {
   const made = await newSender(app, { monthlyQuota: 5000 });
-  const { key, send, ended } = made;
-  return Object.assign(made, {
+  const { get, send, ended } = made;
+  return {
+    ...made,
     async sendCsv(body: string, query = '', design = GS1) {
       const sent = await send(body, { query, headers: { 'content-type': 'text/csv', design } });
       return sent.status === 202 ? ended(sent.json.id) : sent.json;
     },
     async duplicatesOf(id: string) {
-      const { text } = await call({ url: `/api/v1/batches/${id}/duplicates`, key });
-      return text.trim() === ''
-        ? []
-        : text
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line));
+      const { text } = await get(`/batches/${id}/duplicates`);
+      return (text.match(/.+/g) ?? []).map((line) => JSON.parse(line));
     },
-    used: async () => (await call({ url: '/api/v1/usage', key })).json.usage_count,
-  });
+  };
 };
 
 t.test('a batch with the same GS1 serial number twice is refused, unless the caller allows it', async (t) => {
@@ -67,7 +61,7 @@ t.test('GS1 keys are compared, not texts; a GTIN without a serial number may rep
 });
 
 t.test('the same content is reported across pieces, and refused if the caller says so', async (t) => {
-  const { make, duplicatesOf, send, ended, key } = await sender();
+  const { get, make, duplicatesOf } = await sender();
   const rows = plainRows(1500).map((row, i) => ({ ...row, dynamic: false, external_id: `r${i + 1}` }));
   rows[1400] = { ...rows[6], external_id: 'again' } as never;
   rows[1401] = { ...rows[6] } as never;
@@ -78,13 +72,13 @@ t.test('the same content is reported across pieces, and refused if the caller sa
     { row: 1402, file_row: 1402, external_id: 'r7', first_row: 7, first_file_row: 7, kind: 'content' },
   ];
   t.strictSame(await duplicatesOf(batch.id), listed);
-  const { json: report } = await call({ url: `/api/v1/batches/${batch.id}/report`, key });
+  const { json: report } = await get(`/batches/${batch.id}/report`);
   t.match(report.statement, { counts: { duplicates: 2 }, settings: { duplicates: 'refuse-keys' } });
-  const refused = await send(ndjson(rows), { query: '?duplicates=refuse' });
-  t.match(await ended(refused.json.id), { state: 'failed', errors: 2, made: 0 });
+  const refused = await make(rows, { query: '?duplicates=refuse' });
+  t.match(refused, { state: 'failed', errors: 2, made: 0 });
   t.match(await make(plainRows(3, { data: 'https://example.com/' })), { duplicates: 0 }, 'links differ');
   const [{ count }] = await sql<[{ count: number }]>`
-    select count(*)::int as count from batch_keys where batch_id = ${batch.id} or batch_id = ${refused.json.id}`;
+    select count(*)::int as count from batch_keys where batch_id = ${batch.id} or batch_id = ${refused.id}`;
   t.equal(count, 0, 'the hashes are deleted');
 });
 
@@ -113,8 +107,8 @@ t.test('a column can be made unique; then every row needs it', async (t) => {
 });
 
 t.test('rows with numbers of a counter are compared with their numbers', async (t) => {
-  const { key, sendCsv } = await sender();
-  await call({ method: 'PUT', url: '/api/v1/counters/n', key, body: { next: 1 } });
+  const { put, sendCsv } = await sender();
+  await put('/counters/n', { next: 1 });
   const csv = 'sku\nA\nA\nA\n';
   const numbered = await sendCsv(csv, '', JSON.stringify({ template: 'https://example.com/{sku}/{n}' }));
   t.match(numbered, { state: 'done', duplicates: 0 });
@@ -123,7 +117,7 @@ t.test('rows with numbers of a counter are compared with their numbers', async (
 });
 
 t.test('rows are named as the file counts them, with empty rows and a late header', async (t) => {
-  const { sendCsv, duplicatesOf, errorsOf, entriesOf, send, ended } = await sender();
+  const { sendCsv, duplicatesOf, errorsOf, entriesOf, make } = await sender();
   const plain = (body: string, query?: string) => sendCsv(body, query, '{}');
   // Row 3 is the header; rows 1, 2, 5, 6 and 1008 are empty.
   const many = Array.from({ length: 1000 }, (_, n) => `https://example.com/${n}`).join('\n');
@@ -149,16 +143,15 @@ t.test('rows are named as the file counts them, with empty rows and a late heade
     [{ row: 1, file_row: 3, message: /no column "data"/ }],
     'the header row',
   );
-  const lines = await send('{"data":"a"}\n\n\n{"data":""}\n');
-  t.match(await errorsOf((await ended(lines.json.id)).id), [{ row: 2, file_row: 4, field: 'data' }]);
+  const lines = await make('{"data":"a"}\n\n\n{"data":""}\n');
+  t.match(await errorsOf(lines.id), [{ row: 2, file_row: 4, field: 'data' }]);
 });
 
 t.test('a preview compares the rows by the rules of the batch, and names those of the file', async (t) => {
-  const { key, used } = await sender();
-  const preview = async (body: string | Buffer, query = '', design: string | null = GS1) => {
-    const headers = { 'content-type': 'text/csv', ...(design === null ? {} : { design }) };
-    return (await call({ method: 'POST', url: `/api/v1/batches/preview${query}`, key, body, headers })).json;
-  };
+  const made = await sender();
+  const { used } = made;
+  const preview = async (body: string, query = '', design: string | null = GS1) =>
+    (await made.preview(body, 'text/csv', query, design === null ? {} : { design })).json;
   t.match(await preview(`\n${SERIALS}`, '?rows=1'), {
     ...{ header_row: 2, file_rows: [3], more: true, compared_rows: 3, duplicates: 1, refused_duplicates: 1 },
     first_duplicates: [

@@ -1,33 +1,22 @@
-import { parse } from 'csv-parse/sync';
 import t from 'tap';
 import { until } from '../../servers/until.ts';
-import { ndjson, newSender, sharedBatchApp } from '../support.ts';
+import { fieldsOf } from '../../support/fields-of.ts';
+import { newSender, sharedBatchApp } from '../support.ts';
 
 const { app, sql } = await sharedBatchApp();
 const sender = await newSender(app, { monthlyQuota: 5000 });
-const { key, send, make, ended, entriesOf, errorsOf } = sender;
+const { begin, get, post, send, make, ended, errorsOf, manifestOf } = sender;
 
-const put = (name: string, next: number, of = key) =>
-  app.call({ method: 'PUT', url: `/api/v1/counters/${name}`, key: of, body: { next } });
+const put = (name: string, next: number, by = sender) => by.put(`/counters/${name}`, { next });
 const nextOf = async (name: string): Promise<number> =>
-  Number(JSON.parse((await app.call({ url: `/api/v1/counters/${name}`, key })).text).next);
-const blocksOf = async (name: string) =>
-  (await app.call({ url: `/api/v1/counters/${name}/blocks`, key })).json.data as unknown as Record<
-    string,
-    unknown
-  >[];
+  Number(JSON.parse((await get(`/counters/${name}`)).text).next);
+const blocksOf = async (name: string): Promise<readonly unknown[]> =>
+  (await get(`/counters/${name}/blocks`)).json.data;
 const CSV = { 'content-type': 'text/csv' };
 const design = (options: object) => ({ design: JSON.stringify(options) });
-const contentsOf = async (id: string): Promise<readonly string[]> => {
-  const manifest = (await entriesOf(id)).find(({ name }) => name === 'manifest.csv')!;
-  const lines = parse(manifest.bytes, { columns: true }) as { content: string }[];
-  return lines.map(({ content }) => content);
-};
-const sendCsv = async (text: string, options: object, query = '') => {
-  const sent = await send(text, { query, headers: { ...CSV, ...design(options) } });
-  if (sent.status !== 202) throw new Error(sent.text);
-  return ended(sent.json.id);
-};
+const contentsOf = async (id: string) => fieldsOf(await manifestOf(id), 'content');
+const sendCsv = (text: string, options: object, query = '') =>
+  make(text, { query, headers: { ...CSV, ...design(options) } });
 
 t.test('a template joins columns and a counter, and the next batch continues the numbers', async (t) => {
   await put('serial', 98);
@@ -221,15 +210,7 @@ t.test('numbers that do not fit their width are refused, before or when they are
 
 t.test('a preview shows the contents of the first codes, and takes no numbers', async (t) => {
   const preview = async (text: string, options: object, query = '') =>
-    (
-      await app.call({
-        method: 'POST',
-        url: `/api/v1/batches/preview${query}`,
-        key,
-        headers: { ...CSV, ...design(options) },
-        body: text,
-      })
-    ).json;
+    (await sender.preview(text, 'text/csv', query, design(options))).json;
   const next = await nextOf('serial');
   const shown = await preview(
     'sku,x\nA B,1\n,2\n',
@@ -255,14 +236,7 @@ t.test('a preview shows the contents of the first codes, and takes no numbers', 
   t.match(await preview('data\n(01)1\n', { qrOptions: { gs1: 'element-string' } }), {
     composed: [{ fault: /^data: AI \(01\)/ }],
   });
-  const plain = await app.call({
-    method: 'POST',
-    url: '/api/v1/batches/preview',
-    key,
-    headers: CSV,
-    body: 'EAN\n1\n',
-  });
-  t.match(plain.json, {
+  t.match((await sender.preview('EAN\n1\n')).json, {
     columns: [{ name: 'EAN', field: 'gtin' }],
     composed: null,
     fault: /needs qrOptions.gs1/,
@@ -280,11 +254,11 @@ t.test('a counter can be created and raised, never lowered, and other accounts d
   t.match(await put('no%20name', 7), { status: 400 });
   t.match(await put('own', 1e15), { status: 400 });
   const other = await newSender(app);
-  t.match(await app.call({ url: '/api/v1/counters/own', key: other.key }), { status: 404 });
-  t.match(await app.call({ url: '/api/v1/counters', key: other.key }), { json: { data: [] } });
-  t.match(await put('own', 1, other.key), { json: { next: 1 } }, 'names belong to the account');
+  t.match(await other.get('/counters/own'), { status: 404 });
+  t.match(await other.get('/counters'), { json: { data: [] } });
+  t.match(await put('own', 1, other), { json: { next: 1 } }, 'names belong to the account');
   const take = (count: number, name = 'own', headers = {}) =>
-    app.call({ method: 'POST', url: `/api/v1/counters/${name}/take`, key, headers, body: { count } });
+    post(`/counters/${name}/take`, { count }, headers);
   t.match(await take(3), { json: { first: 7, last: 9 } });
   const once = { 'idempotency-key': 'k1' };
   t.match(await take(2, 'own', once), { json: { first: 10, last: 11 } });
@@ -294,21 +268,18 @@ t.test('a counter can be created and raised, never lowered, and other accounts d
   t.match(await take(2), { status: 400, json: { details: /^count: must be at most 1/ } });
   t.match(await take(1), { json: { last: 999_999_999_999_999 } });
   t.match(await take(1), { status: 400 });
-  const first = await app.call({ url: '/api/v1/counters/own/blocks?limit=2', key });
+  const first = await get('/counters/own/blocks?limit=2');
   t.match(first.json, {
     data: [{ first: 999_999_999_999_999, batch_id: null, made: null, failed: null }, { first: 10 }],
   });
-  const rest = await app.call({
-    url: `/api/v1/counters/own/blocks?limit=2&cursor=${first.json.next_cursor}`,
-    key,
-  });
+  const rest = await get(`/counters/own/blocks?limit=2&cursor=${first.json.next_cursor}`);
   t.match(rest.json, { data: [{ first: 7, last: 9 }], next_cursor: null });
 });
 
 t.test('an account has a limited number of counters', async (t) => {
-  const { id, key: full } = await newSender(app);
+  const full = await newSender(app);
   await sql`
-    insert into counters (account_id, name, next) select ${id}, 'c' || i, 1 from generate_series(1, 99) i`;
+    insert into counters (account_id, name, next) select ${full.id}, 'c' || i, 1 from generate_series(1, 99) i`;
   t.match(await put('last', 1, full), { status: 200 });
   t.match(await put('more', 1, full), { status: 409, json: { error: 'Limit reached' } });
   t.match(await put('c7', 9, full), { status: 200 });
@@ -334,14 +305,14 @@ t.test('failed rows keep their numbers, and the block lists how many failed', as
 const sendBeforeRaise = (counter: string, next: number, options: object) =>
   sql.begin(async (tx) => {
     await tx`select from counters where name = ${counter} for update`;
-    const { json } = await send(ndjson([{}]), { headers: design(options) });
+    const id = await begin([{}], { headers: design(options) });
     await until(async () => {
       const [{ held }] = await sql<[{ held: number }]>`
-        select count(*)::int as held from quota_holds where id = ${json.id}`;
+        select count(*)::int as held from quota_holds where id = ${id}`;
       return held === 1;
     });
     await tx`update counters set next = ${next} where name = ${counter}`;
-    return json.id;
+    return id;
   });
 const isRechecked = async (id: string) =>
   (await sql<{ isRechecked: boolean }[]>`select is_rechecked from batches where id = ${id}`)[0]!.isRechecked;

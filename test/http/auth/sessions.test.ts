@@ -7,7 +7,7 @@ import { startGateway } from '../../servers/gateway-process.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
 import { ADMIN_TOKEN, type Call, sharedApp, sharedPeer, startApp } from '../../support/app/app.ts';
 import { clientOf, RANDOM_ID, UUID } from '../../support/app/client.ts';
-import { documentedCalls, type Operation } from '../../support/app/conformance.ts';
+import { bodyOf, documentedCalls } from '../../support/app/conformance.ts';
 import { cookieOf, SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
 import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
 
@@ -15,8 +15,13 @@ const gateway = await sharedApp();
 const { app, call, account } = gateway;
 const limited = await startApp(t, { PUBLIC_URL: 'https://qr.test/codes', RATE_LIMIT_PER_SECOND: '5' });
 
-const post = (body: unknown, headers: Call['headers'] = SAME_ORIGIN) =>
-  call({ method: 'POST', url: '/dashboard/session', headers, body });
+const sign = (
+  body: unknown,
+  headers: Call['headers'] = SAME_ORIGIN,
+  url = '/dashboard/session',
+  app: Pick<typeof gateway, 'call'> = gateway,
+) => app.call({ method: 'POST', url, headers, body });
+const post = (body: unknown) => sign(body);
 
 t.test('signing in', async (t) => {
   const { key, id } = await account();
@@ -45,7 +50,7 @@ t.test('signing in', async (t) => {
   t.test('over HTTPS binds the cookie to the host', async (t) => {
     const { key } = await limited.account();
     const url = '/dashboard/session';
-    const answer = await limited.call({ method: 'POST', url, headers: SAME_ORIGIN, body: { key } });
+    const answer = await sign({ key }, SAME_ORIGIN, url, limited);
     t.match(
       answer.headers['set-cookie'],
       /^__Host-tessera=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
@@ -55,7 +60,7 @@ t.test('signing in', async (t) => {
     const plain = cookie.replace('__Host-tessera', 'tessera_session');
     t.equal((await limited.call({ url, headers: { cookie: plain } })).status, 204, 'not signed in');
     const origin = { origin: 'https://qr.test' };
-    t.equal((await limited.call({ method: 'POST', url, headers: origin, body: { key } })).status, 200);
+    t.equal((await sign({ key }, origin, url, limited)).status, 200);
   });
 
   t.test('needs a valid key with the scope manage', async (t) => {
@@ -77,25 +82,14 @@ t.test('signing in', async (t) => {
 
   t.test('counts against the rate limit of the key', async (t) => {
     const { key } = await limited.account();
-    const request = {
-      method: 'POST',
-      url: '/dashboard/session',
-      headers: SAME_ORIGIN,
-      body: { key },
-    } as const;
-    const answers = await Promise.all(Array.from({ length: 12 }, () => limited.call(request)));
+    const ask = () => sign({ key }, SAME_ORIGIN, '/dashboard/session', limited);
+    const answers = await Promise.all(Array.from({ length: 12 }, ask));
     t.ok(answers.some(({ status }) => status === 429));
   });
 
   t.test('limits an address that guesses, as calls with a key in the header do', async (t) => {
     const { key } = await limited.account();
-    const guess = (wrong: string) =>
-      limited.call({
-        method: 'POST',
-        url: '/dashboard/session',
-        headers: SAME_ORIGIN,
-        body: { key: wrong },
-      });
+    const guess = (wrong: string) => sign({ key: wrong }, SAME_ORIGIN, '/dashboard/session', limited);
     await Promise.all(Array.from({ length: 60 }, () => guess(createApiKey())));
     t.match(await guess(createApiKey()), {
       status: 429,
@@ -107,12 +101,7 @@ t.test('signing in', async (t) => {
     t.equal((await limited.call({ url: '/api/v1/usage', key })).status, 429, 'for an uncached key');
 
     const asOperator = (token: string) =>
-      limited.call({
-        method: 'POST',
-        url: '/dashboard/operator/session',
-        headers: SAME_ORIGIN,
-        body: { token },
-      });
+      sign({ token }, SAME_ORIGIN, '/dashboard/operator/session', limited);
     for (let i = 0; i < 25; i += 1) await asOperator(`wrong-${i}`);
     t.equal((await asOperator(ADMIN_TOKEN)).status, 429, 'even the right admin token is refused');
   });
@@ -142,10 +131,6 @@ t.test('signing out ends the session and clears the cookie, and is harmless with
 
 await app.gateway.ready();
 const operations = documentedCalls(app.gateway);
-const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
-  const example = requestBody?.content['application/json']?.example;
-  return example === undefined ? {} : { body: example };
-};
 const bySession = operations.filter(({ operation }) =>
   operation.security?.some((scheme) => 'session' in scheme),
 );
@@ -163,7 +148,7 @@ t.test('every call that takes a key in the header accepts the cookie instead', a
     // These would end the key or the session that the other calls use.
     if (path === '/api/v1/keys/{id}' || (method === 'DELETE' && path === '/dashboard/session')) continue;
     const url = path.replace(/\{\w+\}/, RANDOM_ID);
-    const { body } = bodyOf(operation);
+    const body = bodyOf(operation);
     const { status } = await withCookie(gateway, cookie)(method, url, body);
     t.notOk([401, 403].includes(status), `${method} ${path} answers ${status}`);
     const nobody = path === '/dashboard/session' ? 204 : 401;
@@ -212,7 +197,7 @@ t.test('no other site can write with the cookie, whatever the call', async (t) =
   const done: string[] = [];
   for (const { path, method, operation } of writes) {
     const url = path.replace(/\{\w+\}/, RANDOM_ID);
-    const body = path === '/dashboard/session' && method === 'POST' ? { key } : bodyOf(operation).body;
+    const body = path === '/dashboard/session' && method === 'POST' ? { key } : bodyOf(operation);
     for (const headers of forged) {
       const { status, json } = await withCookie(gateway, cookie)(method, url, body, headers);
       if (status !== 403 || json.error !== 'Cross-site request refused')
@@ -240,8 +225,7 @@ t.test('revoking a key ends its sessions', async (t) => {
 
 t.test('the operator', async (t) => {
   const session = '/dashboard/operator/session';
-  const post = (body: unknown, headers: Call['headers'] = SAME_ORIGIN) =>
-    call({ method: 'POST', url: session, headers, body });
+  const post = (body: unknown, headers?: Call['headers']) => sign(body, headers, session);
   const signInOperator = async () => cookieOf(await post({ token: ADMIN_TOKEN }));
   const { key, id } = await account();
 
@@ -298,7 +282,7 @@ t.test('the operator', async (t) => {
     for (const { path, method, operation } of admin.filter(({ method }) => method !== 'GET')) {
       const url = path.replace(/\{\w+\}/, RANDOM_ID);
       for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
-        const { status, json } = await browser(method, url, bodyOf(operation).body, headers);
+        const { status, json } = await browser(method, url, bodyOf(operation), headers);
         t.strictSame([status, json.error], [403, 'Cross-site request refused'], `${method} ${path}`);
       }
     }
@@ -330,12 +314,14 @@ t.test('two gateways that share a database', async (t) => {
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
   });
 
-  t.test('revoking a key on one gateway ends its sessions on the other', async (t) => {
+  t.test('revoking a key on one gateway ends it and its sessions on the other', async (t) => {
     const { json } = await here.call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'x' } });
     const cookie = await signIn(here, json.key);
     t.equal(await statusAt(there, cookie), 200);
+    t.equal((await clientOf(there, json.key).get('/usage')).status, 200);
     await here.call({ method: 'DELETE', url: `/api/v1/keys/${json.id}`, key });
     await until(async () => (await statusAt(there, cookie)) === 401, WITHIN_A_SECOND);
+    await until(async () => (await clientOf(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
   });
 
   t.test('the operator is signed in on both until the admin token changes', async (t) => {

@@ -13,6 +13,7 @@ import { receiveBodies } from '../../../src/http/bodies/receive.ts';
 import { demoKeyIn, startGateway } from '../../servers/gateway-process.ts';
 import { startApp } from '../../support/app/app.ts';
 import { embeddedFolder } from '../../support/database/database.ts';
+import { createRandom } from '../../support/random.ts';
 
 /** Parses JSON with the scanner, in chunks that are cut at the given places. */
 const readInChunks = (bytes: Buffer, cuts: readonly number[], longBytes: number): Promise<unknown> => {
@@ -226,11 +227,8 @@ async function fullSizeLogo(seed: number): Promise<string> {
   const { default: sharp } = await import('sharp');
   const side = 700;
   const pixels = Buffer.alloc(side * side * 3);
-  let state = seed + 1;
-  for (let i = 0; i < pixels.length; i += 1) {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    pixels[i] = state >>> 24;
-  }
+  const random = createRandom(seed);
+  for (let i = 0; i < pixels.length; i += 1) pixels[i] = random(256);
   const png = await sharp(pixels, { raw: { width: side, height: side, channels: 3 } })
     .png({ compressionLevel: 0 })
     .toBuffer();

@@ -1,9 +1,12 @@
 /** Limits that apply to an account as a whole, however many keys and sessions it has. */
 import t from 'tap';
-import { startApp, type TestApp } from '../../support/app/app.ts';
+import { type Answer, startApp, type TestApp } from '../../support/app/app.ts';
+import { clientOf, newClient } from '../../support/app/client.ts';
 import { SAME_ORIGIN, signIn, withCookie } from '../../support/app/session.ts';
 import { casesOf } from '../../support/cases.ts';
 import { realDatabaseUrl } from '../../support/database/database.ts';
+import { fieldsOf } from '../../support/fields-of.ts';
+import { rectUri, svgUri } from '../../support/pictures/svg-uri.ts';
 
 const env = { DATABASE_URL: await realDatabaseUrl(), KEYS_PER_ACCOUNT_MAX: '6' };
 const gateway = await startApp(t, { ...env, FREE_WORK_MS_PER_SECOND: '500' });
@@ -43,58 +46,26 @@ t.test('the rate limit of a key is a whole number from 1, and lists of keys show
   await mint({ rate_limit_per_second: 9 });
   const lists = [await call({ url: '/api/v1/keys', key }), await admin('GET', `/accounts/${id}/keys`)];
   for (const { json } of lists) {
-    t.strictSame(
-      json.data.map((row: { rate_limit_per_second: unknown }) => row.rate_limit_per_second),
-      [9, null],
-    );
+    t.strictSame(fieldsOf(json.data, 'rate_limit_per_second'), [9, null]);
   }
 });
 
-t.test('the rate limit of a key applies even when the account has none', async (t) => {
-  const { key } = await account();
-  const slow = (await mintBy(gateway, key)({ rate_limit_per_second: 3 })).json.key;
-  const ask = (with_: string) => call({ url: '/api/v1/usage', key: with_ });
-  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(slow)));
-  const refused = answers.filter(({ status }) => status === 429);
-  t.ok(refused.length > 0);
-  t.match(refused[0]!.json.details, /^This key may send 3 requests a second/);
-  const free = await Promise.all(Array.from({ length: 30 }, () => ask(key)));
-  t.ok(free.every(({ status }) => status === 200));
-});
-
-const gradient = {
-  type: 'radial',
-  colorStops: [
-    { offset: 0, color: 'red' },
-    { offset: 1, color: 'navy' },
-  ],
-};
-const svgUri = (content: string): string =>
-  `data:image/svg+xml;base64,${Buffer.from(content).toString('base64')}`;
+const gradient = { type: 'radial', colorStops: [{ offset: 0, color: 'red' }] };
 
 /** An account with codes in a folder, and clients that use its key and its session. */
 const drawing = async (app: TestApp, size: number, count: number) => {
-  const { key } = await gateway.account();
-  const items = Array.from({ length: count }, (_, i) => ({
-    data: `code ${i}`,
-    width: size,
-    height: size,
-    dotsOptions: { gradient },
-  }));
   // By the other gateway, which counts for itself.
-  const made = await gateway.call({ method: 'POST', url: '/api/v1/qr/bulk', key, body: { items } });
-  const folder: string = made.json.meta.folder_id;
-  const get = (path: string, headers: Record<string, string> = {}) =>
-    app.call({ url: `/api/v1${path}`, key, headers });
-  const { json } = await gateway.call({ url: `/api/v1/folders/${folder}/codes`, key });
-  const ids: string[] = json.data.map((code: { id: string }) => code.id);
+  const { key, bulk } = await newClient(gateway);
+  const design = { width: size, height: size, dotsOptions: { gradient } };
+  const items = Array.from({ length: count }, (_, i) => ({ data: `code ${i}`, ...design }));
+  const { folderId: folder, codes } = await bulk(items);
   const browser = withCookie(app, await signIn(app, key));
-  return { key, folder, ids, get, browser };
+  return { key, folder, ids: fieldsOf(codes, 'id'), ...clientOf(app, key), browser };
 };
 
 t.test('work that costs no units is limited for the account', async (t) => {
   t.test('by what its pictures cost, over all its keys and sessions', async (t) => {
-    const { key, folder, ids, get, browser } = await drawing(frugal, 600, 2);
+    const { folder, ids, get, post, browser } = await drawing(frugal, 600, 2);
     const first = await get(`/codes/${ids[0]}/image`);
     t.equal(first.status, 200);
     const drawAgain = (i: number) => get(`/codes/${ids[0]}/image?width=${599 - i}`);
@@ -124,23 +95,16 @@ t.test('work that costs no units is limited for the account', async (t) => {
     }
     const known = await get(`/codes/${ids[0]}/image`, { 'if-none-match': String(first.headers.etag) });
     t.equal(known.status, 304, 'a picture that the browser has cached is free');
-    const paid = await frugal.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x' } });
-    t.equal(paid.status, 200, 'paid calls continue');
+    t.equal((await post('/qr', { data: 'x' })).status, 200, 'paid calls continue');
     const other = await drawing(frugal, 100, 1);
-    t.equal(
-      (await other.get(`/codes/${other.ids[0]}/image?width=200`)).status,
-      200,
-      'another account has a limit of its own',
-    );
+    const theirs = await other.get(`/codes/${other.ids[0]}/image?width=200`);
+    t.equal(theirs.status, 200, 'another account has a limit of its own');
   });
 
   t.test('by logos that fail', async (t) => {
-    type Answer = Awaited<ReturnType<typeof frugal.call>>;
-    const { key } = await frugal.account();
-    const single = (body: object) => frugal.call({ method: 'POST', url: '/api/v1/qr', key, body });
-    const good = svgUri(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
-    );
+    const { post, used } = await newClient(frugal);
+    const single = (body: object) => post('/qr', body);
+    const good = rectUri(9, 9);
     t.equal((await single({ data: 'x', image: good })).status, 200);
     let logos = 0;
     const overdraw = async () => {
@@ -174,13 +138,7 @@ t.test('work that costs no units is limited for the account', async (t) => {
     );
     t.match(again.answer, { status: 429, headers: { 'retry-after': /^[1-9]\d*$/ } });
     const batch = await untilRefused(
-      () =>
-        frugal.call({
-          method: 'POST',
-          url: '/api/v1/qr/bulk',
-          key,
-          body: { items: [{ data: 'x' }, { data: 'x', image: fresh() }] },
-        }),
+      () => post('/qr/bulk', { items: [{ data: 'x' }, { data: 'x', image: fresh() }] }),
       ({ json }) => /too many logos/.test(json.results?.[1]?.error ?? ''),
     );
     t.match(batch.answer.json.results, [
@@ -189,8 +147,7 @@ t.test('work that costs no units is limited for the account', async (t) => {
     ]);
     t.equal((await single({ data: 'x', image: good })).status, 200, 'a logo that is cached still works');
     t.equal((await single({ data: 'x' })).status, 200);
-    const { json } = await frugal.call({ url: '/api/v1/usage', key });
-    t.equal(json.usage_count, 3 + batch.calls, 'and refused calls cost nothing');
+    t.equal(await used(), 3 + batch.calls, 'and refused calls cost nothing');
   });
 });
 

@@ -2,6 +2,7 @@
 import postgres from 'postgres';
 import t from 'tap';
 import { ADMIN_TOKEN, startApp, type TestApp } from '../../support/app/app.ts';
+import { newClient } from '../../support/app/client.ts';
 import { realDatabaseUrl } from '../../support/database/database.ts';
 
 const DATABASE_URL = await realDatabaseUrl();
@@ -138,45 +139,28 @@ t.test('long bodies of paid calls that are not refused are not charged', async (
 });
 
 t.test('things that others hold locked are a 429', async (t) => {
-  const { id, key } = await app.account();
-  const { json: folder } = await app.call({
-    method: 'POST',
-    url: '/api/v1/folders',
-    key,
-    body: { name: 'a' },
-  });
+  const { id, post, patch } = await newClient(app);
+  const { json: folder } = await post('/folders', { name: 'a' });
   const sql = postgres(DATABASE_URL, { max: 1 });
   t.teardown(() => sql.end());
   await sql.begin(async (tx) => {
     await tx`select 1 from folders where account_id = ${id} for update`;
-    const url = `/api/v1/folders/${folder.id}`;
-    const refused = await app.call({ method: 'PATCH', url, key, body: { name: 'b' } });
-    t.match(refused, {
-      status: 429,
-      headers: { 'retry-after': '2' },
-      json: { details: /changing the same/ },
-    });
+    const refused = await patch(`/folders/${folder.id}`, { name: 'b' });
+    const json = { details: /changing the same/ };
+    t.match(refused, { status: 429, headers: { 'retry-after': '2' }, json });
   });
 });
 
 t.test('an account changes many things one call at a time, and others are not in its line', async (t) => {
-  const { key } = await app.account();
-  const other = await app.account();
+  const [mine, other] = [await newClient(app), await newClient(app)];
   const item = (n: number) => `(01)${['09521321000018', '09521321000025'][n]}`;
   const links = [{ rel: 'gs1:pip', href: 'https://example.com/', title: 'a' }];
-  for (const [n, owner] of [key, other.key].entries())
-    await app.call({
-      ...{ method: 'POST', url: '/api/v1/resolver/items', key: owner },
-      body: { key: item(n), links },
-    });
-  const change = (owner: string, n: number) =>
-    app.call({
-      ...{ method: 'PATCH', url: '/api/v1/resolver/items', key: owner },
-      body: { key: item(n), change: { set: links } },
-    });
+  for (const [n, { post }] of [mine, other].entries()) await post('/resolver/items', { key: item(n), links });
+  const change = ({ patch }: typeof mine, n: number) =>
+    patch('/resolver/items', { key: item(n), change: { set: links } });
   const [theirs, ...ours] = await Promise.all([
-    ...[change(other.key, 1)],
-    ...Array.from({ length: 12 }, () => change(key, 0)),
+    change(other, 1),
+    ...Array.from({ length: 12 }, () => change(mine, 0)),
   ]);
   t.equal(theirs?.status, 200);
   t.ok(ours.every(({ status }) => status === 200 || status === 429));

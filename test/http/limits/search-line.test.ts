@@ -6,19 +6,12 @@ import t from 'tap';
 import { createSearchLine } from '../../../src/http/limits/places.ts';
 import { until } from '../../servers/until.ts';
 import { sharedApp } from '../../support/app/app.ts';
+import { deferred } from '../../support/deferred.ts';
 
 /** A client that can disconnect. */
 const createClient = () => {
   const raw = Object.assign(new EventEmitter(), { closed: false });
   return { reply: { raw } as unknown as FastifyReply, goAway: () => raw.emit('close') };
-};
-
-const deferred = () => {
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  return { end, ended };
 };
 
 t.test('searches run one after the other in an account, and in parallel across accounts', async (t) => {
@@ -31,12 +24,12 @@ t.test('searches run one after the other in an account, and in parallel across a
       await ended;
       return name;
     });
-  const running = search('first', 'a', first.ended);
+  const running = search('first', 'a', first.promise);
   const waiting = [search('second'), search('third')];
   await t.rejects(search('fourth'), { code: 'rate_limited', retryAfterS: 1 });
   t.equal(await search('other', 'b'), 'other');
   t.strictSame(order, ['first', 'other']);
-  first.end();
+  first.resolve();
   t.strictSame(await Promise.all([running, ...waiting]), ['first', 'second', 'third']);
   t.strictSame(order, ['first', 'other', 'second', 'third']);
   t.equal(await search('after'), 'after', 'the place is free');
@@ -65,12 +58,12 @@ t.test('a client that has already disconnected does not wait, and its search sta
   t.equal(await line.run('a', gone(), async (signal) => signal.aborted), true);
   t.equal(await line.run('a', createClient().reply, async (signal) => signal.aborted), false);
   const slow = deferred();
-  const running = line.run('a', createClient().reply, () => slow.ended);
+  const running = line.run('a', createClient().reply, () => slow.promise);
   await t.rejects(
     line.run('a', gone(), async () => {}),
     { code: 'rate_limited' },
   );
-  slow.end();
+  slow.resolve();
   await running;
 });
 
@@ -78,11 +71,11 @@ t.test('a search that has waited leaves no timer behind', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 60_000 });
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const first = deferred();
-  const running = line.run('a', createClient().reply, () => first.ended);
+  const running = line.run('a', createClient().reply, () => first.promise);
   const before = timers();
   const waiting = line.run('a', createClient().reply, async () => {});
   t.equal(timers(), before + 1);
-  first.end();
+  first.resolve();
   await Promise.all([running, waiting]);
   t.equal(timers(), before);
 });
@@ -90,12 +83,12 @@ t.test('a search that has waited leaves no timer behind', async (t) => {
 t.test('a search that waits too long is refused, and one that fails frees its place', async (t) => {
   const line = createSearchLine({ maxWaiting: 1, waitMs: 20 });
   const slow = deferred();
-  const running = line.run('a', createClient().reply, () => slow.ended);
+  const running = line.run('a', createClient().reply, () => slow.promise);
   await t.rejects(
     line.run('a', createClient().reply, async () => {}),
     { code: 'rate_limited' },
   );
-  slow.end();
+  slow.resolve();
   await running;
   const fail = (error: Error) => line.run('a', createClient().reply, () => Promise.reject(error));
   await t.rejects(fail(new Error('x')), { message: 'x' });

@@ -5,8 +5,9 @@ import { purgeBin } from '../../../src/db/tables/bin.ts';
 import { redirectRoute } from '../../../src/http/routes/redirect.ts';
 import type { Redirect, Redirects } from '../../../src/links/redirects.ts';
 import { until, WITHIN_A_SECOND } from '../../servers/until.ts';
-import { type Call, sharedApp, sharedPeer, type TestApp } from '../../support/app/app.ts';
+import { type Call, sharedApp, sharedPeer } from '../../support/app/app.ts';
 import { bareGateway } from '../../support/app/bare-gateway.ts';
+import { clientOf, newClient } from '../../support/app/client.ts';
 import { PHONE_BROWSER } from '../../support/browser/phone-browser.ts';
 import { silent } from '../../support/silent-log.ts';
 
@@ -14,47 +15,27 @@ const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
 const GONE = 'https://example.com/this-code-has-expired';
 
-const as = ({ call }: TestApp, key: string) => ({
-  get: (path: string) => call({ url: `/api/v1${path}`, key }),
-  patch: (deadLinkUrl: unknown) =>
-    call({ method: 'PATCH', url: '/api/v1/account', key, body: { dead_link_url: deadLinkUrl } }),
-  del: (path: string) => call({ method: 'DELETE', url: `/api/v1${path}`, key }),
-  async link(): Promise<{ slug: string; id: string }> {
-    const body = { items: [{ data: 'https://example.com/alive', dynamic: true }] };
-    const { json } = await call({ method: 'POST', url: '/api/v1/qr/bulk', key, body });
-    const codes = await call({ url: `/api/v1/folders/${json.meta.folder_id}/codes?limit=100`, key });
-    const { slug } = json.results[0]!;
-    return { slug, id: codes.json.data.find((code: { slug: string }) => code.slug === slug)!.id };
-  },
-});
-
 const here = await sharedApp();
 
+const newAccount = async () => {
+  const client = await newClient(here);
+  return {
+    ...client,
+    setDeadLink: (url: unknown) => client.patch('/account', { dead_link_url: url }),
+    async link(): Promise<{ slug: string; id: string }> {
+      const { json } = await client.post('/codes', { data: 'https://example.com/alive', dynamic: true });
+      return { slug: json.slug, id: json.id };
+    },
+  };
+};
+
 t.test('a short link works with what people and programs add behind it', async (t) => {
-  const { call, account } = here;
-  const mine = as(here, (await account()).key);
+  const { call } = here;
+  const mine = await newAccount();
   const { slug } = await mine.link();
   const scan = (url: string, method: Call['method'] = 'GET') =>
     call({ method, url, headers: { 'user-agent': PHONE_BROWSER, accept: CHROME } });
-  const tails = [
-    '/',
-    ')',
-    '.',
-    ',',
-    ']',
-    '%3E',
-    '%22',
-    "'",
-    '%20',
-    '%0A',
-    '%E2%80%A6',
-    '/)',
-    '-',
-    '_',
-    ').',
-    '/?utm=1',
-    '%E3%82%92',
-  ];
+  const tails = "/ ) . , ] %3E %22 ' %20 %0A %E2%80%A6 /) - _ ). /?utm=1 %E3%82%92".split(' ');
   for (const tail of tails) {
     const { status, headers } = await scan(`/l/${slug}${tail}`);
     t.equal(status, 302, tail);
@@ -149,14 +130,13 @@ t.test('a dead short link', async (t) => {
   });
 
   t.test("redirects to its account's dead_link_url when there is one, and counts no scan", async (t) => {
-    const { key } = await account();
-    const mine = as(here, key);
+    const mine = await newAccount();
     const [alive, deleted] = [await mine.link(), await mine.link()];
     t.strictSame((await mine.get('/account')).json.dead_link_url, null);
     await mine.del(`/codes/${deleted.id}`);
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).status, 404);
 
-    const set = await mine.patch(GONE);
+    const set = await mine.setDeadLink(GONE);
     t.match(set, { status: 200, json: { name: 'test', plan: 'pro', dead_link_url: GONE } });
     for (const [accept, method] of [
       [CHROME, 'GET'],
@@ -169,12 +149,12 @@ t.test('a dead short link', async (t) => {
     }
     t.equal((await scan(CHROME, `/l/${alive.slug}`)).headers.location, 'https://example.com/alive');
     t.equal((await scan(CHROME, '/l/00000000')).status, 404, 'an unknown link belongs to nobody');
-    const other = as(here, (await account()).key);
+    const other = await newAccount();
     const others = await other.link();
     await other.del(`/codes/${others.id}`);
     t.equal((await scan(CHROME, `/l/${others.slug}`)).status, 404, 'nor do links of other accounts');
 
-    await call({ method: 'POST', url: `/api/v1/codes/${deleted.id}/restore`, key });
+    await mine.post(`/codes/${deleted.id}/restore`);
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, 'https://example.com/alive');
     // The two scans of working links are counted by then.
     await until(
@@ -185,9 +165,9 @@ t.test('a dead short link', async (t) => {
 
     await mine.del(`/codes/${deleted.id}`);
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).headers.location, GONE);
-    t.strictSame((await mine.patch(null)).json.dead_link_url, null);
+    t.strictSame((await mine.setDeadLink(null)).json.dead_link_url, null);
     t.equal((await scan(CHROME, `/l/${deleted.slug}`)).status, 404);
-    await mine.patch(null);
+    await mine.setDeadLink(null);
     const history = (await mine.get('/account/dead-link-history?limit=2')).json;
     t.match(history.data, [
       { dead_link_url: null, key: { name: 'test' } },
@@ -197,7 +177,7 @@ t.test('a dead short link', async (t) => {
     t.match(first, { data: [{ dead_link_url: null, key: null }], next_cursor: null });
     t.equal(first.data.length, 1, 'a change to the same value is not recorded');
     t.equal(
-      (await mine.patch(history.data[1]!.dead_link_url)).status,
+      (await mine.setDeadLink(history.data[1]!.dead_link_url)).status,
       200,
       'an earlier value can be sent again',
     );
@@ -205,8 +185,8 @@ t.test('a dead short link', async (t) => {
   });
 
   t.test('dead_link_url follows the rules of destinations, and the operator may set it too', async (t) => {
-    const { id, key } = await account();
-    const mine = as(here, key);
+    const mine = await newAccount();
+    const { id } = mine;
     for (const url of [
       'example.com',
       '',
@@ -219,16 +199,16 @@ t.test('a dead short link', async (t) => {
       7,
       undefined,
     ]) {
-      const { status, json } = await mine.patch(url);
+      const { status, json } = await mine.setDeadLink(url);
       t.equal(status, 400, String(url).slice(0, 50));
       t.match(json.details, /^dead_link_url: /);
     }
     t.equal(
-      (await mine.patch('https://münchen.de/é')).json.dead_link_url,
+      (await mine.setDeadLink('https://münchen.de/é')).json.dead_link_url,
       'https://xn--mnchen-3ya.de/%C3%A9',
     );
     const keyless = await account({ scopes: ['generate', 'render'] });
-    t.equal((await as(here, keyless.key).patch(GONE)).status, 403);
+    t.equal((await clientOf(here, keyless.key).patch('/account', { dead_link_url: GONE })).status, 403);
     t.equal((await admin('GET', `/accounts/${id}`)).json.dead_link_url, 'https://xn--mnchen-3ya.de/%C3%A9');
     t.match(
       (await admin('PATCH', `/accounts/${id}`, { dead_link_url: 'x' })).json.details,
@@ -275,8 +255,7 @@ t.test('a link that cannot be looked up is a 503, as a page for people or JSON f
 
 t.test('two gateways that share a database', async (t) => {
   const there = await sharedPeer();
-  const { key } = await here.account();
-  const mine = as(here, key);
+  const mine = await newAccount();
   const { slug, id } = await mine.link();
   const follow = async () =>
     (await there.call({ url: `/l/${slug}`, headers: { accept: CHROME } })).headers.location;
@@ -285,7 +264,7 @@ t.test('two gateways that share a database', async (t) => {
 
   t.test('a dead_link_url applies on the other gateway within a second', async () => {
     for (const url of [GONE, 'https://example.com/elsewhere', null]) {
-      await mine.patch(url);
+      await mine.setDeadLink(url);
       await until(async () => (await follow()) === (url ?? undefined), WITHIN_A_SECOND);
     }
   });
@@ -293,12 +272,10 @@ t.test('two gateways that share a database', async (t) => {
   t.test('a custom slug, and edits by any slug, apply on the other gateway within a second', async () => {
     const other = await mine.link();
     const locationOf = async (slug: string) => (await there.call({ url: `/l/${slug}` })).headers.location;
-    const change = (url: string, body: object) =>
-      here.call({ method: 'PATCH', url: `/api/v1${url}`, key, body });
     const leads = (slug: string, to: string | undefined) =>
       until(async () => (await locationOf(slug)) === to, WITHIN_A_SECOND);
     await leads('our-own-slug', undefined);
-    await change(`/links/${other.slug}`, { slug: 'our-own-slug' });
+    await mine.patch(`/links/${other.slug}`, { slug: 'our-own-slug' });
     await leads('our-own-slug', 'https://example.com/alive');
     await leads(other.slug, 'https://example.com/alive');
     const edits: [string, object, string][] = [
@@ -311,7 +288,7 @@ t.test('two gateways that share a database', async (t) => {
       ],
     ];
     for (const [url, body, to] of edits) {
-      await change(url, body);
+      await mine.patch(url, body);
       for (const slug of ['our-own-slug', other.slug]) await leads(slug, to);
     }
     await mine.del(`/codes/${other.id}`);
@@ -319,7 +296,7 @@ t.test('two gateways that share a database', async (t) => {
   });
 
   t.test('a link still redirects there after its code was purged', async (t) => {
-    await mine.patch(GONE);
+    await mine.setDeadLink(GONE);
     // The other gateway has not looked it up before.
     const purged = await mine.link();
     await mine.del(`/codes/${purged.id}`);

@@ -184,3 +184,7 @@ export const createConformance = (app: FastifyInstance): ((exchange: Exchange) =
     if (!validate(json)) throw fault(ajv.errorsText(validate.errors));
   };
 };
+
+/** The body that the document shows for a call, if it takes JSON. */
+export const bodyOf = ({ requestBody }: Operation): unknown =>
+  requestBody?.content['application/json']?.example;

@@ -4,6 +4,7 @@ import t from 'tap';
 import { deflatePixels } from '../../../workers/raster/deflate/deflate-pixels.ts';
 import { prefixCodeOf } from '../../../workers/raster/deflate/huffman.ts';
 import type { PixelRows } from '../../../workers/raster/deflate/tokens.ts';
+import { createRandom } from '../../support/random.ts';
 
 /** Returns the bytes of rows: a filter byte 0 before each, then the lowest bytes of each pixel. */
 function bytesOf({ widthPx, pixels, pixelBytes }: PixelRows): Buffer {
@@ -31,13 +32,7 @@ const rows = fc
     seed: fc.integer(),
   })
   .map(({ widthPx, heightPx, colors, changing, above, pixelBytes, seed }): PixelRows => {
-    let state = seed | 1;
-    const random = (below: number): number => {
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
-      return (state >>> 1) % below;
-    };
+    const random = createRandom(seed);
     const pixels = new Int32Array(widthPx * heightPx);
     let color = 0;
     for (let i = 0; i < pixels.length; i += 1) {

@@ -4,6 +4,7 @@ import t from 'tap';
 import { deflateGlyphs } from '../../../workers/raster/deflate/deflate-glyphs.ts';
 import { glyphCodeOf } from '../../../workers/raster/deflate/glyph-code.ts';
 import { figureOf, type Glyph } from '../../../workers/raster/deflate/glyph-rows.ts';
+import { createRandom } from '../../support/random.ts';
 
 /** Glyphs in lines, separated by gaps, with runs, repetitions and blank pixels. */
 const pictures = fc
@@ -17,11 +18,7 @@ const pictures = fc
     seed: fc.integer(),
   })
   .map(({ modulePx, widths, lines, gapPx, marginsPx: [marginPx, belowPx], same, seed }) => {
-    let state = seed | 1;
-    const random = (below: number): number => {
-      state = (Math.imul(state, 1664525) + 1013904223) | 0;
-      return (state >>> 8) % below;
-    };
+    const random = createRandom(seed);
     const glyphs = widths.map((widthPx): Glyph => {
       const indices = new Uint8Array(widthPx * modulePx);
       for (let i = 0; i < indices.length; i += 1)

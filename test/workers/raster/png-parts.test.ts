@@ -7,15 +7,7 @@ import { filterUp, packIndices } from '../../../workers/raster/png.ts';
 import { COLOR_TYPE, pngOf } from '../../../workers/raster/png-file.ts';
 import { trueColorScanlines } from '../../../workers/raster/true-color.ts';
 import { naiveScanlines } from '../../support/pictures/naive-scanlines.ts';
-
-/** Integers from 0 to `below` - 1, the same in each run. */
-const createRandom = (seed: number) => {
-  let state = seed;
-  return (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-};
+import { createRandom } from '../../support/random.ts';
 
 /** Returns the chunks of a file. @throws When a length or checksum is wrong, or bytes are left over. */
 const chunksOf = (file: Uint8Array): [string, number[]][] => {

@@ -11,6 +11,7 @@ import { encodeIndexed, encodePixels } from '../../../workers/raster/png.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { someOf } from '../../support/cases.ts';
 import { corpusCases, corpusOptions, designOf, logoOf } from '../../support/pictures/corpus.ts';
+import { createRandom } from '../../support/random.ts';
 
 const encodePng = (rgba: Uint8Array, widthPx: number, heightPx: number) =>
   encodePixels({ widthPx, heightPx, colors: wordsOf(rgba) });
@@ -41,11 +42,7 @@ const pictures = fc
     seed: fc.integer(),
   })
   .map(({ widthPx, heightPx, colors, alphas, runPx, seed }): Picture => {
-    let state = seed;
-    const random = (below: number): number => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return Math.floor((state / 2 ** 32) * below);
-    };
+    const random = createRandom(seed);
     const palette = Array.from({ length: colors }, () => {
       const alpha = alphas[random(alphas.length)]!;
       return [random(alpha + 1), random(alpha + 1), random(alpha + 1), alpha];

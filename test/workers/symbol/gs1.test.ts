@@ -9,9 +9,10 @@ import { render } from '../../../workers/render.ts';
 import { fitSymbol, type SymbolPlan } from '../../../workers/symbol/fit.ts';
 import { messageOf } from '../../../workers/symbol/gs1.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
-import { createRandom, pairsOf } from '../../support/gs1.ts';
+import { pairsOf } from '../../support/gs1.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
 import { readSharp } from '../../support/pictures/readers.ts';
+import { createRandom } from '../../support/random.ts';
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
 const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;

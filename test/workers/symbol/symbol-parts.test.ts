@@ -14,6 +14,7 @@ import { penaltyOf } from '../../../workers/symbol/penalty.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { formatBits, versionBits } from '../../../workers/symbol/template.ts';
 import { naivePenalty, withoutInformation } from '../../support/pictures/naive-symbol.ts';
+import { createFractions } from '../../support/random.ts';
 
 const LEVELS: readonly ErrorCorrectionLevel[] = ['L', 'M', 'Q', 'H'];
 const MODES: readonly SymbolMode[] = ['Numeric', 'Alphanumeric', 'Byte', 'Kanji'];
@@ -30,11 +31,8 @@ const library = (
 
 /** Cells of which about `share` are dark; the same in each run. */
 const noise = (size: number, share: number): Uint8Array => {
-  let state = size;
-  return new Uint8Array(size * size).map(() => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state < share * 2 ** 32 ? 1 : 0;
-  });
+  const next = createFractions(size);
+  return new Uint8Array(size * size).map(() => (next() < share ? 1 : 0));
 };
 
 t.test('the first of two masks with the same lowest penalty is chosen', async (t) => {

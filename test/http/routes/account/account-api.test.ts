@@ -11,11 +11,10 @@ import { scaleDesign } from '../../../../src/generate/redraw.ts';
 import { toDesign } from '../../../../src/generate/request/design.ts';
 import { toOptions } from '../../../../src/generate/request/options.ts';
 import { CORNERS_LEFT_OUT } from '../../../../workers/lists.ts';
-import { until, WITHIN_A_SECOND } from '../../../servers/until.ts';
-import type { AnswerBody } from '../../../support/app/answer-body.ts';
+import { until } from '../../../servers/until.ts';
 import { type Answer, type Call, pictureOf, pngOf, sharedApp, startApp } from '../../../support/app/app.ts';
 import { clientOf, newClient, RANDOM_ID, TIME, UUID } from '../../../support/app/client.ts';
-import { documentedCalls, type Operation } from '../../../support/app/conformance.ts';
+import { bodyOf, documentedCalls } from '../../../support/app/conformance.ts';
 import { refusesAll } from '../../../support/app/refusals.ts';
 import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
@@ -372,16 +371,7 @@ t.test('codes', async (t) => {
       t.equal(headers['x-content-type-options'], 'nosniff');
       t.equal(headers['content-disposition'], `inline; filename="${code.id}.svg"`);
       const elements = [...text.matchAll(/<([^\s/>]+)/g)].map((match) => match[1]!);
-      const ours = new Set([
-        'svg',
-        'defs',
-        'rect',
-        'path',
-        'image',
-        'linearGradient',
-        'radialGradient',
-        'stop',
-      ]);
+      const ours = new Set('svg defs rect path image linearGradient radialGradient stop'.split(' '));
       t.ok(
         elements.every((name) => ours.has(name)),
         elements.join(),
@@ -570,11 +560,8 @@ t.test('links', async (t) => {
     const first = { active_until: null, destination: 'https://example.com/first' };
     t.match((await patch(`/links/${slug}`, soon)).json, { active_from: inAnHour, ...first });
     t.equal(await follow(), soon.before_destination);
-    const over = {
-      active_from: null,
-      active_until: anHourAgo,
-      after_destination: 'https://example.com/over',
-    };
+    const elsewhere = { after_destination: 'https://example.com/over' };
+    const over = { active_from: null, active_until: anHourAgo, ...elsewhere };
     await patch(`/links/${slug}`, over);
     t.equal(await follow(), over.after_destination);
     const { data } = (await get(`/links/${slug}/history`)).json;
@@ -606,16 +593,8 @@ t.test('links', async (t) => {
   t.test('refuse as a new destination what a new link would refuse', async (t) => {
     const long = `https://example.com/${'x'.repeat(8200)}`;
     const own = [`http://qr.test/l/${slug}`, 'http://QR.test./l/x'];
-    const refused = [
-      'javascript:alert(1)',
-      'https://user:secret@example.com/',
-      ...own,
-      '',
-      '\ud800',
-      long,
-      7,
-    ];
-    for (const destination of [...refused, null]) {
+    const refused = ['javascript:alert(1)', 'https://user:secret@example.com/', ...own, '', '\ud800', long];
+    for (const destination of [...refused, 7, null]) {
       const answer = await patch(`/links/${slug}`, { destination });
       const expected = { error: 'Invalid request body', details: /^destination: / };
       t.match(answer, { status: 400, json: expected }, String(destination).slice(0, 50));
@@ -893,10 +872,6 @@ const operations = documentedCalls(app.gateway);
 const ownApi = operations.filter(({ operation }) =>
   operation.security?.some((scheme) => scheme.apiKey?.includes('manage')),
 );
-const bodyOf = ({ requestBody }: Operation): { body?: unknown } => {
-  const example = requestBody?.content['application/json']?.example;
-  return example === undefined ? {} : { body: example };
-};
 const withoutRequestId = ({ 'x-request-id': _, date: __, ...headers }: Answer['headers']) => headers;
 
 t.test('ids of another account get the same answers as random ids, in every call', async (t) => {
@@ -959,7 +934,7 @@ t.test('ids of another account get the same answers as random ids, in every call
             .replace('{delivery}', delivery)
             .replace('{secret}', webhookSecret),
           key: mine.key,
-          ...bodyOf(operation),
+          body: bodyOf(operation),
         });
       const random = await send(id.random);
       for (const real of id.real) {
@@ -992,7 +967,7 @@ t.test('every call needs a key with the scope manage, in the header', async (t) 
   t.ok(ownApi.length >= 18);
   for (const { path, method, operation } of ownApi) {
     const url = path.replace(/\{\w+\}/, RANDOM_ID);
-    const request = { method, url, ...bodyOf(operation) };
+    const request = { method, url, body: bodyOf(operation) };
     t.equal((await call(request)).status, 401, `${method} ${path}`);
     t.equal((await call({ ...request, url: `${url}?key=${right.key}` })).status, 401);
     const refused = await call({ ...request, key: wrong.key, body: 'no JSON' });
@@ -1044,33 +1019,17 @@ t.test('headers', async (t) => {
   });
 });
 
-t.test('two gateways that share a database', async (t) => {
+t.test('two gateways with different addresses that share a database', async (t) => {
   const mine = await newAccount();
   const elsewhere = clientOf(there, mine.key);
   const items = [
     { data: 'https://example.com/1', dynamic: true, width: 50, height: 50 },
-    { data: 'https://example.com/2', dynamic: true },
     { data: 'static', image: svgLogo(3.5, 2.5) },
   ];
   const { codes, folderId, results } = await mine.bulk(items);
-  const follow = (slug: string) => there.call({ url: `/l/${slug}` });
-
-  t.test('edits and deletions of links on one apply on the other', async (t) => {
-    const [first, second] = codes as [AnswerBody, AnswerBody];
-    t.equal((await follow(first.slug)).headers.location, 'https://example.com/1');
-    t.equal((await follow(second.slug)).status, 302);
-    await mine.patch(`/links/${first.slug}`, { destination: 'https://example.com/edited' });
-    await until(
-      async () => (await follow(first.slug)).headers.location === 'https://example.com/edited',
-      WITHIN_A_SECOND,
-    );
-    t.equal((await elsewhere.get(`/links/${first.slug}`)).json.destination, 'https://example.com/edited');
-    await mine.del(`/codes/${second.id}`);
-    await until(async () => (await follow(second.slug)).status === 404, WITHIN_A_SECOND);
-  });
 
   t.test('one draws what the other has saved, with its logo', async (t) => {
-    t.strictSame((await elsewhere.get(`/codes/${codes[2]!.id}/image`)).bytes, pngOf(results[2]!.data));
+    t.strictSame((await elsewhere.get(`/codes/${codes[1]!.id}/image`)).bytes, pngOf(results[1]!.data));
   });
 
   t.test('a code that no longer fits at a longer address is reported, not drawn', async (t) => {
@@ -1086,18 +1045,5 @@ t.test('two gateways that share a database', async (t) => {
         ['2', 'static', '00002-static.png'],
       ],
     );
-  });
-
-  t.test('a key revoked on one soon fails on the other', async (t) => {
-    const { json } = await mine.post('/keys', { name: 'Short' });
-    t.equal((await clientOf(there, json.key).get('/usage')).status, 200);
-    await mine.del(`/keys/${json.id}`);
-    await until(async () => (await clientOf(there, json.key).get('/usage')).status === 401, WITHIN_A_SECOND);
-  });
-
-  t.test('the links of a folder deleted on one stop working on the other', async (t) => {
-    t.equal((await follow(codes[0]!.slug)).status, 302);
-    await mine.del(`/folders/${folderId}`);
-    await until(async () => (await follow(codes[0]!.slug)).status === 404, WITHIN_A_SECOND);
   });
 });

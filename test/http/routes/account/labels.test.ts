@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { CODE_SORTS, type CodeSort } from '../../../../src/db/tables/codes/walks.ts';
 import { toTags } from '../../../../src/db/tables/names.ts';
-import { until } from '../../../servers/until.ts';
+import { newSender } from '../../../batches/support.ts';
 import { sharedApp } from '../../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../../support/app/client.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
@@ -141,13 +141,8 @@ t.test('lists of codes and links contain what a model expects, for any filter an
     { numRuns: 20, seed: 7 },
   );
   for (const body of some) codes.push((await post('/codes', body)).json);
-  for (const tag of TAGS)
-    await stranger.post('/codes', {
-      data: 'https://example.com/one',
-      dynamic: true,
-      tags: [tag],
-      external_id: 'x',
-    });
+  const theirs = { data: 'https://example.com/one', dynamic: true, external_id: 'x' };
+  for (const tag of TAGS) await stranger.post('/codes', { ...theirs, tags: [tag] });
 
   const readAll = async (list: 'codes' | 'links', query: Readonly<Record<string, string>>) => {
     const found: string[] = [];
@@ -274,21 +269,13 @@ t.test('a tag can be sent instead of ids in calls for many codes', async (t) => 
 });
 
 t.test('a row of a batch labels its code with its id and its tags', async (t) => {
-  const { key, get } = await newAccount();
+  const { get, make } = await newSender(gateway);
   const rows = [
     { data: 'one', external_id: 'A-1', tags: [' new ', 'red'] },
     { data: 'two', external_id: '' },
     { data: 'three' },
   ];
-  const sent = await gateway.call({
-    method: 'POST',
-    url: '/api/v1/batches',
-    key,
-    headers: { 'content-type': 'application/x-ndjson' },
-    body: rows.map((row) => JSON.stringify(row)).join('\n'),
-  });
-  t.equal(sent.status, 202, sent.text);
-  await until(async () => (await get(`/batches/${sent.json.id}`)).json.state === 'done');
+  t.match(await make(rows), { state: 'done' });
   const { data } = (await get('/codes?sort=oldest')).json;
   t.strictSame(pick(data, 'content', 'external_id', 'tags'), [
     { content: 'one', external_id: 'A-1', tags: ['new', 'red'] },

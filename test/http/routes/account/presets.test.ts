@@ -8,6 +8,7 @@ import { pictureOf, sharedApp, sharedPeer } from '../../../support/app/app.ts';
 import { clientOf, newClient } from '../../../support/app/client.ts';
 import { refusesAll } from '../../../support/app/refusals.ts';
 import { openFor } from '../../../support/database/database.ts';
+import { fieldsOf } from '../../../support/fields-of.ts';
 import { rectUri } from '../../../support/pictures/svg-uri.ts';
 import { silent } from '../../../support/silent-log.ts';
 
@@ -281,16 +282,15 @@ t.test('a change applies on every gateway', async (t) => {
 
 t.test('a batch uses the preset as it was when the batch was sent', async (t) => {
   const { key, post, patch } = await newAccount();
-  const { send, ended, entriesOf } = createSender(first, key);
+  const { send, begin, ended, entriesOf } = createSender(first, key);
   const options = { ...HOUSE, image: LOGO };
   const { id } = (await post('/presets', { name: 'cups', options })).json;
-  const sent = await send('{"data":"x"}\n{"data":"y","width":150,"height":150}\n', {
+  const sent = await begin('{"data":"x"}\n{"data":"y","width":150,"height":150}\n', {
     query: '?preset=cups',
     headers: { design: JSON.stringify({ dotsOptions: { color: 'red' } }) },
   });
-  t.equal(sent.status, 202, sent.text);
   await patch(`/presets/${id}`, { options: {} });
-  const batch = await ended(sent.json.id);
+  const batch = await ended(sent);
   t.match(batch, { state: 'done', made: 2 });
   const [x, y] = await entriesOf(batch.id);
   const body = { ...options, dotsOptions: { type: 'rounded', color: 'red' } };
@@ -312,9 +312,7 @@ t.test('a batch repairs its designs, and rows below its minimum grade fail and c
   t.match(graded, { state: 'done', made: 1, failed: 2, refunded: 2, grades: [0, 0, 0, 0, 1] });
   t.equal(await used(), 1);
   const bulk = await post('/qr/bulk', { items: rows }, { 'tessera-min-grade': '3' });
-  const errors = (bulk.json as unknown as { results: { error?: string }[] }).results.map(
-    ({ error }) => error,
-  );
+  const errors = fieldsOf(bulk.json.results, 'error');
   t.strictSame(
     (await errorsOf(graded.id)).map(({ row, field, message }) => [row, `${field}: ${message}`]),
     [
@@ -330,8 +328,7 @@ t.test('a batch repairs its designs, and rows below its minimum grade fail and c
   t.equal((await used()) - before, 2);
   const byCall = await post('/qr', rows[1], { 'tessera-repair': 'true' });
   t.ok((await entriesOf(repaired.id))[1]!.bytes.equals(pictureOf(byCall)));
-  const codes = await get(`/folders/${repaired.folder_id}/codes`);
-  const [, second] = codes.json.data as unknown as { id: string }[];
+  const [, second] = (await get(`/folders/${repaired.folder_id}/codes`)).json.data;
   const { design } = (await get(`/codes/${second!.id}`)).json as never;
   t.match(design, { cornersDotOptions: { type: 'rounded' } }, 'the repaired design is saved');
 });

@@ -1,19 +1,11 @@
 /** Text search of folders and codes, and the scans of all links of an account. */
-import fc from 'fast-check';
-import t, { type Test } from 'tap';
-import { type Cursor, decodeCursor } from '../../../../src/db/cursor.ts';
-import type { Database } from '../../../../src/db/database.ts';
-import { createAccount } from '../../../../src/db/tables/accounts/accounts.ts';
-import { insertCodes } from '../../../../src/db/tables/codes/codes.ts';
-import { findCodes } from '../../../../src/db/tables/codes/search.ts';
-import { ensureFolder } from '../../../../src/db/tables/folders.ts';
+import t from 'tap';
 import { until } from '../../../servers/until.ts';
 import type { ScanNumbers } from '../../../support/app/answer-body.ts';
 import { sharedApp } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
-import { DATABASES } from '../../../support/database/kinds.ts';
+import { PHONE_BROWSER } from '../../../support/browser/phone-browser.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
-import { DEFAULT_DESIGN } from '../../../support/pictures/designs.ts';
 
 const gateway = await sharedApp();
 
@@ -45,8 +37,7 @@ t.test('folders are found by a part of their name', async (t) => {
   const { get, post, search } = await newAccount();
   const names = ['Spring 2026', 'spring 100%', 'Autumn_2026', 'Back\\slash', 'Caf\u00e9', '<img src=x>'];
   for (const name of names) await post('/folders', { name });
-  const found = async (text: string) =>
-    (await search('folders', text)).map(({ name }: { name: string }) => name);
+  const found = async (text: string) => fieldsOf(await search('folders', text), 'name');
   t.strictSame(await found('SPRING'), ['spring 100%', 'Spring 2026']);
   t.strictSame(await found('%'), ['spring 100%'], 'wildcards match themselves');
   t.strictSame(await found('_'), ['Autumn_2026']);
@@ -70,8 +61,7 @@ t.test('codes are found by a part of their content, over all folders', async (t)
   const { get, bulk, search } = await newAccount();
   const { folderId: one } = await bulk(['https://Example.com/menu', 'Table 1', '100 %'], 'One');
   const { folderId: two } = await bulk(['table 2', 'a\u0000b', '<script>alert(1)</script>'], 'Two');
-  const found = async (text: string) =>
-    (await search('codes', text)).map(({ content }: { content: string }) => content);
+  const found = async (text: string) => fieldsOf(await search('codes', text), 'content');
   t.strictSame(await found('TABLE'), ['table 2', 'Table 1'], 'newest first');
   t.strictSame(await found('example'), ['https://Example.com/menu']);
   t.strictSame(await found('%'), ['100 %']);
@@ -94,137 +84,28 @@ t.test('codes are found by a part of their content, over all folders', async (t)
   }
 });
 
-/** Follows the cursors to the end. */
-const searchAll = async (
-  database: Database,
-  filter: Parameters<typeof findCodes>[1],
-  limit: number,
-  bounds?: Parameters<typeof findCodes>[3],
-) => {
-  const found: string[] = [];
-  let pages = 0;
-  let after: Cursor | null = null;
-  do {
-    const { rows, next } = await findCodes(database.sql, filter, { after, limit }, bounds);
-    if (rows.length > limit) throw new Error('a page is too long');
-    found.push(...rows.map(({ content }) => content));
-    after = next === null ? null : decodeCursor(next)!;
-    pages += 1;
-  } while (after !== null);
-  return { found, pages };
-};
-
-const searching = async (t: Test, database: Database) => {
-  const { sql } = database;
-  const piece = fc.constantFrom(
-    'a',
-    'A',
-    'b',
-    '%',
-    '_',
-    '\\',
-    '\0',
-    "'",
-    '\u00e9',
-    '\u{1f600}',
-    '000',
-    '\\000',
-  );
-  const text = (maxLength: number) =>
-    fc.array(piece, { minLength: 1, maxLength }).map((pieces) => pieces.join(''));
-
-  t.test('finds the same codes as a full scan, in order, in pages of any size', async (t) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(text(6), { minLength: 1, maxLength: 40 }),
-        text(2),
-        fc.integer({ min: 1, max: 9 }),
-        fc.record({ stepRows: fc.integer({ min: 1, max: 9 }), maxSteps: fc.integer({ min: 1, max: 5 }) }),
-        async (contents, search, limit, bounds) => {
-          const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
-          const { id: folderId } = await ensureFolder(sql, accountId, 'x');
-          const codes = contents.map((content, position) => ({
-            position,
-            content,
-            link: null,
-            design: DEFAULT_DESIGN,
-            logo: null,
-            grade: 4 as const,
-            warnings: '',
-          }));
-          await insertCodes(sql, { accountId, folderId, keyId: null, codes });
-          const plain = (content: string) => content.replaceAll('\0', ' ').toLowerCase();
-          const expected = contents.filter((content) => plain(content).includes(plain(search))).reverse();
-          const { found } = await searchAll(database, { accountId, search }, limit, bounds);
-          return t.strictSame(found, expected);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
-
-  t.test('examines a limited number of rows for a page, and continues there', async (t) => {
-    const { id: accountId } = await createAccount(sql, { name: 'x', plan: 'pro', monthlyQuota: null });
-    const { id: folderId } = await ensureFolder(sql, accountId, 'x');
-    const codes = Array.from({ length: 100 }, (_, position) => ({
-      position,
-      content: position === 0 ? 'no' : 'hay',
-      link: null,
-      design: DEFAULT_DESIGN,
-      logo: null,
-      grade: 4 as const,
-      warnings: '',
-    }));
-    await insertCodes(sql, { accountId, folderId, keyId: null, codes });
-    const bounds = { stepRows: 10, maxSteps: 3, timeoutMs: 60_000 };
-    const first = await findCodes(sql, { accountId, search: 'no' }, { after: null, limit: 5 }, bounds);
-    t.equal(first.rows.length, 0);
-    t.not(first.next, null);
-    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5, bounds), {
-      found: ['no'],
-      pages: 4,
-    });
-    t.strictSame(await searchAll(database, { accountId, search: 'no' }, 5, { timeoutMs: 60_000 }), {
-      found: ['no'],
-      pages: 1,
-    });
-  });
-};
-
-for (const [kind, open] of Object.entries(DATABASES))
-  t.test(`a search of codes on ${kind}`, async (t) => searching(t, await open(t)));
-
 t.test('the scans of an account are the sum over its links', async (t) => {
   const { get, bulk, del } = await newAccount();
   const { folderId: folder } = await bulk(['https://example.com/1', 'https://example.com/2'], 'One');
   await bulk(['https://example.com/3', 'plain'], 'Two');
   const codes = (await get('/codes')).json.data;
   const links = codes.flatMap(({ slug }) => slug ?? []);
-  const IPHONE =
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
   const scan = (slug: string, agent: string) =>
     gateway.call({ url: `/l/${slug}`, headers: { 'user-agent': agent } });
-  for (const slug of links) await scan(slug, IPHONE);
-  await scan(links[0]!, IPHONE);
+  for (const slug of links) await scan(slug, PHONE_BROWSER);
+  await scan(links[0]!, PHONE_BROWSER);
   await scan(links[1]!, 'Googlebot/2.1 (+http://www.google.com/bot.html)');
   await scan(links[2]!, 'WhatsApp/2.23.20.0');
   const other = await newAccount();
   await other.bulk(['https://example.com/'], 'Other');
-  await scan((await other.get('/codes')).json.data[0]!.slug, IPHONE);
+  await scan((await other.get('/codes')).json.data[0]!.slug, PHONE_BROWSER);
 
   const seen = async () => (await get('/scans')).json.totals;
   const total = ({ people, bots, previews }: ScanNumbers) => people + bots + previews;
   await until(async () => total(await seen()) >= 6);
   const { json } = await get('/scans');
-  t.strictSame(Object.keys(json), [
-    'from',
-    'to',
-    'interval',
-    'time_zone',
-    'totals',
-    'series',
-    'complete_since',
-  ]);
+  const keys = ['from', 'to', 'interval', 'time_zone', 'totals', 'series', 'complete_since'];
+  t.strictSame(Object.keys(json), keys);
   t.strictSame(json.totals, { people: 4, bots: 1, previews: 1, unique_visitors: 3 });
   t.equal(json.series.length, 31);
 

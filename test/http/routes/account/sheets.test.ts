@@ -2,22 +2,21 @@
 import postgres from 'postgres';
 import sharp from 'sharp';
 import t from 'tap';
-import { type Call, sharedApp } from '../../../support/app/app.ts';
+import { sharedApp } from '../../../support/app/app.ts';
+import { newClient } from '../../../support/app/client.ts';
+import { refusesAll } from '../../../support/app/refusals.ts';
 import { readPixels } from '../../../support/pictures/decode.ts';
 import { checkPdf, type GrayPage, grayPages, textOf } from '../../../support/pictures/print.ts';
+import { svgUri } from '../../../support/pictures/svg-uri.ts';
 
-const { call, account, databaseUrl } = await sharedApp();
+const gateway = await sharedApp();
 
 const caller = async () => {
-  const { key } = await account();
-  const post = (path: string, body?: unknown, headers: Call['headers'] = {}) =>
-    call({ method: 'POST', url: `/api/v1${path}`, key, headers, ...(body === undefined ? {} : { body }) });
-  const bulk = async (items: readonly object[], folderName = 'Labels') => {
-    const { json } = await post('/qr/bulk', { items, folderName });
-    return { folderId: json.meta.folder_id as string, results: json.results };
+  const made = await newClient(gateway);
+  return {
+    ...made,
+    sheets: (folderId: string, body: unknown) => made.post(`/folders/${folderId}/sheets`, body),
   };
-  const remaining = async () => (await call({ url: '/api/v1/usage', key })).json.remaining;
-  return { key, post, bulk, remaining };
 };
 
 const DPI = 200;
@@ -51,8 +50,10 @@ const readGrid = async ({ data, widthPx, heightPx }: GrayPage, columns: number, 
 const GRID = { page: { size: 'A4' }, label: { columns: 2, rows: 3, margin_mm: [8, 5], gap_mm: 2 } } as const;
 
 t.test('a folder becomes a PDF with readable labels, with logo, short link and caption', async (t) => {
-  const { post, bulk, remaining } = await caller();
-  const logo = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4" fill="#b00"/></svg>').toString('base64')}`;
+  const { sheets, bulk, used } = await caller();
+  const logo = svgUri(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4" fill="#b00"/></svg>',
+  );
   const items = [
     { data: 'https://example.com/one' },
     { data: 'https://example.com/two', dynamic: true },
@@ -60,8 +61,8 @@ t.test('a folder becomes a PDF with readable labels, with logo, short link and c
     { data: 'four', dotsOptions: { type: 'rounded', color: '#204' } },
   ];
   const { folderId, results } = await bulk(items, 'Früh/ling');
-  const before = await remaining();
-  const answer = await post(`/folders/${folderId}/sheets`, {
+  const before = await used();
+  const answer = await sheets(folderId, {
     ...GRID,
     label: { ...GRID.label, caption: '{index} {file}\n{slug}{content}' },
     start_at: 2,
@@ -75,7 +76,7 @@ t.test('a folder becomes a PDF with readable labels, with logo, short link and c
     'tessera-pages': '2',
   });
   t.notOk('tessera-warnings' in answer.headers, 'modules are large enough');
-  t.equal(await remaining(), before, 'a sheet costs nothing');
+  t.equal(await used(), before, 'a sheet costs nothing');
 
   await t.resolves(checkPdf(answer.bytes));
   const prints = await grayPages(answer.bytes, DPI);
@@ -84,93 +85,69 @@ t.test('a folder becomes a PDF with readable labels, with logo, short link and c
   const { slug } = results[1]!;
   const link = `http://qr.test/l/${slug}`;
   const [one, three, four] = [items[0]!.data, 'three', 'four'];
-  const expected = [
-    undefined,
-    one,
-    one,
-    link,
-    link,
-    three,
-    three,
-    four,
-    four,
-    undefined,
-    undefined,
-    undefined,
-  ];
-  t.strictSame(found, expected);
+  const expected = [one, link, three, four].flatMap((label) => [label, label]);
+  t.strictSame(found, [undefined, ...expected, ...Array.from({ length: 3 }, () => undefined)]);
   const text = await textOf(answer.bytes);
   t.match(text, '1 00001-example-com-one.png');
   t.match(text, `${slug}https://example.com/two`);
 });
 
 t.test('a header warns of small modules', async (t) => {
-  const { post, bulk } = await caller();
+  const { sheets, bulk } = await caller();
   const { folderId } = await bulk([
     { data: 'short' },
     { data: 'x'.repeat(300) },
     { data: 'https://a.test', dynamic: true },
   ]);
-  const answer = await post(`/folders/${folderId}/sheets`, { template: 'avery-l7651' });
+  const answer = await sheets(folderId, { template: 'avery-l7651' });
   // Version 13 at level Q has 69 modules, and 8 of quiet zone; the label has room for 19.08 mm.
   const [, size] = /^small-modules;v=(\d\.\d\d)$/.exec(String(answer.headers['tessera-warnings'])) ?? [];
   t.ok(Number(size) > 0.15 && Number(size) < 0.33, String(size));
 });
 
 t.test('faults of a request are reported by field', async (t) => {
-  const { post, bulk } = await caller();
+  const { sheets, bulk } = await caller();
   const { folderId } = await bulk([{ data: 'one' }, { data: 'two' }]);
-  const told = async (body: unknown) => {
-    const { status, json } = await post(`/folders/${folderId}/sheets`, body);
-    return `${status} ${json?.details}`;
-  };
   const cases: readonly (readonly [unknown, RegExp])[] = [
-    [{}, /^400 template: is required/],
-    [{ template: 'avery-0' }, /^400 template: is not known; known are .*avery-l7160/],
-    [{ template: 'avery-l7160', foo: 1 }, /^400 foo: is not a known field/],
-    [{ template: 'avery-l7160', label: { foo: 1 } }, /^400 label\.foo: is not a known field/],
-    [{ template: 'avery-l7160', label: { rows: 2 } }, /^400 label\.rows: must be left out/],
-    [{ page: { size: 'A5' }, label: { columns: 1, rows: 1 } }, /^400 page\.size: must be one of A4/],
-    [{ page: { size: 'A4' }, label: { columns: 0, rows: 1 } }, /^400 label\.columns: must be at least 1/],
-    [
-      { page: { size: 'A4' }, label: { columns: 1.5, rows: 1 } },
-      /^400 label\.columns: must be a whole number/,
-    ],
-    [{ ...GRID, label: { ...GRID.label, gap_mm: '2' } }, /^400 label\.gap_mm: must be a number/],
-    [{ ...GRID, label: { ...GRID.label, gap_mm: [1, 2, 3] } }, /^400 label\.gap_mm: /],
+    [{}, /^template: is required/],
+    [{ template: 'avery-0' }, /^template: is not known; known are .*avery-l7160/],
+    [{ template: 'avery-l7160', foo: 1 }, /^foo: is not a known field/],
+    [{ template: 'avery-l7160', label: { foo: 1 } }, /^label\.foo: is not a known field/],
+    [{ template: 'avery-l7160', label: { rows: 2 } }, /^label\.rows: must be left out/],
+    [{ page: { size: 'A5' }, label: { columns: 1, rows: 1 } }, /^page\.size: must be one of A4/],
+    [{ page: { size: 'A4' }, label: { columns: 0, rows: 1 } }, /^label\.columns: must be at least 1/],
+    [{ page: { size: 'A4' }, label: { columns: 1.5, rows: 1 } }, /^label\.columns: must be a whole number/],
+    [{ ...GRID, label: { ...GRID.label, gap_mm: '2' } }, /^label\.gap_mm: must be a number/],
+    [{ ...GRID, label: { ...GRID.label, gap_mm: [1, 2, 3] } }, /^label\.gap_mm: /],
     [
       { ...GRID, label: { ...GRID.label, code_mm: 500 } },
-      /^400 label\.code_mm: must be at most [\d.]+ on this label/,
+      /^label\.code_mm: must be at most [\d.]+ on this label/,
     ],
-    [{ ...GRID, label: { ...GRID.label, caption: '{data}' } }, /^400 label\.caption: \{data\} is not known/],
-    [
-      { ...GRID, label: { ...GRID.label, caption: 'x'.repeat(4000) } },
-      /^400 label\.caption: must have at most/,
-    ],
-    [{ ...GRID, start_at: 7 }, /^400 start_at: must be at most 6/],
-    [{ ...GRID, copies: 1001 }, /^400 copies: must be at most 1000/],
+    [{ ...GRID, label: { ...GRID.label, caption: '{data}' } }, /^label\.caption: \{data\} is not known/],
+    [{ ...GRID, label: { ...GRID.label, caption: 'x'.repeat(4000) } }, /^label\.caption: must have at most/],
+    [{ ...GRID, start_at: 7 }, /^start_at: must be at most 6/],
+    [{ ...GRID, copies: 1001 }, /^copies: must be at most 1000/],
     [
       { page: { width_mm: 1e9, height_mm: 20 }, label: { columns: 1, rows: 1 } },
-      /^400 page\.width_mm: must be at most 2000/,
+      /^page\.width_mm: must be at most 2000/,
     ],
   ];
-  for (const [body, expected] of cases)
-    t.match(await told(body), expected, JSON.stringify(body).slice(0, 80));
+  await refusesAll(t, (body) => sheets(folderId, body), cases);
 });
 
 t.test('hostile captions are printed as text, and the file stays valid', async (t) => {
-  const { post, bulk } = await caller();
+  const { sheets, bulk } = await caller();
   const { folderId } = await bulk([
     { data: ') Tj ET Q /JavaScript << >> \0 \u202e\u{1f600}' },
     { data: `${'a\u0301\u0351'.repeat(100)} endstream endobj` },
   ]);
   const caption = '\0\u202e{content} ) >> Tj % \\';
   const asked = { ...GRID, label: { ...GRID.label, caption } };
-  const refused = await post(`/folders/${folderId}/sheets`, asked);
+  const refused = await sheets(folderId, asked);
   t.equal(refused.status, 400);
   t.match(refused.json.details, /^label\.caption: 1 caption cannot be printed: code .* U\+0351; make room/);
   t.match(refused.json.faults, [{ field: 'label.caption', message: / \(2\): .* U\+0351$/ }]);
-  const answer = await post(`/folders/${folderId}/sheets`, { ...asked, allow: ['cut', 'glyphs'] });
+  const answer = await sheets(folderId, { ...asked, allow: ['cut', 'glyphs'] });
   t.equal(answer.status, 200);
   t.equal(answer.headers['tessera-captions'], 'cut=0, glyphs=1');
   await t.resolves(checkPdf(answer.bytes));
@@ -179,24 +156,24 @@ t.test('hostile captions are printed as text, and the file stays valid', async (
 });
 
 t.test('sheets are only for the owner of a folder with codes, with the right scope', async (t) => {
-  const { post, bulk } = await caller();
+  const { sheets, bulk, post } = await caller();
   const other = await caller();
   const { folderId } = await bulk([{ data: 'one' }]);
-  t.equal((await other.post(`/folders/${folderId}/sheets`, GRID)).status, 404);
+  t.equal((await other.sheets(folderId, GRID)).status, 404);
   const { json: empty } = await post('/folders', { name: 'Empty' });
-  const refused = await post(`/folders/${empty.id}/sheets`, GRID);
+  const refused = await sheets(empty.id, GRID);
   t.match(refused, { status: 400, json: { details: 'id: this folder has no codes' } });
-  const { key } = await account({ scopes: ['generate'] });
-  const url = `/api/v1/folders/${folderId}/sheets`;
-  t.equal((await call({ method: 'POST', url, key, body: GRID })).status, 403);
-  t.equal((await call({ method: 'POST', url, body: GRID })).status, 401);
+  const { key } = await gateway.account({ scopes: ['generate'] });
+  const ask = { method: 'POST', url: `/api/v1/folders/${folderId}/sheets`, body: GRID } as const;
+  t.equal((await gateway.call({ ...ask, key })).status, 403);
+  t.equal((await gateway.call(ask)).status, 401);
 });
 
 t.test('a document has at most 50,000 pages', async (t) => {
-  const { post, bulk } = await caller();
+  const { sheets, bulk } = await caller();
   const { folderId } = await bulk(Array.from({ length: 51 }, (_, i) => ({ data: `code ${i}` })));
   const roll = { page: { width_mm: 50, height_mm: 30 }, label: { columns: 1, rows: 1 } };
-  const { status, json } = await post(`/folders/${folderId}/sheets`, { ...roll, copies: 1000 });
+  const { status, json } = await sheets(folderId, { ...roll, copies: 1000 });
   t.equal(status, 400);
   t.match(json.details, /^copies: this makes 51000 pages/);
 });
@@ -204,15 +181,14 @@ t.test('a document has at most 50,000 pages', async (t) => {
 t.test(
   'a saved code that can no longer be drawn is refused before the first byte, or reported',
   async (t) => {
-    const { key, post, bulk } = await caller();
-    const { folderId } = await bulk(['one', 'two', 'three', 'four'].map((data) => ({ data })));
-    const { json } = await call({ url: `/api/v1/folders/${folderId}/codes`, key });
-    const lost = [json.data[1]!, json.data[2]!];
-    const sql = postgres(databaseUrl, { max: 1 });
+    const { sheets, bulk } = await caller();
+    const { folderId, codes } = await bulk(['one', 'two', 'three', 'four']);
+    const lost = codes.slice(1, 3);
+    const sql = postgres(gateway.databaseUrl, { max: 1 });
     // As when a longer PUBLIC_URL no longer fits the design.
     await sql`update codes set content = convert_to(repeat('x', 8000), 'UTF8') where id in ${sql(lost.map(({ id }) => id))}`;
     await sql.end();
-    const refused = await post(`/folders/${folderId}/sheets`, GRID);
+    const refused = await sheets(folderId, GRID);
     t.match(refused, { status: 400, json: { details: /^label: 2 codes cannot be printed: code / } });
     t.match(
       refused.json.faults,
@@ -221,7 +197,7 @@ t.test(
         message: new RegExp(`^code ${id} \\(${i + 2}\\): data: `),
       })),
     );
-    const allowed = await post(`/folders/${folderId}/sheets`, { ...GRID, allow: ['codes'] });
+    const allowed = await sheets(folderId, { ...GRID, allow: ['codes'] });
     t.match(allowed, { status: 200, headers: { 'tessera-missing-codes': '2;indexes="2-3"' } });
     const text = await textOf(allowed.bytes);
     for (const index of [2, 3]) t.match(text, `no code: ${index}`);

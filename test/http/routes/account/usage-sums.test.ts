@@ -3,6 +3,7 @@ import t from 'tap';
 import { startRedis } from '../../../servers/redis.ts';
 import { until } from '../../../servers/until.ts';
 import { ADMIN_TOKEN, startApp } from '../../../support/app/app.ts';
+import { clientOf, newClient } from '../../../support/app/client.ts';
 import { usageRows } from '../../../support/app/usage.ts';
 import { realDatabaseUrl } from '../../../support/database/database.ts';
 
@@ -17,48 +18,33 @@ const LEDGERS = {
 for (const [ledger, open] of Object.entries(LEDGERS)) {
   t.test(`recorded usage agrees with the balance, with the ledger in ${ledger}`, async (t) => {
     const gateway = await startApp(t, { DATABASE_URL: await realDatabaseUrl(), ...(await open()) });
-    const { call, account, admin } = gateway;
-    const { id, key, keyId } = await account({ monthlyQuota: MONTHLY, credits: CREDITS });
-    const made = await call({ method: 'POST', url: '/api/v1/keys', key, body: { name: 'second' } });
-    const second: { id: string; key: string } = made.json;
-
-    const single = (key: string, data = 'x') =>
-      call({ method: 'POST', url: '/api/v1/qr', key, body: { data } });
-    const bulk = (key: string, contents: readonly string[]) =>
-      call({
-        method: 'POST',
-        url: '/api/v1/qr/bulk',
-        key,
-        body: { items: contents.map((data) => ({ data })) },
-      });
-    const image = (key: string, content: string) =>
-      call({ url: `/api/v1/render?key=${key}&content=${content}` });
+    const { admin, call } = gateway;
+    const first = await newClient(gateway, { monthlyQuota: MONTHLY, credits: CREDITS });
+    const { id, keyId, get } = first;
+    const { json: made } = await first.post('/keys', { name: 'second' });
+    const second = clientOf(gateway, made.key);
+    type By = Pick<typeof first, 'post' | 'render'>;
+    const single = ({ post }: By) => post('/qr', { data: 'x' });
+    const bulk = ({ post }: By, contents: readonly string[]) =>
+      post('/qr/bulk', { items: contents.map((data) => ({ data })) });
+    const image = ({ render }: By, content: string) => render({ content });
 
     await Promise.all([
-      ...Array.from({ length: 7 }, () => single(key)),
-      ...Array.from({ length: 3 }, () => single(second.key)),
-      image(key, 'a'),
-      image(key, 'a'),
-      image(second.key, 'b'),
+      ...Array.from({ length: 7 }, () => single(first)),
+      ...Array.from({ length: 3 }, () => single(second)),
+      image(first, 'a'),
+      image(first, 'a'),
+      image(second, 'b'),
     ]);
     // The month's units run out in the first of these; two of its items get theirs back.
     const items = ['1', '', '3', '4', '5', '6', '7', '8', '', '10', '11', '12'];
-    t.match((await bulk(key, items)).json.meta, { successful: 10 });
-    t.match((await bulk(second.key, ['1', '', '3'])).json.meta, { successful: 2 });
-    t.equal(
-      (
-        await bulk(
-          key,
-          Array.from({ length: 100 }, () => 'x'),
-        )
-      ).status,
-      429,
-      'a refused call is not usage',
-    );
+    t.match((await bulk(first, items)).json.meta, { successful: 10 });
+    t.match((await bulk(second, ['1', '', '3'])).json.meta, { successful: 2 });
+    const refused = await bulk(first, Array<string>(100).fill('x'));
+    t.equal(refused.status, 429, 'a refused call is not usage');
     const units = 10 + 3 + 10 + 2;
 
-    const history = async (query: string) =>
-      (await call({ url: `/api/v1/usage/history?interval=month${query}`, key })).json;
+    const history = async (query: string) => (await get(`/usage/history?interval=month${query}`)).json;
     // Redis is drained to Postgres four times a second. If that never happens, the assertions below fail.
     const isComplete = async () => {
       const { total } = await history('');
@@ -66,7 +52,7 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
     };
     await until(isComplete).catch(() => {});
 
-    const { json: balance } = await call({ url: '/api/v1/usage', key });
+    const { json: balance } = await get('/usage');
     const { total } = await history('');
     t.equal(balance.usage_count, units);
     t.strictSame(
@@ -89,7 +75,7 @@ for (const [ledger, open] of Object.entries(LEDGERS)) {
     const byKey = usageRows(await history('&group=key'));
     t.strictSame(Object.fromEntries(byKey.map(({ key, calls, units }) => [key.id, [calls, units]])), {
       [keyId]: [7 + 2 + 1, 7 + 2 + 10],
-      [second.id]: [3 + 1 + 1, 3 + 1 + 2],
+      [made.id]: [3 + 1 + 1, 3 + 1 + 2],
     });
     const report = await call({ url: '/admin/v1/usage', key: ADMIN_TOKEN });
     t.match(report.text, new RegExp(`^${id},test,pro,[^,]+,15,${units},`, 'm'));

@@ -12,12 +12,11 @@ import { SAME_ORIGIN, signIn, withCookie } from '../../../support/app/session.ts
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { ANY_SHADES, holds, legalDesigns } from '../../../support/pictures/designs.ts';
 import { pixelsOf } from '../../../support/pictures/pictures.ts';
+import { rectUri } from '../../../support/pictures/svg-uri.ts';
 
 const gateway = await sharedApp();
 const { call, account, admin } = gateway;
-const LOGO = `data:image/svg+xml;base64,${Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20" fill="#b00"/></svg>',
-).toString('base64')}`;
+const LOGO = rectUri(20, 20, '#b00');
 
 /** Previews for a new account. */
 const previewing = async () => {

@@ -2,27 +2,22 @@
 import sharp from 'sharp';
 import t from 'tap';
 import { sharedApp } from '../../../support/app/app.ts';
+import { newClient } from '../../../support/app/client.ts';
 import { decodePng } from '../../../support/pictures/decode.ts';
 import { bitmapsIn, checkPdf, ghostscript, inkCover } from '../../../support/pictures/print.ts';
+import { svgUri } from '../../../support/pictures/svg-uri.ts';
 
-const { call, account } = await sharedApp();
-const { key } = await account({ monthlyQuota: 1000 });
+const { bulk, get, post } = await newClient(await sharedApp(), { monthlyQuota: 1000 });
 const BODY = { data: 'https://example.com/file' };
-const SVG_LOGO = `data:image/svg+xml;base64,${Buffer.from(
+const SVG_LOGO = svgUri(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><g transform="translate(2 2)"><circle cx="18" cy="18" r="18" fill="#c00"/><path d="M9 18h18" stroke="#fff" stroke-width="6"/></g></svg>',
-).toString('base64')}`;
-const GRADIENT_LOGO = `data:image/svg+xml;base64,${Buffer.from(
+);
+const GRADIENT_LOGO = svgUri(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><linearGradient id="a"><stop stop-color="red"/><stop offset="1"/></linearGradient><circle cx="20" cy="20" r="20" fill="url(#a)"/></svg>',
-).toString('base64')}`;
+);
 
 const file = (accept: string | null, query = '', body: object = BODY, headers = {}) =>
-  call({
-    method: 'POST',
-    url: `/api/v1/qr/file${query}`,
-    key,
-    body,
-    headers: { ...(accept === null ? {} : { accept }), ...headers },
-  });
+  post(`/qr/file${query}`, body, { ...(accept === null ? {} : { accept }), ...headers });
 
 t.test('Accept names the format, and PNG is the default', async (t) => {
   const formats = [
@@ -139,16 +134,8 @@ t.test('an SVG logo of plain paths stays a vector, any other becomes a bitmap', 
 });
 
 t.test('GET /api/v1/codes/:id/image', async (t) => {
-  const made = await call({
-    method: 'POST',
-    url: '/api/v1/qr/bulk',
-    key,
-    body: { items: [{ ...BODY, image: SVG_LOGO }] },
-  });
-  const codes = await call({ url: `/api/v1/folders/${made.json.meta.folder_id}/codes`, key });
-  const { id } = codes.json.data[0]!;
-  const image = (query: string, headers = {}) =>
-    call({ url: `/api/v1/codes/${id}/image${query}`, key, headers });
+  const { codes } = await bulk([{ ...BODY, image: SVG_LOGO }]);
+  const image = (query: string, headers = {}) => get(`/codes/${codes[0]!.id}/image${query}`, headers);
 
   t.test('has every format, each with an ETag of its own', async (t) => {
     const etags = new Set<unknown>();

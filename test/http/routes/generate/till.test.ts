@@ -8,22 +8,15 @@ import { decodePng } from '../../../support/pictures/decode.ts';
 import { printOf, textOf } from '../../../support/pictures/print.ts';
 
 const app = await startApp(t, { BATCH_STORE: await temporaryFolder(t), FREE_WORK_MS_PER_SECOND: '0' });
-const { call } = app;
-const { key, make, send, ended, errorsOf, entriesOf } = await newSender(app, { monthlyQuota: 1000 });
+const { get, post, put, make, errorsOf, entriesOf, used } = await newSender(app);
 const DATA = 'https://brand.example/01/09521321000018/10/A7';
 const TEXT = '(01)09521321000018 (10)A7';
 
 const file = (query: string, body: object = {}, accept = 'application/pdf', headers = {}) =>
-  call({
-    method: 'POST',
-    url: `/api/v1/qr/file?${query}`,
-    key,
-    body: { data: DATA, ...body },
-    headers: { accept, ...headers },
-  });
-const post = (path: string, body: object) => call({ method: 'POST', url: `/api/v1${path}`, key, body });
+  post(`/qr/file?${query}`, { data: DATA, ...body }, { accept, ...headers });
 const wordsIn = async (pdf: Buffer) => (await textOf(pdf)).trim().split(/\s+/).join(' ');
-const used = async (): Promise<number> => (await call({ url: '/api/v1/usage', key })).json.usage_count;
+/** How a call is refused. */
+const told = (details: RegExp) => ({ status: 400, json: { details } });
 
 t.test('a file for tills has whole dots per module, and the text of its GS1 data', async (t) => {
   const pdf = await file('till=true&text=gs1');
@@ -46,10 +39,7 @@ t.test('text can be printed with any GS1 data, and without the option till', asy
   const gs1 = { qrOptions: { gs1: 'element-string' }, data: '(01)09521321000018(21)a\\(b' };
   const elements = await file('text=gs1', gs1);
   t.equal(await wordsIn(elements.bytes), '(01)09521321000018 (21)a(b');
-  t.match(await file('text=gs1', { data: 'https://example.com/' }), {
-    status: 400,
-    json: { details: /^data: / },
-  });
+  t.match(await file('text=gs1', { data: 'https://example.com/' }), told(/^data: /));
   t.match(await file('text=gs1&module_mm=0.2'), {
     status: 400,
     json: {
@@ -65,7 +55,7 @@ t.test('a code that tills may not read is refused with the figures, and costs no
     dotsOptions: { color: dots },
     backgroundOptions: { color: ground },
   });
-  const cases: readonly (readonly [query: string, body: object, told: RegExp])[] = [
+  const cases: readonly (readonly [query: string, body: object, details: RegExp])[] = [
     [
       'module_mm=0.3',
       {},
@@ -99,36 +89,25 @@ t.test('a code that tills may not read is refused with the figures, and costs no
     ['', style('#ff0000', '#ffffff'), /^dotsOptions\.color: must be an ink with less red/],
     ['', style('#ffffff', '#000000'), /: this gives grade 0, and tills need 2 \(.*inverted/],
   ];
-  for (const [query, body, told] of cases) {
+  for (const [query, body, details] of cases) {
     const answer = await file(`till=true&${query}`, body);
-    t.equal(answer.status, 400, `${query} ${JSON.stringify(body)}`);
-    t.match(answer.json.details, told);
+    t.match(answer, told(details), `${query} ${JSON.stringify(body)}`);
   }
   t.equal(await used(), before);
 });
 
 t.test('a saved code has pictures for tills too, or is refused', async (t) => {
   const save = async (body: object): Promise<string> => (await post('/codes', body)).json.id;
-  const image = (id: string, query: string) =>
-    call({ url: `/api/v1/codes/${id}/image?format=pdf&${query}`, key });
+  const image = (id: string, query: string) => get(`/codes/${id}/image?format=pdf&${query}`);
   const id = await save({ data: DATA });
   t.equal(await wordsIn((await image(id, 'till=true&text=gs1')).bytes), TEXT);
-  t.match(await image(await save({ data: 'no GS1' }), 'till=true'), {
-    status: 400,
-    json: { details: /data/ },
-  });
-  t.match(await image(await save({ data: DATA, dotsOptions: { color: '#ddd' } }), 'till=true'), {
-    status: 400,
-    json: { details: /tills need 2/ },
-  });
+  t.match(await image(await save({ data: 'no GS1' }), 'till=true'), told(/data/));
+  const pale = await save({ data: DATA, dotsOptions: { color: '#ddd' } });
+  t.match(await image(pale, 'till=true'), told(/tills need 2/));
 });
 
 t.test('a batch makes each row in all formats, with its text', async (t) => {
-  const counter = await call({
-    ...{ method: 'PUT', url: '/api/v1/counters/serial', key },
-    body: { next: 1 },
-  });
-  t.equal(counter.status, 200, counter.text);
+  await put('/counters/serial', { next: 1 });
   const rows = Array.from({ length: 4 }, (_, i) => ({
     data: `https://brand.example/01/09521321000018/21/${String(i + 1).padStart(4, '0')}`,
   }));
@@ -138,12 +117,10 @@ t.test('a batch makes each row in all formats, with its text', async (t) => {
     gs1: { stem: 'https://brand.example', columns: { serial: '{serial:04}' } },
     print: { till: true, text: 'gs1' },
   };
-  const sent = await send(`gtin\n${'9521321000018\n'.repeat(rows.length)}`, {
+  const batch = await make(`gtin\n${'9521321000018\n'.repeat(rows.length)}`, {
     query: `?formats=${formats.join(',')}`,
     headers: { design: JSON.stringify(design), 'content-type': 'text/csv' },
   });
-  t.equal(sent.status, 202, sent.text);
-  const batch = await ended(sent.json.id);
   t.match(batch, { state: 'done', made: 4 }, JSON.stringify(await errorsOf(batch.id)));
   const files = (await entriesOf(batch.id)).filter(({ name }) => !name.endsWith('.csv'));
   t.equal(files.length, 4 * formats.length);
@@ -188,32 +165,23 @@ t.test('sheets for tills have the text as caption, and refuse modules of another
   const text = await textOf(answer.bytes);
   for (const part of ['(01)09521321000018 (10)A7 (21)1', '09521321000018  ']) t.match(text, part);
   t.notMatch(text, '…');
-  t.match(await sheets(folder, { label: { code_mm: 13 } }), {
-    status: 400,
-    json: {
-      details:
-        /^label\.code_mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm: .* \(code [-\w]+\)$/,
-    },
-  });
-  t.match(await sheets(folder, { template: 'avery-l7165' }), {
-    status: 400,
-    json: { details: /^label\.code_mm: modules would be 1\.\d+ mm; tills need/ },
-  });
-  t.match(await sheets(await folderOf({ data: 'no GS1' }), {}), {
-    status: 400,
-    json: { details: /^data: / },
-  });
-  t.equal(
-    (await sheets(await folderOf({ data: 'no GS1' }), { till: false, label: { caption: '[{gs1}]' } })).status,
-    200,
-  );
-  const pale = await sheets(await folderOf({ data: DATA, dotsOptions: { color: '#ddd' } }), {});
-  t.match(pale, {
-    status: 400,
-    json: { details: /^dotsOptions\.color: this gives grade [01], and tills need 2/ },
-  });
-  const red = await sheets(await folderOf({ data: DATA, dotsOptions: { color: '#f00' } }), {});
-  t.match(red, { status: 400, json: { details: /^dotsOptions\.color: must be an ink with less red/ } });
+  const odd = await folderOf({ data: 'no GS1' });
+  const [pale, red] = [
+    await folderOf({ data: DATA, dotsOptions: { color: '#ddd' } }),
+    await folderOf({ data: DATA, dotsOptions: { color: '#f00' } }),
+  ];
+  for (const [id, body, details] of [
+    [
+      ...[folder, { label: { code_mm: 13 } }],
+      /^label\.code_mm: modules would be 0\.\d+ mm; tills need 0\.396 to 0\.99 mm: .* \(code [-\w]+\)$/,
+    ],
+    [folder, { template: 'avery-l7165' }, /^label\.code_mm: modules would be 1\.\d+ mm; tills need/],
+    [odd, {}, /^data: /],
+    [pale, {}, /^dotsOptions\.color: this gives grade [01], and tills need 2/],
+    [red, {}, /^dotsOptions\.color: must be an ink with less red/],
+  ] as [string, object, RegExp][])
+    t.match(await sheets(id, body), told(details));
+  t.equal((await sheets(odd, { till: false, label: { caption: '[{gs1}]' } })).status, 200);
   const small = { data: DATA, width: 60, height: 60 };
   t.equal((await sheets(await folderOf(small), {})).status, 200, 'the size of the label counts');
 });
