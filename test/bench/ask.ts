@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   attack: () => import('../attack/main.ts'),
   'attack:batches': () => import('../attack/batches/hostile.ts'),
   bench: () => import('../../bench/bench.ts'),
+  'bench:export': () => import('../../bench/export/main.ts'),
   'bench:guard': () => import('../../bench/guard/main.ts'),
   'bench:model': () => import('../../bench/model/main.ts'),
   'bench:parts': () => import('../../bench/parts/main.ts'),
