@@ -1,4 +1,5 @@
 /** The command line of `npm run capacity`. */
+import { AGENTS, agentsOf } from '../agents/options.ts';
 import { flag, number, text, textOr, type Values } from '../command/main.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
@@ -12,6 +13,8 @@ export interface CapacityOptions {
   readonly mix: Mix;
   /** `null` starts a gateway for the run. */
   readonly deployment: Deployment | null;
+  /** Addresses of agents that generate the load; when empty, a process of this machine does. */
+  readonly agents: readonly string[];
   readonly seconds: number;
   readonly soakSeconds: number;
   /** Numbers of render threads to measure; when empty, no scalability law is fitted. */
@@ -44,6 +47,7 @@ export const CAPACITY = {
     ),
     mix: textOr('mix', 'mixed', 'recipes with weights; mixed is mostly redirects and cached pictures'),
     ...DEPLOYMENT,
+    agents: AGENTS,
     seconds: number('duration of each step of the search', 5, 0.1),
     soak: number('duration of the last step, in seconds', 60, 0.1),
     threads: textOr(
@@ -74,6 +78,8 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
   if (typeof mix === 'string') return mix;
   const deployment = deploymentOf(values);
   if (typeof deployment === 'string') return deployment;
+  const agents = agentsOf(values.agents, values['allow-remote']);
+  if (typeof agents === 'string') return agents;
   const threads = values.threads.split(',').filter(Boolean).map(Number);
   if (threads.some((n) => !Number.isInteger(n) || n < 1))
     return '--threads must be whole numbers above 0, for example 1,2,3,4';
@@ -87,6 +93,7 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
     slo,
     mix,
     deployment,
+    agents,
     seconds: Number(values.seconds),
     soakSeconds: Number(values.soak),
     threads: deployment === null ? threads : [],

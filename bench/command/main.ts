@@ -126,11 +126,11 @@ export const misuse = (fault: string): never => {
   return process.exit(2);
 };
 
-/** Returns a handler of errors: those of a class that the caller can mend are printed, and the command exits with 2. */
+/** Returns a handler of errors: those of classes that the caller can mend are printed, and the command exits with 2. */
 export const misuseBy =
-  (fault: new (message: string) => Error) =>
+  (...faults: readonly (new (message: string) => Error)[]) =>
   (error: unknown): never => {
-    if (error instanceof fault) return misuse(error.message);
+    if (faults.some((fault) => error instanceof fault)) return misuse((error as Error).message);
     throw error;
   };
 

@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'drill:rollback': () => import('../drills/rollback-main.ts'),
   histories: () => import('../histories/main.ts'),
   'kills:batches': () => import('../attack/batches/kills.ts'),
+  'load:agent': () => import('../../bench/agents/main.ts'),
   notices: () => import('../packages/notices.ts'),
   sbom: () => import('../packages/sbom.ts'),
   screenshots: () => import('../screenshots/main.ts'),
