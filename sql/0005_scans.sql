@@ -11,7 +11,7 @@ create table scans (
   id uuid not null,
   slug text not null check (length(slug) = 8),
   kind text not null check (kind in ('person', 'bot', 'preview')),
-  -- Identifies a visitor within one link and one UTC day (src/links/visitor.ts).
+  -- Identifies a visitor within one link and one UTC day (src/links/scan.ts).
   visitor bytea not null check (octet_length(visitor) = 8),
   device text not null check (length(device) <= 16),
   os text not null check (length(os) <= 32),

@@ -8,17 +8,16 @@ import { createEnding, endGateway } from './compose/ending.ts';
 import { createServices } from './compose/services.ts';
 import { closeOnFailure, openStores } from './compose/stores.ts';
 import type { Config } from './config/config.ts';
-import { accessLogMode, logAnswers, openAccessLog } from './http/access-log.ts';
 import { createBodyBudget } from './http/bodies/body-budget.ts';
 import { createGateway } from './http/gateway.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
-import { createLogger, openLogOutput } from './http/log.ts';
+import { accessLogMode, createLogger, logAnswers, openAccessLog, openLogOutput } from './http/log.ts';
 import { registerRoutes } from './http/routes/index.ts';
 import { createMeter } from './limits/meter.ts';
 import type { Exposition, Metrics } from './metrics/metrics.ts';
 import { createRequestMeter } from './metrics/requests.ts';
+import { VERSION } from './package.ts';
 import { openTracer } from './tracing/open.ts';
-import { VERSION } from './version.ts';
 
 /** A gateway that is built and can serve. */
 export interface App {

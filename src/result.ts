@@ -25,3 +25,9 @@ export const refused = <F>(fault: F): Refused<F> => ({ ok: false, fault });
 
 /** Whether a result has its value, as a type guard for `filter`. */
 export const isOk = <T, F>(result: Result<T, F>): result is Ok<T> => result.ok;
+
+/** Returns the value of a result. @throws What `toError` makes of its fault. */
+export const okOrThrow = <T, F>(result: Result<T, F>, toError: (fault: F) => Error): T => {
+  if (!result.ok) throw toError(result.fault);
+  return result.value;
+};

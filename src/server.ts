@@ -4,8 +4,15 @@ import { hostname } from 'node:os';
 import { readOrCreateAdminToken, writeDemoKey } from './accounts/first-start.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
 import { endInOrder, killItself, onHangup, WITHOUT_HANGUP } from './process/ending.ts';
-import { checkAddress, checkDataDir, explainListening } from './process/preflight.ts';
-import { howToBegin, nameKeyFile, showKey, welcome } from './process/welcome.ts';
+import {
+  checkAddress,
+  checkDataDir,
+  explainListening,
+  howToBegin,
+  nameKeyFile,
+  showKey,
+  welcome,
+} from './process/start.ts';
 
 /** Longer than `App.close` takes after its grace, even when Redis and Postgres are unavailable. */
 const SHUTDOWN_TIMEOUT_MS = 70_000;
@@ -64,7 +71,7 @@ const runAlone = async (given: Config): Promise<void> => {
 
 /** Runs one of several gateway processes. Its supervisor has checked the environment, and prints for people. */
 const runUnderSupervisor = async (config: Config): Promise<void> => {
-  const { joinSupervisor } = await import('./supervisor/member.ts');
+  const { joinSupervisor } = await import('./supervisor/channel.ts');
   const supervisor = joinSupervisor();
   // A signal to the process group arrives here too; this one is meant for the supervisor.
   onHangup(() => {});

@@ -12,7 +12,7 @@ import { createLogger } from '../src/http/log.ts';
 import { createFreeWork } from '../src/limits/free-work.ts';
 import { createMeter } from '../src/limits/meter.ts';
 import { createRequestMeter } from '../src/metrics/requests.ts';
-import { checkAddress, checkDataDir } from '../src/process/preflight.ts';
+import { checkAddress, checkDataDir } from '../src/process/start.ts';
 import { demoKeyIn, launchGateway, runGateway, startGateway } from './servers/gateway-process.ts';
 import { freePort } from './servers/server-process.ts';
 import { temporaryFolder } from './servers/temporary-folder.ts';

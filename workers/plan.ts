@@ -4,7 +4,7 @@ import {
   type Fault,
   isFault,
   type Logo,
-  type PrintTerms,
+  type PrintOptions,
   type RasterLane,
   type RenderTask,
 } from './protocol.ts';
@@ -69,7 +69,7 @@ export const estimateFileMs = (
   format: RenderTask['format'],
   { estimatedMs, geometry }: RenderPlan,
   hasBitmap: boolean,
-  { page = null, text }: Partial<PrintTerms> = {},
+  { page = null, text }: Partial<PrintOptions> = {},
 ): number => {
   if (format === 'png') {
     return page === null || text === undefined

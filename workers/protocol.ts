@@ -152,7 +152,7 @@ export interface TextBlock {
 }
 
 /** What a print asks of a file. It changes the bytes. */
-export interface PrintTerms {
+export interface PrintOptions {
   /** `null`: the pixels of the design, 96 to the inch. */
   readonly page: PrintPage | null;
   readonly inks: Inks;
@@ -169,7 +169,7 @@ export interface RenderTask {
   readonly logo: Logo | null;
   readonly format: Exclude<FileFormat, 'webp'>;
   /** Absent: pixels, and colours of screens. */
-  readonly print?: PrintTerms;
+  readonly print?: PrintOptions;
   /** Asks for the whole `Quality` besides the picture; `alone`: without the picture, so that `bytes` is empty. */
   readonly report?: true | 'alone';
   /**

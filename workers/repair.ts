@@ -141,7 +141,8 @@ export const repairDesign = (
   const steps = [
     repairCorners('finder-centre', 'cornersDot'),
     repairCorners('finder-ring', 'cornersSquare'),
-    ...[repairQuietZone, repairDamage],
+    repairQuietZone,
+    repairDamage,
   ];
   const before: Repaired = { design, changes: [], quality };
   return steps.reduce((repaired, step) => step(patient, repaired), before);

@@ -8,10 +8,9 @@ import {
   SMALL_MODULE_PX,
   underCondition,
 } from '../../src/reading/conditions.ts';
+import { openZBar, openZXing } from '../../src/reading/decoders.ts';
 import { readPng } from '../../src/reading/png.ts';
 import { readPicture } from '../../src/reading/read.ts';
-import { openZBar } from '../../src/reading/zbar.ts';
-import { openZXing } from '../../src/reading/zxing.ts';
 import type { DotType } from '../../workers/lists.ts';
 import { render } from '../../workers/render.ts';
 import { atMost, measured } from '../verdict.ts';

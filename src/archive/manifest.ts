@@ -39,9 +39,15 @@ const toError = (formats: readonly string[], missing: readonly MissingFile[]): s
 export const manifestLines = (formats: readonly string[], rows: readonly ManifestRow[]): string =>
   csvLines(
     rows.map(({ index, name, content, slug, shortUrl, files, missing, grade, warnings }) => [
-      ...[index, name, content, slug, shortUrl],
+      index,
+      name,
+      content,
+      slug,
+      shortUrl,
       ...fileCells(formats, files),
-      ...[grade, warnings, toError(formats, missing)],
+      grade,
+      warnings,
+      toError(formats, missing),
     ]),
   );
 

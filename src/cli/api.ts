@@ -74,7 +74,10 @@ export const explained = (url: string, error: unknown): unknown =>
  */
 export const createApi = (url: string, token: string | null) => {
   const settings: Settings = {
-    ...{ url, codes: CODES, timeoutMs: TIMEOUT_MS, ...IMPATIENT },
+    url,
+    codes: CODES,
+    timeoutMs: TIMEOUT_MS,
+    ...IMPATIENT,
     ...(token === null ? {} : { key: token }),
     fetch: (...sent) => fetch(...sent),
   };
@@ -117,8 +120,13 @@ export const createApi = (url: string, token: string | null) => {
 export const createPatientCall = (url: string, token: string, signal: AbortSignal, err: Output): Call => {
   let isTold = false;
   const settings: Settings = {
-    ...{ url, key: token, codes: CODES, timeoutMs: TIMEOUT_MS },
-    ...{ retries: Number.POSITIVE_INFINITY, maxPauseMs: GIVE_UP_MS, giveUpMs: GIVE_UP_MS },
+    url,
+    key: token,
+    codes: CODES,
+    timeoutMs: TIMEOUT_MS,
+    retries: Number.POSITIVE_INFINITY,
+    maxPauseMs: GIVE_UP_MS,
+    giveUpMs: GIVE_UP_MS,
     fetch: (...sent) => fetch(...sent),
     onRetry(failure) {
       if (codeOf(failure) !== 'unreachable' || isTold) return;

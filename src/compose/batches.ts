@@ -7,15 +7,15 @@ import { BatchOptions, BatchRow } from '../batches/rows/schema.ts';
 import { createUploads } from '../batches/uploads.ts';
 import type { Config } from '../config/config.ts';
 import { ensureReceiptKey } from '../db/tables/verifications.ts';
-import type { LinkRules } from '../generate/bulk/items.ts';
+import type { LinkRules } from '../generate/slugs.ts';
 import { createUploadPlaces } from '../http/routes/account/batches/upload-places.ts';
 import { createCheck } from '../http/schemas/validation.ts';
 import type { Log } from '../log.ts';
+import { VERSION } from '../package.ts';
 import { createReaders, READER_VERSIONS } from '../reading/readers.ts';
 import { RENDERER_VERSION } from '../render/result-cache.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { createKey, createSigner } from '../verify/receipt/jws.ts';
-import { VERSION } from '../version.ts';
 import type { Drawing } from './drawing.ts';
 import type { Stores } from './stores.ts';
 

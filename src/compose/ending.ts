@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
-import type { AccessLog } from '../http/access-log.ts';
 import { closeGateway, stopListening } from '../http/closing.ts';
 import type { createGateway } from '../http/gateway.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
+import type { AccessLog } from '../http/log.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import type { Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';

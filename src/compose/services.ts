@@ -1,13 +1,13 @@
 import { createOperatorSessions, createSessions } from '../accounts/sessions.ts';
 import { createArchives } from '../archive/archive.ts';
 import type { Config } from '../config/config.ts';
-import { tellFullDisk } from '../db/embedded/folder.ts';
+import { freeBytes, tellFullDisk } from '../db/embedded/folder.ts';
 import { findKeyByHash } from '../db/tables/accounts/keys.ts';
 import { findSession } from '../db/tables/accounts/sessions.ts';
 import { getCode } from '../db/tables/codes/codes.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
+import { countRunningVerifications } from '../db/tables/verifications.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
-import type { LinkRules } from '../generate/bulk/items.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw, type Redraw } from '../generate/redraw.ts';
@@ -15,7 +15,8 @@ import { createRestyle } from '../generate/restyle.ts';
 import { createSandbox } from '../generate/sandbox.ts';
 import { createSave } from '../generate/save/save.ts';
 import { createImage, createSingle } from '../generate/single.ts';
-import { createAuth } from '../http/auth/auth.ts';
+import type { LinkRules } from '../generate/slugs.ts';
+import { type Auth, createAuth } from '../http/auth/auth.ts';
 import { createAdminAuth, createAdminTokenCheck, createOperatorAuth } from '../http/auth/operator-auth.ts';
 import type { BodyBudget } from '../http/bodies/body-budget.ts';
 import { createSearchLine } from '../http/limits/places.ts';
@@ -25,7 +26,8 @@ import { createCheck as createSchemaCheck } from '../http/schemas/validation.ts'
 import { checkDestination } from '../links/destination.ts';
 import { checkOwnSlug, createSlug, SLUG_TAKEN } from '../links/slug.ts';
 import type { Log } from '../log.ts';
-import type { Exposition, Metrics } from '../metrics/metrics.ts';
+import type { BatchStats, WebhookStats } from '../metrics/jobs.ts';
+import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
@@ -42,8 +44,52 @@ import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createBatches, type Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';
-import { metricsOf } from './metrics.ts';
 import type { Stores } from './stores.ts';
+
+const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => ({
+  stats() {
+    const { pictures, failedPages } = verifier.stats();
+    return { pictures: { ...pictures }, failedPages };
+  },
+  // Without the database the other metrics are needed most.
+  running: () => countRunningVerifications(sql).catch(() => null),
+});
+
+/** Builds the metrics of this process. */
+export const metricsOf = (
+  { dataDir }: Config,
+  { database, quotaMeter, redisQuota, links, items, upkeep }: Stores,
+  { pool, cache, logos, freeWork }: Drawing,
+  measured: {
+    readonly requests: RequestMeter;
+    readonly bodies: BodyBudget;
+    readonly openStreams: () => number;
+    readonly auth: Auth;
+    readonly verifier: Verifier;
+    readonly batches: () => BatchStats;
+    readonly webhooks: () => WebhookStats;
+    readonly tracer: Tracer | null;
+  },
+): Metrics =>
+  createMetrics({
+    requests: measured.requests,
+    bodies: measured.bodies.stats,
+    openStreams: measured.openStreams,
+    overdrawn: freeWork.overdrawn,
+    quota: quotaMeter,
+    drain: redisQuota?.stats ?? null,
+    pool,
+    caches: { results: cache, keys: measured.auth, redirects: links.redirects, items, logos },
+    scans: links.scans,
+    verifications: verificationSource(measured.verifier, database),
+    batches: measured.batches,
+    webhooks: measured.webhooks,
+    spans: measured.tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
+    upkeep: upkeep.stats,
+    historyRemoved: database.histories.removed,
+    diskFreeBytes: database.embedded ? () => freeBytes(dataDir) : null,
+    dependencies: { postgres: database.ping, ...(redisQuota === null ? {} : { redis: redisQuota.ping }) },
+  });
 
 /** Builds what the routes of signed pictures use. */
 const createSigned = (
@@ -143,7 +189,7 @@ const createPaid = (
 
 /** The use cases that report for free what a picture would be. */
 const createFree = (drawing: Drawing, links: LinkRules) => ({
-  check: createCheck({ ...drawing, links }),
+  check: createCheck(drawing),
   bulkCheck: createBulkCheck({ ...drawing, links }),
   preview: createPreview(drawing),
   restyle: createRestyle(drawing),

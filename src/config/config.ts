@@ -6,7 +6,33 @@ import type { StorePlace } from '../storage/open.ts';
 import type { TracingOptions } from '../tracing/trace.ts';
 import type { Variable } from './parse.ts';
 import { readSecrets } from './secrets.ts';
-import { VARIABLES, type Values } from './variables/variables.ts';
+import { ACCOUNTS, ADDRESSES } from './variables/accounts.ts';
+import { BATCHES, BODIES } from './variables/batches.ts';
+import { OPERATION, THREADS, TRACING } from './variables/operation.ts';
+import { RETENTION, STORES } from './variables/stores.ts';
+
+/**
+ * The variables: one row for each, in the order of docs/configuration.md. A row is its default, how it is read, and what
+ * it is for. Tests compare docs/configuration.md and the compose file with these rows.
+ */
+export const VARIABLES = {
+  ...ADDRESSES,
+  ...STORES,
+  ...THREADS,
+  ...ACCOUNTS,
+  ...BODIES,
+  ...BATCHES,
+  ...RETENTION,
+  ...OPERATION,
+  ...TRACING,
+} as const;
+
+/** The values of the variables; `null` for one that is unset and has no default. */
+export type Values = {
+  readonly [K in keyof typeof VARIABLES]: (typeof VARIABLES)[K] extends Variable<infer T, infer F>
+    ? T | (F extends null ? null : never)
+    : never;
+};
 
 /** The addresses of the stores that several processes share, by the names of their variables. */
 export interface SharedStores {
@@ -122,9 +148,9 @@ const accountsOf = (values: Values) => ({
     store: batchStoreOf(values),
     retentionDays: values.BATCH_RETENTION_DAYS,
     rowsMax: values.BATCH_ROWS_MAX,
-    /** Of the rows of a batch. */
+    /** Bytes of the rows of one batch. */
     maxBytes: values.BATCH_BYTES_MAX,
-    /** Of the rows and results of all batches of an account. */
+    /** Bytes of the rows and results of all batches of an account. */
     accountMaxBytes: values.BATCHES_BYTES_MAX,
     openMax: values.BATCHES_OPEN_MAX,
     countersMax: values.COUNTERS_PER_ACCOUNT_MAX,

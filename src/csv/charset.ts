@@ -15,15 +15,32 @@ export const readEncoding = (label: string): Result<string, string> => {
     return ok(new TextDecoder(written).encoding);
   } catch {
     const shown = JSON.stringify(label.slice(0, 40));
-    return refused(`${shown} is no encoding that can be read; name one of the WHATWG Encoding Standard`);
+    return refused(`${shown} is not an encoding that can be read; name one of the WHATWG Encoding Standard`);
   }
 };
 
 /** The encodings in which people save tables, by the languages of Windows first; the likeliest win ties. */
 const COMMON = [
-  ...['windows-1252', 'windows-1251', 'windows-1250', 'shift_jis', 'gb18030', 'big5', 'euc-kr', 'euc-jp'],
-  ...['windows-1253', 'windows-1254', 'windows-1255', 'windows-1256', 'windows-1257', 'windows-1258'],
-  ...['windows-874', 'koi8-r', 'ibm866', 'macintosh', 'iso-8859-2', 'iso-8859-15'],
+  'windows-1252',
+  'windows-1251',
+  'windows-1250',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+  'euc-jp',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-1258',
+  'windows-874',
+  'koi8-r',
+  'ibm866',
+  'macintosh',
+  'iso-8859-2',
+  'iso-8859-15',
 ] as const;
 
 const WINDOWS_1252 = 'windows-1252';

@@ -3,7 +3,7 @@
 import { decodeStrictly, type Reading, readingsOf, UTF_16 } from './charset.ts';
 import { END_MARK } from './notes.ts';
 
-/** Says that bytes are not in the encoding that is said, or that none is said and they are not UTF-8. */
+/** Says that bytes are not in the named encoding, or that no encoding is named and they are not UTF-8. */
 export class EncodingFault extends Error {
   /** How the line reads in other encodings, the likeliest first. Empty: none can be told. */
   readonly readings: readonly Reading[];
@@ -22,7 +22,7 @@ export class KindFault extends Error {}
 
 /** How a table is decoded. */
 export interface Decoding {
-  /** The name of its encoding; `null`: none is said. */
+  /** The name of its encoding; `null`: not named. */
   readonly said: string | null;
   readonly maxLineBytes: number;
   /** Whether the bytes may end anywhere, since only the beginning of the file is read. */

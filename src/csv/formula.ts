@@ -9,7 +9,7 @@ const SKIPPED = /^[\s\p{C}]+/u;
 const BEGINS_FORMULA = /^[=+\-\u2212@;]/;
 const LEAVES_CELL = /^[\t\r\n]/;
 
-/** Whether it might be evaluated, but for apostrophes in front: behind these it is taken for a text that was written. */
+/** Whether a spreadsheet might evaluate the text if the apostrophes at its beginning were missing. */
 const isRisky = (text: string): boolean => {
   const bare = text.replace(/^'+/, '');
   const [first = ''] = bare.replace(SKIPPED, '');

@@ -143,7 +143,7 @@ const matchByHand = (
 ): string | null => {
   for (const [field, name] of Object.entries(mapping)) {
     if (!fields.includes(field))
-      return `${byHand} names ${quoteName(field)}, which is no field${fieldHint(field, fields)}; ${FIELDS_LISTED}`;
+      return `${byHand} names ${quoteName(field)}, which is not a field${fieldHint(field, fields)}; ${FIELDS_LISTED}`;
     if (name === null) continue;
     const [at, ...more] = findColumns(written, name.trim());
     if (at === undefined)

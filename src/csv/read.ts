@@ -111,7 +111,7 @@ const refuseOthers = (
   throw new HeaderFault(
     twice
       ? `the header row has the column ${quoteName(name)} twice`
-      : `the header row has a column ${quoteName(name)} that is no field${fieldHint(name, open)}; name it with ${byHand}, or leave it out with ${leaveOut}; ${FIELDS_LISTED}`,
+      : `the header row has a column ${quoteName(name)} that is not a field${fieldHint(name, open)}; name it with ${byHand}, or leave it out with ${leaveOut}; ${FIELDS_LISTED}`,
   );
 };
 

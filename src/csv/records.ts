@@ -92,7 +92,7 @@ export class RowFault extends Error {
 
 /** How a CSV file is read. */
 interface CsvReading {
-  /** The name of its encoding; `null`: none is said. */
+  /** The name of its encoding; `null`: not named. */
   readonly encoding: string | null;
   /**
    * `rows`: each row must have as many cells as the header row. `beginning`: it may have any number, the bytes may end

@@ -61,7 +61,7 @@ export const parseTemplate = (text: string): Result<Template, string> => {
   const template = { parts, isUrl: /^https?:/i.test(text) };
   if (namesOf(template).length > NAMES_MAX) return refused(`must have at most ${NAMES_MAX} different names`);
   return template.isUrl && hasNameInHost(parts)
-    ? refused('must name its host as text: names may stand only behind it')
+    ? refused('must give its host as text: names may only follow it')
     : ok(template);
 };
 
@@ -85,7 +85,7 @@ const writeValue = (value: string, { name, width }: Placeholder, isUrl: boolean)
     if (/\p{Cs}/u.test(value)) return refused(`{${name}} has half of a surrogate pair here`);
     return ok(isUrl ? encode(value) : value);
   }
-  if (!/^\d+$/.test(value)) return refused(`{${name}:0${width}} needs digits alone here`);
+  if (!/^\d+$/.test(value)) return refused(`{${name}:0${width}} takes only digits here`);
   return value.length > width
     ? refused(`${value.slice(0, 40)} has more digits than {${name}:0${width}} takes`)
     : ok(value.padStart(width, '0'));

@@ -1,15 +1,12 @@
 /** What surrounds a screen: the sign-in, the top bar and the navigation. */
-
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { asFault, type Fault, onSessionEnd } from './api/client.ts';
+import { asFault, type Fault, onSessionEnd, toScreenPath } from './api/client.ts';
 import { cache } from './api/query.ts';
-import { toScreenPath } from './base.ts';
-import { useMedia } from './ui/browser.ts';
 import { Quiet, Toasts } from './ui/buttons.tsx';
-import { Icon, type IconName, Mark } from './ui/icons.tsx';
-import { Main, Page } from './ui/page.tsx';
+import { useMedia } from './ui/hooks.ts';
+import { Icon, type IconName, Main, Mark, Page } from './ui/page.tsx';
 import { Empty, Failure, Loading } from './ui/states.tsx';
 
 /** A place of the navigation. `also` are the beginnings of further paths that belong to it. */

@@ -16,8 +16,18 @@ const notOffered = (name: string) => () => {
 };
 
 const METHODS_NOT_OFFERED = [
-  ...['values', 'raw', 'simple', 'describe', 'cursor', 'forEach', 'stream'],
-  ...['readable', 'writable', 'execute', 'handle', 'cancel'],
+  'values',
+  'raw',
+  'simple',
+  'describe',
+  'cursor',
+  'forEach',
+  'stream',
+  'readable',
+  'writable',
+  'execute',
+  'handle',
+  'cancel',
 ];
 
 /** The prototype of deferred queries. postgres.js accepts them as queries, also nested ones. Awaiting one starts it. */

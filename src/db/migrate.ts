@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../package.ts';
 import { isLockFault } from './faults.ts';
 
 /** A file of `sql/`; `name` is its file name without `.sql`. */

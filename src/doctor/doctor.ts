@@ -3,11 +3,9 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Inspected } from '../db/inspect.ts';
 import type { QuotaRedis } from '../quota/redis/scripts.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { checkClocks } from './checks/clocks.ts';
-import { checkDisk } from './checks/disk.ts';
 import { checkFiles } from './checks/files.ts';
 import { checkDrain, judgeLedger, type Verdict, verifyLedger } from './checks/ledger.ts';
-import { checkNode } from './checks/node.ts';
+import { checkClocks, checkDisk, checkNode } from './checks/machine.ts';
 import {
   checkBatches,
   checkConnections,

@@ -1,4 +1,6 @@
-/** The parts of every use case, and what its steps pass on. */
+/** The parts of every use case, and what the steps of a call know of it. */
+
+import type { Grade } from '../../workers/protocol.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import type { Log } from '../log.ts';
 import type { LogoFitter } from '../logo/fit.ts';
@@ -33,6 +35,17 @@ export interface Caller {
   readonly claim?: Claim;
 }
 
+/** What a call asks of the grade of its pictures, by request headers. */
+export interface Terms {
+  /** Pictures of a lower grade are refused. 0 refuses none. */
+  readonly minGrade: Grade;
+  /** Designs below `minGrade` are repaired first. */
+  readonly repair: boolean;
+}
+
+/** Asks for nothing. */
+export const NO_TERMS: Terms = { minGrade: 0, repair: false };
+
 /** Milliseconds that a request spends waiting for the ledger, in the render queue and drawing. */
 export interface Timings {
   quotaMs: number;
@@ -44,3 +57,10 @@ export interface Timings {
 
 /** Timings of a request at its start: all zero. */
 export const noTimings = (): Timings => ({ quotaMs: 0, queueMs: 0, renderMs: 0, drawnMs: 0 });
+
+/** A call on its way through its steps. */
+export interface Call {
+  readonly accountId: string;
+  readonly terms: Terms;
+  readonly timings: Timings;
+}

@@ -2,14 +2,17 @@
 import type { RenderPlan } from '../../workers/plan.ts';
 import type { Design, ErrorCorrectionLevel } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
+import { okOrThrow } from '../result.ts';
+import { drawOne } from './draw.ts';
 import { noTimings, type Parts, type Timings } from './parts.ts';
+import { planPicture } from './plan.ts';
+import { prepareFree } from './prepare.ts';
 import { type Picture, toPicture } from './quality/graded.ts';
 import { gradeOne } from './quality/grader.ts';
 import { scaleDesign } from './redraw.ts';
+import { refuse } from './refusals.ts';
 import { toDesign } from './request/design.ts';
 import type { SingleRequest } from './request/request.ts';
-import { type DrawParts, drawOne, okOrRefuse, prepareFree } from './steps.ts';
-import { planPicture } from './task.ts';
 
 /** Longest side of a preview: too small to print, large enough to judge the design. */
 export const PREVIEW_MAX_PX = 240;
@@ -73,8 +76,8 @@ interface Candidate {
  * pixel, or the logo may vanish. The next ones take a square canvas, then drop margins and circle (so that the largest
  * symbol, 177 modules, fits), then drop the logo.
  */
-const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[] => {
-  const small = shrink(asked);
+const candidates = (full: Design, found: FoundLogo | null): readonly Candidate[] => {
+  const small = shrink(full);
   const square = { ...small, widthPx: PREVIEW_MAX_PX, heightPx: PREVIEW_MAX_PX };
   const bare: Design = { ...square, marginPx: 0, shape: 'square', image: { ...small.image, marginPx: 0 } };
   return [
@@ -87,7 +90,7 @@ const candidates = (asked: Design, found: FoundLogo | null): readonly Candidate[
 
 /** Makes the use case of a preview. */
 export const createPreview =
-  (parts: DrawParts & Pick<Parts, 'logos'>) =>
+  (parts: Parts) =>
   /**
    * Draws a preview. It counts as free work.
    *
@@ -95,19 +98,20 @@ export const createPreview =
    *   has left, 503 when the render queue is full.
    */
   async (request: SingleRequest, accountId: string): Promise<Preview> => {
-    const timings = noTimings();
-    const text = request.data;
-    const asked = toDesign(request);
-    const subject = await prepareFree(parts, accountId, { text, design: asked }, request.image);
-    const plan = okOrRefuse(planPicture(text, asked, subject.found?.logo ?? null));
+    const call = { accountId, timings: noTimings() };
+    const { data: text, image } = request;
+    const design = toDesign(request);
+    const subject = await prepareFree(parts, accountId, { text, design }, image);
+    const plan = okOrThrow(planPicture(text, design, subject.found?.logo ?? null), refuse);
 
-    const drawable = candidates(asked, subject.found).find(
-      ({ design, found }) => planPicture(text, design, found?.logo ?? null).ok,
+    const drawable = candidates(design, subject.found).find(
+      (each) => planPicture(text, each.design, each.found?.logo ?? null).ok,
     );
     if (drawable === undefined) throw new Error('a picture can be drawn, but no preview of it');
-    const drawn = await drawOne(parts, accountId, { ...drawable, text, format: 'png' }, timings);
-    parts.freeWork.spend(accountId, timings.drawnMs);
-    const isFull = drawable.design === asked;
-    const { grade, warnings } = isFull ? drawn : await gradeOne(parts, accountId, subject, timings);
-    return { ...toPicture(drawn), grade, warnings, scannability: scannabilityOf(asked, plan), timings };
+    const drawn = await drawOne(parts, call, { ...drawable, text, format: 'png' });
+    parts.freeWork.spend(accountId, call.timings.drawnMs);
+    const isFull = drawable.design === design;
+    const { grade, warnings } = isFull ? drawn : await gradeOne(parts, call, subject);
+    const scannability = scannabilityOf(design, plan);
+    return { ...toPicture(drawn), grade, warnings, scannability, timings: call.timings };
   };

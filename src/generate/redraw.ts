@@ -7,15 +7,15 @@ import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { type FoundLogo, logoBytes } from '../logo/outcome.ts';
 import type { RenderOutcome } from '../render/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { drawnFormat, layOutFile } from './file.ts';
-import { noTimings, type Timings } from './parts.ts';
+import { drawAll, drawOne } from './draw.ts';
+import { layOutFile } from './file.ts';
+import { noTimings, type Parts, type Timings } from './parts.ts';
+import { planPicture, type Subject } from './plan.ts';
 import { refuseSketch } from './refusals.ts';
 import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
 import type { Print } from './request/print.ts';
-import { type DrawParts, drawAll, drawOne } from './steps.ts';
-import { planPicture, type Subject } from './task.ts';
 
-/** The parts of a saved code that decide its picture. */
+/** What decides the picture of a saved code. */
 export type DrawnFrom = Pick<StoredCode, 'content' | 'slug' | 'design' | 'logoSha256'>;
 
 /** A picture that can be drawn once its logo is loaded. */
@@ -28,7 +28,7 @@ export interface Sketch extends Omit<Subject, 'found'> {
 }
 
 /** What drawing saved codes needs beyond drawing itself. */
-export interface RedrawParts extends DrawParts {
+export interface RedrawParts extends Parts {
   /** Returns the logo that was saved with one of the account's codes; `null`: there is none with this SHA-256. */
   findLogo(accountId: string, sha256: string): Promise<Logo | null>;
   shortUrl(slug: string): string;
@@ -109,7 +109,7 @@ export const createRedraw = (parts: RedrawParts) => {
       const plan = planPicture(text, laid.value.design, null);
       if (!plan.ok) return plan;
       const logoSha256 = code.logoSha256?.toString('hex') ?? null;
-      return ok({ text, ...laid.value, format: drawnFormat(format), logoSha256, plan: plan.value });
+      return ok({ text, ...laid.value, logoSha256, plan: plan.value });
     },
 
     withLogo,
@@ -121,7 +121,7 @@ export const createRedraw = (parts: RedrawParts) => {
      */
     async draw(accountId: string, sketch: Sketch, timings: Timings): Promise<Rendered> {
       const subject = await withLogo(accountId, sketch);
-      const drawn = await drawOne(parts, accountId, subject, timings, refuseSketch);
+      const drawn = await drawOne(parts, { accountId, timings }, subject, refuseSketch);
       parts.freeWork.spend(accountId, timings.drawnMs);
       return drawn;
     },
@@ -132,9 +132,9 @@ export const createRedraw = (parts: RedrawParts) => {
     async drawAll(accountId: string, sketches: readonly Sketch[]): Promise<readonly RenderOutcome[]> {
       const subjects = await Promise.all(sketches.map((sketch) => withLogo(accountId, sketch)));
       await parts.freeWork.pace(accountId);
-      const timings = noTimings();
-      const outcomes = await drawAll(parts, { accountId, kind: 'bulk' }, subjects, timings);
-      parts.freeWork.spend(accountId, timings.drawnMs);
+      const call = { accountId, timings: noTimings() };
+      const outcomes = await drawAll(parts, call, 'bulk', subjects);
+      parts.freeWork.spend(accountId, call.timings.drawnMs);
       return outcomes;
     },
   };

@@ -1,8 +1,8 @@
-/** The words of every refusal of a call that makes pictures. */
+/** The refusals of calls that make pictures: their words, and those that hang on the render queue. */
 import type { Fault } from '../../workers/protocol.ts';
 import { AppError, type ErrorCode, fieldError } from '../errors.ts';
 import type { Taken } from '../quota/quota.ts';
-import type { Failure, NotDrawn } from '../render/outcome.ts';
+import type { Failure, NotDrawn, RenderOutcome } from '../render/outcome.ts';
 import type { RenderPool } from '../render/pool.ts';
 import type { Caller } from './parts.ts';
 import { isPrintField } from './request/print.ts';
@@ -24,6 +24,9 @@ export const inWords = ({ field, message }: Fault): string => `${field}: ${messa
 export const tellNotDrawn = (notDrawn: NotDrawn): string =>
   notDrawn.reason === 'unfit' ? inWords(notDrawn.fault) : FAILURES[notDrawn.reason];
 
+/** Makes the error of a fault. */
+export type Refusal = (fault: Fault) => AppError;
+
 /** Returns a 400 that names the field and what is wrong with it. Sizes for print come from the query. */
 export const refuse = (
   { field, message }: Fault,
@@ -40,6 +43,25 @@ export const refuseSketch = (fault: Fault): AppError => {
 /** Returns a 503 with the time after which the queue is empty. */
 export const overloaded = (details: string, pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
   new AppError('overloaded', details, { retryAfterS: pool.retryAfterS() });
+
+/** Returns the 503 of work for which the render queue has no room. */
+export const queueFull = (pool: Pick<RenderPool, 'retryAfterS'>): AppError =>
+  overloaded(FAILURES.queue_full, pool);
+
+/**
+ * Refuses a call of several pictures when the render queue had no room for any of them, instead of answering with
+ * failed items only.
+ *
+ * @throws {AppError} 503.
+ */
+export const refuseWithoutRoom = (
+  outcomes: readonly RenderOutcome[],
+  pool: Pick<RenderPool, 'retryAfterS'>,
+): void => {
+  const reasons = outcomes.map((outcome) => (outcome.ok ? 'drawn' : outcome.fault.reason));
+  const ran = reasons.filter((reason) => reason !== 'unfit');
+  if (ran.length > 0 && ran.every((reason) => reason === 'queue_full')) throw queueFull(pool);
+};
 
 /** Returns the error of a picture that was not drawn: 400 for its own fault, 500 for a crash, else 503. */
 export const refuseDrawing = (notDrawn: NotDrawn, pool: Pick<RenderPool, 'retryAfterS'>): AppError => {

@@ -1,17 +1,13 @@
 /** Prepares another design for a saved code. It costs no units and counts as free work. */
-import type { Design } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
-import type { Parts, Timings } from './parts.ts';
-import { type Graded, gradeFault, type Terms } from './quality/graded.ts';
-import { type GradeParts, gradeOne } from './quality/grader.ts';
-import { repairOne } from './quality/repair.ts';
+import type { Parts, Terms, Timings } from './parts.ts';
+import { prepareFree } from './prepare.ts';
+import { type Graded, gradeFault } from './quality/graded.ts';
+import { gradeOne } from './quality/grader.ts';
+import { type Mended, repairOne } from './quality/repair.ts';
 import { refuse } from './refusals.ts';
 import { toDesign } from './request/design.ts';
 import type { PictureOptions } from './request/picture-options.ts';
-import { prepareFree } from './steps.ts';
-
-/** The parts that a new design needs. */
-export type RestyleParts = GradeParts & Pick<Parts, 'logos'>;
 
 /** A code, and the design that its caller wants. */
 export interface Restyling {
@@ -23,16 +19,13 @@ export interface Restyling {
 }
 
 /** A design that can be drawn, with its grade. */
-export interface Restyled extends Graded {
-  readonly design: Design;
+export interface Restyled extends Graded, Mended {
   readonly found: FoundLogo | null;
-  /** What a repair changed, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
-  readonly repaired: string;
 }
 
 /** Makes the use case of a new design. */
 export const createRestyle =
-  (parts: RestyleParts) =>
+  (parts: Parts) =>
   /**
    * Plans, repairs and grades the picture. Draws nothing, because pictures of saved codes are drawn when they are asked
    * for.
@@ -46,13 +39,18 @@ export const createRestyle =
     terms: Terms,
     timings: Timings,
   ): Promise<Restyled> => {
-    const asked = { text, design: toDesign(options) };
-    const subject = await prepareFree(parts, accountId, asked, kept ?? options.image);
-    const { design, repaired } = await repairOne(parts, accountId, subject, terms, timings);
-    parts.freeWork.spend(accountId, timings.drawnMs);
+    const call = { accountId, terms, timings };
+    const subject = await prepareFree(
+      parts,
+      accountId,
+      { text, design: toDesign(options) },
+      kept ?? options.image,
+    );
     const { found } = subject;
-    const graded = repaired === '' ? subject : { text, design, found };
-    const { grade, warnings } = await gradeOne(parts, accountId, graded, timings);
+    const { design, repaired } = await repairOne(parts, call, subject);
+    parts.freeWork.spend(accountId, timings.drawnMs);
+    const toGrade = repaired === '' ? subject : { text, design, found };
+    const { grade, warnings } = await gradeOne(parts, call, toGrade);
     const low = gradeFault({ grade, warnings }, terms);
     if (low !== null) throw refuse(low);
     return { design, found, repaired, grade, warnings };

@@ -5,36 +5,32 @@ import type { Fault, LogoVector } from '../../workers/protocol.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/result-cache.ts';
+import { okOrThrow } from '../result.ts';
 import { orNull } from '../stored-json.ts';
-import {
-  type DrawnFile,
-  drawnFormat,
-  type FileTerms,
-  fileSteps,
-  inFormat,
-  type LaidOut,
-  layOutFile,
-  PNG_FILE,
-} from './file.ts';
-import { type PaidCall, payFor } from './paid-call.ts';
-import { type Caller, noTimings, type Parts, type Timings } from './parts.ts';
-import { type Graded, NO_TERMS, type Terms } from './quality/graded.ts';
-import { refuse } from './refusals.ts';
+import { type FileSpec, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
+import { type Paid, payFor, payUnit, readRecord } from './paid-call.ts';
+import { type Caller, NO_TERMS, noTimings, type Parts, type Terms, type Timings } from './parts.ts';
+import { planPicture } from './plan.ts';
+import { findLogo, isRemote } from './prepare.ts';
+import { type Graded, requireGrade } from './quality/graded.ts';
+import { drawFile } from './quality/repair.ts';
+import { type Refusal, refuse } from './refusals.ts';
 import { toDesign, toImageDesign } from './request/design.ts';
 import type { ImageQuery, SingleRequest } from './request/request.ts';
-import { isRemote, okOrRefuse, type Refusal, requireGrade } from './steps.ts';
-import { planPicture, type Subject } from './task.ts';
-import { type Paid, payUnit, RefusedRecord, readRecord, refuseAgain } from './units.ts';
+
+/** What an answer says about the units of its account. */
+interface Units {
+  readonly usageCount: number;
+  readonly remaining: number;
+  readonly strategy: 'monthly' | 'credits';
+}
 
 /** The picture of a call, and the balance after it. */
-interface SingleAnswer extends Graded {
+interface SingleAnswer extends Units, Graded {
   /** The file. */
   readonly bytes: Uint8Array;
   /** What a repair changed, as the header `Tessera-Repaired` has it; '' when nothing was changed. */
   readonly repaired: string;
-  readonly usageCount: number;
-  readonly remaining: number;
-  readonly strategy: 'monthly' | 'credits';
   /** The balance now. In a replay, `usageCount` and `remaining` above are those of the first answer. */
   readonly month: Balance;
   readonly replayed: boolean;
@@ -63,8 +59,6 @@ const SingleRecord = Type.Object({
   logo: orNull(KeptLogo),
 });
 
-const KeptRecord = Type.Union([SingleRecord, RefusedRecord]);
-
 const keepLogo = ({ logo, sha256 }: FoundLogo): Static<typeof KeptLogo> => ({
   pngBase64: Buffer.from(logo.png).toString('base64'),
   widthPx: logo.widthPx,
@@ -78,97 +72,69 @@ const restoreLogo = ({ pngBase64, sha256, ...logo }: Static<typeof KeptLogo>): F
   sha256,
 });
 
-/** Returns what an answer says about the account. */
-const describeUnits = ({ balance, fromCredits }: Paid) => ({
-  usageCount: balance.usageCount,
-  remaining: balance.remaining,
-  strategy: fromCredits > 0 ? ('credits' as const) : ('monthly' as const),
+const describeUnits = ({ balance: { usageCount, remaining }, fromCredits }: Paid): Units => ({
+  ...{ usageCount, remaining },
+  strategy: fromCredits > 0 ? 'credits' : 'monthly',
 });
 
-const writeRecord = (units: ReturnType<typeof describeUnits>, logo: FoundLogo | null): string => {
+const writeRecord = (units: Units, logo: FoundLogo | null): string => {
   const record: Static<typeof SingleRecord> = { kind: 'single', ...units, logo: logo && keepLogo(logo) };
   return JSON.stringify(record);
 };
 
 /** A picture that a call asks for. */
-interface AskedPicture {
+interface PictureSpec {
   readonly text: string;
   readonly laid: LaidOut;
   readonly image?: string | undefined;
   readonly use: 'single' | 'image';
   /** Its `pictureKey`, by which it may be in the cache; `null`: the cache is not asked before it is paid. */
   readonly key: string | null;
-  readonly refusal?: Refusal;
+  readonly refusal: Refusal;
 }
 
 /**
- * Returns what a call for one picture does in the steps of `payFor`. A picture in the cache is paid at once, and needs no
- * place in the render queue, so a full queue does not refuse it.
+ * Makes one picture for one unit. One in the cache is paid at once, and needs no place in the render queue, so a full
+ * queue does not refuse it.
  */
-const callFor = (
+const makePicture = async (
   parts: Parts,
-  { text, laid, image, use, key, refusal }: AskedPicture,
+  { text, laid, image, use, key, refusal }: PictureSpec,
   caller: Caller,
   terms: Terms,
-  file: FileTerms = PNG_FILE,
-): PaidCall<Subject, DrawnFile, SingleAnswer> => {
-  const timings = noTimings();
-  const wanted = { file, terms, timings };
+  file: FileSpec,
+): Promise<SingleAnswer> => {
   const { accountId, claim } = caller;
-  const format = drawnFormat(file.format);
-  const steps = fileSteps<Subject>(parts, accountId, image, wanted, refusal);
+  const timings = noTimings();
+  const call = { ...caller, terms, timings };
 
-  const answer = (
-    { bytes, grade, warnings, repaired }: Pick<SingleAnswer, 'bytes' | 'grade' | 'warnings' | 'repaired'>,
-    { usageCount, remaining, strategy }: Pick<SingleAnswer, 'usageCount' | 'remaining' | 'strategy'>,
-    month: Balance,
-    replayed = false,
-  ): SingleAnswer => ({
-    ...{ bytes, grade, warnings, repaired },
-    ...{ usageCount, remaining, strategy, month, replayed, timings },
+  const kept = key === null ? null : parts.cache.find(key);
+  if (kept !== null && !(terms.repair && kept.grade < terms.minGrade)) {
+    requireGrade(parts, call, kept, refusal);
+    const paid = await payUnit(parts.quota, caller, use, timings);
+    const { bytes, grade, warnings } = kept;
+    const picture = { bytes, grade, warnings, repaired: '' };
+    return { ...picture, ...describeUnits(paid), month: paid.balance, replayed: false, timings };
+  }
+
+  const plan = okOrThrow(planPicture(text, laid.design, null), refusal);
+  const estimatedMs = [estimateFileMs(laid.format, plan, false, laid.print)];
+  const draw = (found: FoundLogo | null) => drawFile(parts, call, { text, ...laid, found, plan }, file);
+  const paid = await payFor(parts, call, { use, units: 1, estimatedMs }, async (taken) => {
+    const found = await findLogo(parts, accountId, image);
+    const drawn = await draw(found);
+    requireGrade(parts, call, drawn, refusal);
+    const units = describeUnits(taken);
+    const record = claim && writeRecord(units, isRemote(image) ? found : null);
+    return { kind: 'made', value: { ...drawn, ...units }, refundUnits: 0, record };
   });
+  if (paid.kind === 'paid') return { ...paid.value, month: paid.month, replayed: false, timings };
 
-  return {
-    ...{ caller, use, terms, timings },
-    findEarlier() {
-      const kept = key === null ? null : parts.cache.find(key);
-      if (kept === null || (terms.repair && kept.grade < terms.minGrade)) return null;
-      requireGrade(parts, accountId, kept, wanted, refusal);
-      return payUnit(parts.quota, caller, use, timings).then((paid) =>
-        answer({ ...kept, repaired: '' }, describeUnits(paid), paid.balance),
-      );
-    },
-    plan() {
-      const plan = okOrRefuse(planPicture(text, laid.design, null), refusal);
-      const estimatedMs = [estimateFileMs(format, plan, false, laid.print)];
-      return { units: 1, estimatedMs, pictures: { text, ...laid, format, found: null, plan } };
-    },
-    ...steps,
-    async replay(kept, subject) {
-      const record = readRecord(KeptRecord, kept.answer);
-      if (record.kind === 'refused') throw refuseAgain(record);
-      parts.freeWork.admit(accountId);
-      const drawn = await steps.draw(
-        record.logo === null
-          ? await steps.findLogos(subject)
-          : { ...subject, found: restoreLogo(record.logo) },
-      );
-      const bytes = await inFormat(parts, drawn.bytes, accountId, wanted);
-      parts.freeWork.spend(accountId, timings.drawnMs);
-      return answer({ ...drawn, bytes }, record, kept.month, true);
-    },
-    async keep(drawn, taken) {
-      const bytes = await inFormat(parts, drawn.bytes, accountId, wanted);
-      const units = describeUnits(taken);
-      const logo = isRemote(image) ? drawn.subject.found : null;
-      return {
-        kind: 'done',
-        refundUnits: 0,
-        ...(claim && { record: writeRecord(units, logo) }),
-        answer: (month) => answer({ ...drawn, bytes }, units, month),
-      };
-    },
-  };
+  const { logo, usageCount, remaining, strategy } = readRecord(SingleRecord, paid.answer);
+  parts.freeWork.admit(accountId);
+  const drawn = await draw(logo === null ? await findLogo(parts, accountId, image) : restoreLogo(logo));
+  parts.freeWork.spend(accountId, timings.drawnMs);
+  return { ...drawn, usageCount, remaining, strategy, month: paid.month, replayed: true, timings };
 };
 
 /**
@@ -181,15 +147,15 @@ export const createSingle =
     request: SingleRequest,
     caller: Caller,
     terms: Terms = NO_TERMS,
-    file: FileTerms = PNG_FILE,
+    file: FileSpec = PNG_FILE,
   ): Promise<SingleAnswer> => {
     const { data: text, image } = request;
-    const { format } = file;
-    const laid = okOrRefuse(layOutFile(text, toDesign(request), file));
+    const laid = okOrThrow(layOutFile(text, toDesign(request), file), refuse);
     // With an Idempotency-Key the stored answer has precedence, and a logo must be found first. A WebP is not cached.
-    const isKeyed = caller.claim === undefined && image === undefined && format !== 'webp';
-    const key = isKeyed ? pictureKey({ text, ...laid, format, logoSha256: null }) : null;
-    return payFor(parts, callFor(parts, { text, laid, image, use: 'single', key }, caller, terms, file));
+    const isKeyed = caller.claim === undefined && image === undefined && file.format !== 'webp';
+    const key = isKeyed ? pictureKey({ text, ...laid, logoSha256: null }) : null;
+    const spec = { text, laid, image, use: 'single', key, refusal: refuse } as const;
+    return makePicture(parts, spec, caller, terms, file);
   };
 
 /** The endpoint's names for fields of request bodies. */
@@ -207,15 +173,15 @@ const imageRefusal = ({ field, message }: Fault) =>
   refuse({ field: IMAGE_PARAMETERS.get(field) ?? field, message }, 'invalid_query');
 
 /** Returns the picture that a validated query asks for. */
-export const toImage = (query: ImageQuery): AskedPicture & { readonly key: string } => {
+export const toImage = (query: ImageQuery): PictureSpec & { readonly key: string } => {
   const { content: text } = query;
   const design = toImageDesign(query);
   const key = pictureKey({ text, design, format: 'png', logoSha256: null });
-  return { text, laid: { design }, use: 'image', key, refusal: imageRefusal };
+  return { text, laid: { design, format: 'png' }, use: 'image', key, refusal: imageRefusal };
 };
 
 /** Makes the use case of the image endpoint. A picture costs one unit, even when the gateway's cache has it. */
 export const createImage =
   (parts: Parts) =>
-  (image: AskedPicture, caller: Caller, terms: Terms = NO_TERMS): Promise<SingleAnswer> =>
-    payFor(parts, callFor(parts, image, caller, terms));
+  (image: PictureSpec, caller: Caller, terms: Terms = NO_TERMS): Promise<SingleAnswer> =>
+    makePicture(parts, image, caller, terms, PNG_FILE);

@@ -78,7 +78,8 @@ const findCopied = (text: string): Gs1Fault | null => {
   }
   const at = text.search(/\s/);
   if (at < 0) return null;
-  const message = 'GS1 data has no spaces or line breaks, which only its text for people has: leave them out';
+  const message =
+    'GS1 data has no spaces or line breaks; only the text that is printed for people has them: leave them out';
   return { ai: null, position: at + 1, message };
 };
 

@@ -1,7 +1,7 @@
 /** Columns of files that have the value of one AI, and the values as people and spreadsheets write them. */
 import { ok, type Result, refused } from '../result.ts';
+import { findDigitProblem } from './check-digits.ts';
 import { type Identifier, identifierOf } from './dictionary.ts';
-import { findDigitProblem } from './digits.ts';
 import { findValueProblem } from './values.ts';
 
 /** The AIs that have a name as columns. Any other AI is a column by its digits in brackets, `(3103)`. */

@@ -2,15 +2,8 @@
  * Checks of the content of values, by the names of the table. Each is given text of the right characters and length.
  * Coupons of North America: GS1 US, North American Coupon Application Guideline Using GS1 DataBar Expanded.
  */
-import {
-  COUNTRY_LETTERS,
-  COUNTRY_NUMBERS,
-  CURRENCIES,
-  findDigitProblem,
-  findIbanProblem,
-  findPairProblem,
-  PACKAGE_TYPES,
-} from './digits.ts';
+import { findDigitProblem, findIbanProblem, findPairProblem } from './check-digits.ts';
+import { COUNTRY_LETTERS, COUNTRY_NUMBERS, CURRENCIES, PACKAGE_TYPES } from './code-lists.ts';
 import type { Problem } from './fault.ts';
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -60,7 +53,7 @@ const findTimeProblem =
     return null;
   };
 
-/** A field: `digits` of them, or a date; or a first digit, and then as many digits as it says, plus `more`. */
+/** A field: so many `digits`; or a date; or a digit that says how many digits follow it, to which `more` is added. */
 interface Field {
   readonly name: string;
   readonly digits?: number;
@@ -153,7 +146,7 @@ const readFields = (text: string, start: number, fields: readonly Field[]): numb
 
 const findNonDigit = (text: string): Problem | null => {
   const offset = text.search(/\D/);
-  return offset < 0 ? null : { offset, message: 'must be digits alone' };
+  return offset < 0 ? null : { offset, message: 'must be only digits' };
 };
 
 /** Checks a coupon code, AI 8110. */
@@ -276,7 +269,7 @@ export const CONTENT_CHECKS = {
   zero: matches(/^0+$/, 'must be 0'),
   nonzero: matches(/[1-9]/, 'must not be 0'),
   plain: matches(/^(?!0)/, 'must not begin with 0'),
-  nondigit: matches(/\D/, 'must not be digits alone'),
+  nondigit: matches(/\D/, 'must not be only digits'),
   hyphen: matches(/^-+$/, 'must be "-", for below zero, or absent'),
   importer: matches(/^[-\w]$/, 'must be a letter, a digit, "-" or "_", the importer index'),
   latitude: isAtMost(1_800_000_000, 'a latitude'),

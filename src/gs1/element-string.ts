@@ -23,7 +23,7 @@ export const placeOf = ({ raw, value, start }: Element, offset: number): number 
   return start + written.slice(0, before).join('').length + 1;
 };
 
-/** What could be read of a text, and what could not. */
+/** The elements of a text, and its faults. With faults the elements may be incomplete. */
 export interface Parsed {
   readonly elements: readonly Element[];
   readonly faults: readonly Gs1Fault[];

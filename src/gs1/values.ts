@@ -2,8 +2,9 @@
  * Checks single values, and AIs against each other: GS1 General Specifications, 4.13 (invalid pairs, mandatory
  * associations).
  */
+
+import { CHARSET_82 } from './check-digits.ts';
 import { type Charset, type Identifier, identifierOf } from './dictionary.ts';
-import { CHARSET_82 } from './digits.ts';
 import { type Element, placeOf } from './element-string.ts';
 import { type Gs1Fault, type Problem, shorten } from './fault.ts';
 

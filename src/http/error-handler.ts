@@ -6,11 +6,11 @@ import { isBusy, isLockFault, isTimeout, isUnavailable } from '../db/faults.ts';
 import { AppError } from '../errors.ts';
 import { ledgerUnavailable } from '../generate/refusals.ts';
 import { StoreFault } from '../storage/store.ts';
-import { isUnauthenticated } from './auth/unauthenticated.ts';
+import { isUnauthenticated } from './bodies/body-budget.ts';
 import type { Lingering } from './bodies/connections.ts';
 import { wrongRowType } from './bodies/row-types.ts';
-import type { SendCommonHeaders } from './headers.ts';
 import { sendLimits } from './limits/rate-limit.ts';
+import type { SendCommonHeaders } from './protocol/headers.ts';
 import { isOfVisitor, pageOfVisitor } from './short-link-page.ts';
 
 const failureOf = (code: string | undefined): AppError => {
@@ -22,7 +22,7 @@ const failureOf = (code: string | undefined): AppError => {
     default:
       return new AppError(
         'malformed_request',
-        'Send HTTP/1.1: percent-encode the path, end header fields with CRLF, and give the body one length.',
+        'Send HTTP/1.1: percent-encode the path, end header fields with CRLF, and send one length for the body.',
       );
   }
 };

@@ -5,7 +5,7 @@ import type { Meter } from '../limits/meter.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { PATH_MAX_CHARACTERS } from '../signed/address.ts';
 import type { Tracer } from '../tracing/trace.ts';
-import { COLOR_FORMAT, IMAGE_FORMAT } from '../validation/patterns.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../validation/formats.ts';
 import type { BodyBudget } from './bodies/body-budget.ts';
 import {
   continueWhenAccepted,
@@ -20,10 +20,16 @@ import { answerErrors, createBrokenRequestHandler, createFrameworkErrorHandler }
 import { limitStreams } from './files/streams.ts';
 import { limitUnread } from './files/unread.ts';
 import { tagAnswers } from './files/versions.ts';
-import { addCommonHeaders, allowHeadWithoutBody, createCommonHeaders, requestIdOf } from './headers.ts';
 import { meterCalls } from './limits/metered.ts';
 import { compressAnswers, refuseEncodedBodies } from './protocol/compression.ts';
-import { refuseRepeatedHeaders, refuseUnreadHeaders } from './protocol/headers.ts';
+import {
+  addCommonHeaders,
+  allowHeadWithoutBody,
+  createCommonHeaders,
+  refuseRepeatedHeaders,
+  refuseUnreadHeaders,
+  requestIdOf,
+} from './protocol/headers.ts';
 import { answerInTurns, refuseOddQueries, urlOfAnyMethod } from './protocol/requests.ts';
 import { createValidatorCompiler, toValidationError } from './schemas/validation.ts';
 import { measureRequests, traceRequests } from './tracing.ts';

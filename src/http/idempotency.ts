@@ -3,16 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
+import type { Principal } from '../db/tables/accounts/keys.ts';
 import { findMade, type KeptAnswer, makeOnce } from '../db/tables/made-once.ts';
 import { fieldError } from '../errors.ts';
-import type { Terms } from '../generate/quality/graded.ts';
+import type { Caller, Terms } from '../generate/parts.ts';
 import { keyMismatch, keyRunning } from '../generate/refusals.ts';
 import type { Claim } from '../quota/quota.ts';
 import { principalOf } from './auth/auth.ts';
 import { PresetHeader } from './preset.ts';
 import { RepairHeaders } from './terms.ts';
 
-/** The request headers of single calls, files and bulk calls. `claimOf` checks the `Idempotency-Key`. */
+/** The request headers of single calls, files and bulk calls. `callerOf` checks the `Idempotency-Key`. */
 export const CallHeaders = Type.Object({
   ...RepairHeaders.properties,
   ...PresetHeader,
@@ -52,25 +53,26 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | null => {
 };
 
 /**
- * Returns the claim of a request with an `Idempotency-Key`, and `{}` for any other or one of a sandbox. The body must
- * have been read.
+ * Returns who makes a paid call, with the claim of its `Idempotency-Key` if it has one. The body must have been read.
  *
  * @param also Anything else that decides the answer, besides body and terms.
  * @throws {AppError} 400 when the header is not a valid key.
  */
-export const claimOf = (
+export const callerOf = (
   request: FastifyRequest,
+  { accountId, keyId, keyQuota, makers, isSandbox }: Principal,
   route: Claim['route'],
   terms: Terms,
   also = '',
-): { readonly claim?: Claim } => {
+): Caller => {
+  const caller = { accountId, keyId, keyQuota, makers };
   const key = idempotencyKeyOf(request);
   // A sandbox pays and keeps nothing, so doing a call twice does no harm.
-  if (key === null || principalOf(request).isSandbox) return {};
+  if (key === null || isSandbox) return caller;
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
   // The current content of the preset counts, like a body.
   const design = request.preset === null ? also : `${also} preset=${request.preset}`;
-  return { claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
+  return { ...caller, claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };
 
 /** Headers that decide what a request does, besides its body. */

@@ -5,13 +5,13 @@ import Negotiator from 'negotiator';
 import type { AppError } from '../errors.ts';
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1d2733; --quiet: #536273; --ground: #f4f6f8; --card: #fff; --line: #d9e0e7 }
+:root { color-scheme: light dark; --ink: #1d2733; --quiet: #536273; --page: #f4f6f8; --card: #fff; --line: #d9e0e7 }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8edf2; --quiet: #a5b2c0; --ground: #12171d; --card: #1b222b; --line: #313c49 }
+  :root { --ink: #e8edf2; --quiet: #a5b2c0; --page: #12171d; --card: #1b222b; --line: #313c49 }
 }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; place-items: center; padding: 1.25rem;
-  background: var(--ground); color: var(--ink); font: 1.0625rem/1.55 system-ui, sans-serif }
+  background: var(--page); color: var(--ink); font: 1.0625rem/1.55 system-ui, sans-serif }
 main { width: 100%; max-width: 30rem; padding: 2.25rem 1.75rem; background: var(--card);
   border: 1px solid var(--line); border-radius: 1rem; text-align: center }
 svg { width: 3.5rem; height: 3.5rem; color: var(--quiet) }

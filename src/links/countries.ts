@@ -63,7 +63,7 @@ export const openCountries = async (path: string | null, log: Log): Promise<Coun
     return { version, reader: load(await readFile(path)) };
   };
   let held = await read().catch((cause: Error) => {
-    throw new Error(`GEOIP_FILE: ${path} is no MaxMind database that can be read: ${cause.message}`, {
+    throw new Error(`GEOIP_FILE: ${path} is not a MaxMind database that can be read: ${cause.message}`, {
       cause,
     });
   });

@@ -166,7 +166,7 @@ const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
 /**
  * Undoes a change of many links: each leads where it led before, whatever was changed since. Slugs are not changed, and
  * links that were deleted since are skipped. The undo is itself a change of many, so it can be undone. Returns `null`
- * when the account has no such change, or its history is no longer kept whole.
+ * when the account has no such change, or its history is no longer complete.
  */
 export const undoChange = async (
   parts: LinkParts,

@@ -8,9 +8,8 @@ import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
 import type { Countries } from './countries.ts';
 import { createRedirects } from './redirects.ts';
-import { createScanDescriber } from './scan.ts';
+import { createScanDescriber, createVisitorHash } from './scan.ts';
 import { createScanRecorder } from './scan-recorder.ts';
-import { createVisitorHash } from './visitor.ts';
 
 const REDIRECTS = {
   max: 100_000,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Aggregator, collectDefaultMetrics, type Registry } from 'prom-client';
 import { within } from '../execution/time-limits.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../package.ts';
 import { byLabel, metricsIn, type Sample } from './scrape.ts';
 
 /** These are left out, because they are gauges with names of counters. A query can compute them as sums. */

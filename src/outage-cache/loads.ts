@@ -136,7 +136,7 @@ export const createLoads = <V extends object>(options: LoadOptions<V>) => {
     outdateAll(): void {
       for (const load of loads.values()) load.current = false;
     },
-    /** Does the same when values were dropped: what the loads find is not kept either, as it may be one of these. */
+    /** Outdates all loads after values were dropped, and keeps nothing that they find: it may be one of those values. */
     disown(): void {
       for (const load of loads.values()) {
         load.current = false;

@@ -10,12 +10,12 @@ import { deleteUnusedPresetImages, savePresetImage } from '../db/tables/logos.ts
 import * as table from '../db/tables/presets.ts';
 import { AppError } from '../errors.ts';
 import type { Parts } from '../generate/parts.ts';
+import { planPicture } from '../generate/plan.ts';
+import { findLogo, isRemote } from '../generate/prepare.ts';
 import { refuse } from '../generate/refusals.ts';
 import { toDesign } from '../generate/request/design.ts';
 import { toImageOption } from '../generate/request/options.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
-import { findLogo, isRemote } from '../generate/steps.ts';
-import { planPicture } from '../generate/task.ts';
 import type { FoundLogo } from '../logo/outcome.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { PresetLookup } from './lookup.ts';

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import type { Drain } from './redis/drain.ts';
 import { keysFor } from './redis/keys.ts';
-import { type Opened, parseOpening } from './redis/replies.ts';
+import { type OpenReservation, parseReservation } from './redis/replies.ts';
 import type { QuotaRedis } from './redis/scripts.ts';
 
 /** A value of an account that should be equal in two places and is not: `postgres` and `other` say what each holds. */
@@ -47,7 +47,7 @@ interface InRedis {
   readonly lastEntry: string | null;
   /** By account; absent: Redis does not know it. */
   readonly balances: ReadonlyMap<string, string>;
-  readonly open: ReadonlyMap<string, readonly Opened[]>;
+  readonly open: ReadonlyMap<string, readonly OpenReservation[]>;
   /** What each API key has used in the month of the balance, by account. */
   readonly keys: ReadonlyMap<string, string>;
 }
@@ -70,12 +70,12 @@ const readRedis = async (
 ): Promise<InRedis> => {
   const keys = keysFor(redis);
   const asked = [keys.stream(shard), keys.open(shard), ...accountIds.map(keys.account)];
-  const [last, openings, counters, fields] = await redis.quotaLook(asked.length, ...asked);
+  const [last, reservations, counters, fields] = await redis.quotaLook(asked.length, ...asked);
   const known = accountIds.flatMap((id, i): [string, string][] =>
     counters[i] === '' ? [] : [[id, counters[i]!]],
   );
-  const open = new Map<string, Opened[]>();
-  for (const one of openings.flatMap((text) => parseOpening(text) ?? [])) {
+  const open = new Map<string, OpenReservation[]>();
+  for (const one of reservations.flatMap((text) => parseReservation(text) ?? [])) {
     open.set(one.accountId, [...(open.get(one.accountId) ?? []), one]);
   }
   const used = new Map(accountIds.map((id, i) => [id, keysOf(fields[i]!)]));

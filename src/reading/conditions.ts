@@ -1,5 +1,5 @@
 /** The conditions under which a picture is read. Pure functions from picture to picture. */
-import type { Luma } from './luma.ts';
+import type { Luma } from './png.ts';
 
 const WEIGHT_BITS = 16;
 const HALF = 1 << (WEIGHT_BITS - 1);

@@ -1,9 +1,8 @@
 /** Reads one picture with every reader under every condition. Runs in a reading thread. */
 import { createHash } from 'node:crypto';
 import { CONDITIONS, type Condition, underCondition } from './conditions.ts';
+import type { openZBar, openZXing } from './decoders.ts';
 import { readPng } from './png.ts';
-import type { openZBar } from './zbar.ts';
-import type { openZXing } from './zxing.ts';
 
 /** The readers, independent of each other. */
 export const READERS = ['zxing', 'zbar'] as const;

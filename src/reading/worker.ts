@@ -1,8 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { lowerPriority } from '../execution/asked-thread.ts';
+import { openZBar, openZXing } from './decoders.ts';
 import { type OpenReaders, type Reading, readPicture } from './read.ts';
-import { openZBar } from './zbar.ts';
-import { openZXing } from './zxing.ts';
 
 /** What a reading thread receives when it starts. */
 export interface ReadingSettings {

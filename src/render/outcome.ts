@@ -59,7 +59,7 @@ export const drawPatiently = async <Task>(
       if (!outcomes.some((outcome) => failsBy(outcome, 'queue_full', 'deadline'))) return outcomes;
       await sleep(pauseMs);
     }
-    throw new Error('the render queue had no room for half a minute');
+    throw new Error('the render queue was full for half a minute');
   };
   const drawn: RenderOutcome[] = [];
   for (const [place, outcome] of (await tryAll(tasks)).entries())

@@ -40,7 +40,7 @@ export type RenderThreads = ReturnType<typeof createThreads>;
 
 /** Why a group has no results. */
 export interface GroupFailure {
-  /** The index of the task at which the group was given up; `null` when its thread died, and any may be the cause. */
+  /** The index of the task that hung; `null`: the thread died, and any task of the group may be the cause. */
   readonly hungAt: number | null;
   /** For the log. */
   readonly cause: unknown;

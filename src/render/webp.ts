@@ -49,7 +49,7 @@ const BUSY_TRIES = 60;
  * Writes a WebP for background work.
  *
  * @param onDrawn Called with the milliseconds that it took.
- * @throws When the writer has no room for half a minute.
+ * @throws When the queue of the writer stays full for half a minute.
  */
 export const writePatiently = async (
   webp: Pick<WebpWriter, 'write'>,
@@ -67,5 +67,5 @@ export const writePatiently = async (
     if (bytes !== null) return bytes;
     await sleep(BUSY_PAUSE_MS);
   }
-  throw new Error('the writer of WebP had no room for half a minute');
+  throw new Error('the queue of the WebP writer was full for half a minute');
 };

@@ -94,7 +94,7 @@ export const changeItems = async (
 /**
  * Undoes a change of many items: each gets the links that it had before, whatever was changed since. Items that were
  * made by the change or deleted since are left out. Returns `null` when the account has no such change, or its history is
- * no longer kept whole.
+ * no longer complete.
  */
 export const undoItemsChange = async (
   parts: ItemParts,

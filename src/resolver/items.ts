@@ -31,7 +31,13 @@ export type ItemParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
 const writeLinks = (links: readonly ItemLink[]): string =>
   JSON.stringify(
     links.map(({ rel, href, title, hreflang, type, context, isDefault }) => [
-      ...[rel, href, title, hreflang, type, context, isDefault],
+      rel,
+      href,
+      title,
+      hreflang,
+      type,
+      context,
+      isDefault,
     ]),
   );
 

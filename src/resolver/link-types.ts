@@ -23,7 +23,7 @@ export const LINK_TYPES: readonly string[] = NAMES.map((name) => `gs1:${name}`);
 
 /** The default link of an item: 2.5.8. */
 export const DEFAULT_LINK = 'gs1:defaultLink';
-/** The links that a caller's wishes may choose instead. */
+/** The links that a caller's preferences may choose instead. */
 export const DEFAULT_LINK_MULTI = 'gs1:defaultLinkMulti';
 
 /** The keys that the published schema of linksets takes. */

@@ -6,7 +6,7 @@ import type { ItemLink } from '../db/tables/items.ts';
 import { DEFAULT_LINK, DEFAULT_LINK_MULTI } from './link-types.ts';
 
 /** The parts of a request that choose among links of one type: GS1-Conformant Resolver Standard, 2.6.3. */
-export interface Wishes {
+export interface Preferences {
   /** `Accept` and `Accept-Language` as they were sent. */
   readonly accept: string | undefined;
   readonly language: string | undefined;
@@ -15,7 +15,7 @@ export interface Wishes {
 }
 
 /** Whether anything is wished: what programs send by default does not count. */
-const hasWishes = ({ accept, language, context }: Wishes): boolean =>
+const hasPreferences = ({ accept, language, context }: Preferences): boolean =>
   (accept !== undefined && accept !== '*/*') || language !== undefined || context !== null;
 
 /** Returns how well a link fits: 0 not, 1 when it says nothing, above 2 when it is what was wished. */
@@ -96,7 +96,7 @@ const rankOfContext =
     wanted !== null && context.includes(wanted) ? 3 : saysNothing(context.length > 0);
 
 /** Returns the ranks by media type, language and context, in the order in which they decide. */
-export const ranksOf = ({ accept, language, context }: Wishes): readonly Rank[] => [
+export const ranksOf = ({ accept, language, context }: Preferences): readonly Rank[] => [
   rankOfType(accept),
   rankOfLanguage(language),
   rankOfContext(context),
@@ -137,14 +137,14 @@ const sameAttributes = (one: ItemLink, other: ItemLink): boolean =>
 const isBare = ({ type, hreflang, context }: ItemLink): boolean =>
   type === null && hreflang.length === 0 && context.length === 0;
 
-/** Chooses the default, or a link of its type that fits the caller's wishes. */
-const chooseDefault = (items: readonly FoundItem[], wishes: Wishes): Answer => {
+/** Chooses the default, or a link of its type that fits the caller's preferences. */
+const chooseDefault = (items: readonly FoundItem[], preferences: Preferences): Answer => {
   for (const { links } of items) {
     const link = links.find(({ isDefault }) => isDefault);
     if (link === undefined) continue;
     const alike = links.filter(({ rel }) => rel === link.rel);
-    if (alike.length === 1 || !hasWishes(wishes)) return { kind: 'link', link };
-    const ranks = ranksOf(wishes);
+    if (alike.length === 1 || !hasPreferences(preferences)) return { kind: 'link', link };
+    const ranks = ranksOf(preferences);
     const [best, ...others] = chooseLinks(alike, ranks);
     const isWished = others.length === 0 && ranks.some((rank) => rank(best!) > 2);
     return { kind: 'link', link: isWished ? best! : link };
@@ -156,12 +156,12 @@ const chooseDefault = (items: readonly FoundItem[], wishes: Wishes): Answer => {
  * Chooses among the links of a type at the most specific level that has any. Those that differ in nothing that a
  * request can say are all returned; of others that the request leaves open, the default.
  */
-const chooseOfType = (items: readonly FoundItem[], wanted: string, wishes: Wishes): Answer => {
+const chooseOfType = (items: readonly FoundItem[], wanted: string, preferences: Preferences): Answer => {
   for (const item of items) {
     const links = item.links.filter(({ rel }) => rel === wanted);
     if (links.length === 0) continue;
     if (links.length === 1) return { kind: 'link', link: links[0]! };
-    const ranks = ranksOf(wishes);
+    const ranks = ranksOf(preferences);
     const best = chooseLinks(links, ranks);
     const isWished = best.some((link) => ranks.some((rank) => rank(link) > 2));
     const isOpen = best.some((link) => !sameAttributes(link, best[0]!));
@@ -180,10 +180,14 @@ const chooseOfType = (items: readonly FoundItem[], wanted: string, wishes: Wishe
  * @param items Those of all levels of the URI, the most specific first.
  * @param linkType As `toAskedRel` returns it; `null`: none was asked for.
  */
-export const resolve = (items: readonly FoundItem[], linkType: string | null, wishes: Wishes): Answer =>
+export const resolve = (
+  items: readonly FoundItem[],
+  linkType: string | null,
+  preferences: Preferences,
+): Answer =>
   linkType === null || linkType === DEFAULT_LINK || linkType === DEFAULT_LINK_MULTI
-    ? chooseDefault(items, wishes)
-    : chooseOfType(items, linkType, wishes);
+    ? chooseDefault(items, preferences)
+    : chooseOfType(items, linkType, preferences);
 
 const NO_URI_CHARACTERS = /(?:[^\x21-\x7e]|["<>\\^`{|}])+/g;
 

@@ -63,7 +63,7 @@ const readHeader = ({ texts }: TableRecord): Result<readonly string[], string> =
   const missing = ['rel', 'href', 'title'].find((name) => !names.includes(name));
   if (missing !== undefined) return refused(`the column "${missing}" is missing`);
   if (names.some((name) => name === 'key' || Object.hasOwn(ELEMENTS, name))) return ok(names);
-  return refused('a column "key" is missing; "gtin", "gln" or "sscc" may stand for it');
+  return refused('a column "key" is missing; "gtin", "gln" or "sscc" can replace it');
 };
 
 const listOf = (cell = ''): string[] => cell.split(/[\s;,]+/).filter((word) => word !== '');
@@ -193,7 +193,13 @@ export const readTable = async (
 export const rowsOf = (items: readonly Item[]): string[][] =>
   items.flatMap(({ path, links }) =>
     links.map(({ rel, href, title, hreflang, type, context, isDefault }) => [
-      ...[bracketsOf(path), rel, href, title, hreflang.join(' '), type ?? '', context.join(' ')],
+      bracketsOf(path),
+      rel,
+      href,
+      title,
+      hreflang.join(' '),
+      type ?? '',
+      context.join(' '),
       isDefault ? 'true' : '',
     ]),
   );

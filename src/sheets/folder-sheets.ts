@@ -4,17 +4,22 @@ import type { Fault, Logo } from '../../workers/protocol.ts';
 import { fileName } from '../archive/manifest.ts';
 import { AppError } from '../errors.ts';
 import { createTimeSlices } from '../execution/time-limits.ts';
+import { planPicture } from '../generate/plan.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { DrawnFrom, Redraw } from '../generate/redraw.ts';
-import { planPicture } from '../generate/task.ts';
 import { gs1ValuesOf } from '../gs1/check.ts';
 import type { FreeWork } from '../limits/free-work.ts';
 import { pluralise } from '../texts.ts';
-import { type CheckedCode, checkLabels, type LabelReport } from './check-labels.ts';
+import {
+  type CheckedCode,
+  checkLabels,
+  findSavedTillFault,
+  findTillFault,
+  type LabelReport,
+} from './check-labels.ts';
 import { moduleMm } from './label.ts';
 import { makeSheets, type SheetCode } from './maker.ts';
 import type { Sheet } from './sheet.ts';
-import { findSavedTillFault, findTillFault } from './till.ts';
 
 /** A saved code on its way to a label. */
 export interface LabelledCode extends DrawnFrom, Graded {

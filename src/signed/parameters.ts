@@ -20,7 +20,7 @@ export const signedFields = {
   code: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: 'A saved code, in place of `data`; of the options it takes `width` alone.',
+      description: 'A saved code, in place of `data`; `width` is the only option that may be sent with it.',
     }),
   ),
   preset: Type.Optional(

@@ -3,18 +3,17 @@ import { estimateFileMs } from '../../workers/plan.ts';
 import type { Fault, Rendered } from '../../workers/protocol.ts';
 import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { AppError } from '../errors.ts';
-import { type PaidCall, payFor } from '../generate/paid-call.ts';
-import { type Caller, noTimings, type Parts, type Timings } from '../generate/parts.ts';
-import { type Graded, NO_TERMS } from '../generate/quality/graded.ts';
+import { drawOne } from '../generate/draw.ts';
+import { payFor } from '../generate/paid-call.ts';
+import { type Caller, NO_TERMS, noTimings, type Parts, type Timings } from '../generate/parts.ts';
+import { findLogo } from '../generate/prepare.ts';
+import type { Graded } from '../generate/quality/graded.ts';
 import type { Redraw, Sketch } from '../generate/redraw.ts';
 import { refuseSketch } from '../generate/refusals.ts';
 import { toDesign } from '../generate/request/design.ts';
 import { mergeOptions } from '../generate/request/options.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Print } from '../generate/request/print.ts';
-import { drawOne, findLogo } from '../generate/steps.ts';
-import type { Subject } from '../generate/task.ts';
-import { replayRefusal } from '../generate/units.ts';
 import { pictureKey } from '../render/result-cache.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { SignedFormat } from './address.ts';
@@ -53,38 +52,30 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
   const underWay = new Map<string, Promise<SignedPicture>>();
 
   /**
-   * Returns what a request does in the steps of `payFor`. The first one of a month pays: the picture is noted before its reservation
-   * is settled. A gateway that is killed between the two, or Redis that loses the reservation, gives this one unit away;
-   * no failure takes a second one.
+   * The first request of a month pays: the picture is noted before its reservation is settled. A gateway that is killed
+   * between the two, or Redis that loses the reservation, gives this one unit away; no failure takes a second one.
    */
-  const callFor = (
+  const draw = async (
     sketch: Sketch,
     id: string,
     { accountId, keyId, keyQuota, makers }: Owner,
-  ): PaidCall<Subject, Rendered, SignedPicture> => {
+  ): Promise<SignedPicture> => {
     const timings = noTimings();
-    return {
-      ...{ caller: { accountId, keyId, keyQuota, makers }, use: 'image', terms: NO_TERMS, timings },
-      /** A picture that is paid is free work when it must be drawn again. */
-      async findEarlier() {
-        if (!(await paid.has({ accountId, id }))) return null;
-        if (parts.cache.find(pictureKey(sketch)) === null) parts.freeWork.admit(accountId);
-        return toAnswer(await redraw.draw(accountId, sketch, timings), timings);
-      },
-      plan: () => ({
-        units: 1,
-        estimatedMs: [estimateFileMs(sketch.format, sketch.plan, false)],
-        pictures: { ...sketch, found: null },
-      }),
-      replay: replayRefusal,
-      findLogos: () => redraw.withLogo(accountId, sketch),
-      draw: (subject) => drawOne(parts, accountId, subject, timings, refuseSketch),
-      grade: (drawn) => drawn,
-      async keep(drawn, taken) {
-        const isFirst = await paid.note({ accountId, id }, taken.balance.period, taken.id);
-        return { kind: 'done', refundUnits: isFirst ? 0 : 1, answer: () => toAnswer(drawn, timings) };
-      },
-    };
+    const call = { accountId, keyId, keyQuota, makers, terms: NO_TERMS, timings };
+    if (await paid.has({ accountId, id })) {
+      // A picture that is paid is free work when it must be drawn again.
+      if (parts.cache.find(pictureKey(sketch)) === null) parts.freeWork.admit(accountId);
+      return toAnswer(await redraw.draw(accountId, sketch, timings), timings);
+    }
+    const estimatedMs = [estimateFileMs(sketch.format, sketch.plan, false)];
+    const drawn = await payFor(parts, call, { use: 'image', units: 1, estimatedMs }, async (taken) => {
+      const subject = await redraw.withLogo(accountId, sketch);
+      const value = await drawOne(parts, call, subject, refuseSketch);
+      const isFirst = await paid.note({ accountId, id }, taken.balance.period, taken.id);
+      return { kind: 'made', value, refundUnits: isFirst ? 0 : 1 };
+    });
+    if (drawn.kind === 'replay') throw new Error('a signed picture has no Idempotency-Key');
+    return toAnswer(drawn.value, timings);
   };
 
   /** Plans a picture of parameters that name no saved code. */
@@ -131,7 +122,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
       const key = `${owner.keyId} ${id}`;
       const joined = underWay.get(key);
       if (joined !== undefined) return joined;
-      const drawing = payFor(parts, callFor(sketch, id, owner))
+      const drawing = draw(sketch, id, owner)
         .catch(withoutBalance)
         .finally(() => underWay.delete(key));
       underWay.set(key, drawing);

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricReport } from '../metrics/metrics.ts';
-import { createQuestions, type Ready, type ToGateway, type ToSupervisor } from './messages.ts';
+import { createQuestions, type Ready, type ToGateway, type ToSupervisor } from './channel.ts';
 
 /** How a process ended; both are `null` when the system could not start it. */
 export interface Ended {

@@ -1,8 +1,8 @@
 /** Keeps a number of gateway processes running on one port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import type { Ready } from './channel.ts';
 import { type Ended, type GatewayProcess, watch } from './gateway-process.ts';
-import type { Ready } from './messages.ts';
 
 /** What a supervisor keeps running, and how. */
 export interface SupervisorOptions {

@@ -3,8 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Fault } from '../../workers/protocol.ts';
 import { ANY_UUID } from '../texts.ts';
-import { parseColor } from './color.ts';
-import { COLOR_FORMAT, IMAGE_FORMAT, PATTERN_RULES } from './patterns.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT, PATTERN_RULES, parseColor } from './formats.ts';
 
 /** What the beginning or the end of a span must be. */
 export const MOMENT_RULE =

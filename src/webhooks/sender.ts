@@ -192,7 +192,9 @@ export const startSender = ({ sql, post, planMonthly, maxEvents, shortUrl, log, 
     await tellLowQuota(sql, { share: LOW_QUOTA_SHARE, planMonthly });
     counts = await countWaiting(sql);
   });
-  rounds.every('scans could not be told; will retry', TELL_SCANS_EVERY_MS, () => tellScans(sql));
+  rounds.every('scans could not be reported to webhooks; will retry', TELL_SCANS_EVERY_MS, () =>
+    tellScans(sql),
+  );
   rounds.every('old events could not be removed; will retry', TIDY_EVERY_MS, async () => {
     givenUp += await giveUpOld(sql, PENDING_DAYS);
     await deleteOldEvents(sql, EVENTS_KEPT_DAYS);

@@ -121,7 +121,7 @@ t.test('a row names its external_id in full; a column may be called id', async (
   for (const column of ['external_id', 'External ID', 'id', 'ID', 'Reference'])
     t.match(await readAll(`data,${column}\na,A\n`, 'csv'), [{ value: { externalId: 'A' } }], column);
   await t.rejects(readAll('data,external_id,id\na,A,B\n', 'csv'), {
-    message: /a column "id" that is no field/,
+    message: /a column "id" that is not a field/,
   });
   await t.rejects(readAll('data,id,ref\na,A,B\n', 'csv'), { message: /can both be external_id/ });
 });

@@ -193,7 +193,7 @@ t.test('XLSX works in chunks with columns chosen by hand; a missing column is re
   t.match(await faultOf('url,link\na,b\n'), /"url" and "link" can both be data; say with columns/);
   t.match(
     await faultOf('url,shelf\na,b\n'),
-    /has a column "shelf" that is no field; name it with columns, or leave it out with other_columns=skip; docs/,
+    /has a column "shelf" that is not a field; name it with columns, or leave it out with other_columns=skip; docs/,
   );
   const long = Array.from({ length: 20 }, (_, index) => `${index} ${'word '.repeat(19)}`).join();
   t.match(await faultOf(`${long}\n${long}\n`), / word …$/, 'a long message is cut between words');

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
-import { readRows } from '../../src/cli/bulk/input.ts';
-import { createNames } from '../../src/cli/bulk/names.ts';
+import { createNames, readRows } from '../../src/cli/bulk/input.ts';
 import { columnsFor, readNdjson, readTable } from '../../src/cli/bulk/rows.ts';
 import { addColumn, sourceOf } from '../../src/cli/bulk/source.ts';
 import { conclude, toText } from '../../src/cli/commands/bulk.ts';
@@ -134,11 +133,11 @@ t.test('a malformed table is refused', async (t) => {
     ['', /is empty/],
     [
       'data,shelf\nx,y\n',
-      /^row 1 of the file: the header row has a column "shelf" that is no field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
+      /^row 1 of the file: the header row has a column "shelf" that is not a field; name it with --column, or leave it out with --other-columns skip; docs\/design\.md lists the fields$/,
     ],
-    ['data,colour,shelf\nx,y,z\n', /"colour" that is no field \(did you mean "dotsOptions\.color"\?\);/],
+    ['data,colour,shelf\nx,y,z\n', /"colour" that is not a field \(did you mean "dotsOptions\.color"\?\);/],
     ['data,dotoptions.Color\nx,y\n', /did you mean "dotsOptions\.color"/],
-    ['data,file,Fiel\nx,y,z\n', /"Fiel" that is no field; /],
+    ['data,file,Fiel\nx,y,z\n', /"Fiel" that is not a field; /],
     ['width\n5\n', /no column "data"/],
     ['data,width,width\n', /"width" twice/],
     ['data,file,filename\n', /a column "filename"/],
@@ -175,7 +174,8 @@ t.test('a spreadsheet is read with chosen columns; the others are left out, or r
   ]);
   t.match(await rowsOf({ mapping, others: 'refused' }, 'kept'), [{ cells: { Shelf: 'top', Width: 'x' } }]);
   await t.rejects(rowsOf({ mapping, others: 'refused' }), {
-    message: /cups\.xlsx: .* a column "Width" that is no field \(did you mean "print\.width_mm"\?\); name it/,
+    message:
+      /cups\.xlsx: .* a column "Width" that is not a field \(did you mean "print\.width_mm"\?\); name it/,
   });
   await t.rejects(rowsOf(undefined), { message: /no column "data".*say with --column which one it is/ });
   await writeFile(path, 'data\nx\n');

@@ -5,8 +5,7 @@ import { request as ask } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { createFragment } from '../../src/zip/fragment.ts';
-import { assemblePart, manifestCrc } from '../../src/zip/part.ts';
+import { assemblePart, createFragment, manifestCrc } from '../../src/zip/fragments.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
@@ -434,7 +433,7 @@ t.test('a design with a template reads its columns, and a counter numbers the ro
   await writeFile(design, '{"template":"{colour}"}');
   t.match(await go('--design', design, '--out', join(folder, 'other')), {
     code: 1,
-    err: /a column "sku" that is no field/,
+    err: /a column "sku" that is not a field/,
   });
 });
 

@@ -7,7 +7,7 @@ import t from 'tap';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What a page of the document says, as compiled. */
-const ROUTE = 'dist/src/http/routes/receipt-key.js';
+const ROUTE = 'dist/src/http/routes/published.js';
 
 const root = t.testdir();
 const COPIED = ['clients', 'dist/src', 'dist/workers', 'dist/clients/generate', 'src/http/schemas/openapi'];

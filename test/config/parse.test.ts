@@ -1,6 +1,7 @@
 /** The parsers of variables: what they accept and what they refuse. */
 import fc from 'fast-check';
 import t from 'tap';
+import { VARIABLES } from '../../src/config/config.ts';
 import {
   flag,
   integer,
@@ -16,7 +17,6 @@ import {
   type Variable,
   wordOr,
 } from '../../src/config/parse.ts';
-import { VARIABLES } from '../../src/config/variables/variables.ts';
 
 const readBy = <T>(parse: Parse<T>, written: string): T | 'refused' => {
   const parsed = parse(written);

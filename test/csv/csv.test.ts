@@ -12,7 +12,7 @@ import { createSaved } from '../../src/cli/bulk/run-folder.ts';
 import { fileCells, fileColumns, readFileCells } from '../../src/csv/file-columns.ts';
 import { asText, readText } from '../../src/csv/formula.ts';
 import { csvLines } from '../../src/csv/write.ts';
-import { scansAsCsv } from '../../src/dashboard/screens/code/scan-table.ts';
+import { scansAsCsv } from '../../src/dashboard/screens/figures.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 
 const ROWS = 5000;

@@ -113,7 +113,7 @@ t.test('a label is read as the WHATWG Encoding Standard does, if the runtime has
   }))
     t.strictSame(readEncoding(label), { ok: true, value: encoding });
   for (const label of ['', 'klingon', 'x-user-defined', 'hz-gb-2312'])
-    t.match(readEncoding(label), { ok: false, fault: /no encoding that can be read/ }, label);
+    t.match(readEncoding(label), { ok: false, fault: /not an encoding that can be read/ }, label);
 });
 
 const cellsOf = async (text: string, notes = createNotes()) => {
@@ -258,7 +258,7 @@ t.test('columns are matched by name regardless of case, by aliases, and by expli
   t.match(match(['x'], { data: 'x', name: 'x' }), 'for data and for name');
   t.match(
     match(['x'], { colour: 'x' }),
-    /names "colour", which is no field \(did you mean "dotsOptions\.color"\?\); docs/,
+    /names "colour", which is not a field \(did you mean "dotsOptions\.color"\?\); docs/,
   );
   const names = [...SYNONYMS.values()].flat();
   t.equal(new Set(names).size, names.length, 'no name belongs to two fields');

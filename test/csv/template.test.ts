@@ -44,7 +44,7 @@ t.test('doubled braces are literal braces, and each name is listed once', async 
 t.test('a number is padded to its width, and values that do not fit are refused', async (t) => {
   t.equal(fill('{n:06}/{n}', { n: '42' }), '000042/42');
   t.equal(fill('{n:02}', { n: '100' }), 'fault: 100 has more digits than {n:02} takes');
-  t.equal(fill('{n:02}', { n: '-1' }), 'fault: {n:02} needs digits alone here');
+  t.equal(fill('{n:02}', { n: '-1' }), 'fault: {n:02} takes only digits here');
   t.equal(fill('https://a.example/{n}/b', { n: '..' }), 'fault: {n} must not be ".." in a URL');
   t.equal(fill('{n}', { m: '1' }), 'fault: {n} has no value here');
   t.equal(fill('https://a.example/{n}', { n: '\ud800' }), 'fault: {n} has half of a surrogate pair here');
@@ -57,10 +57,10 @@ t.test('an invalid template is refused with a suggestion', async (t) => {
     '{}': '"{}" must be a name, or a name and a width, such as {serial:06}',
     '{a:6}': '"{a:6}" must be a name, or a name and a width, such as {serial:06}',
     '{a:016}': 'the width in "{a:016}" must be 01 to 15',
-    'https://{a}.example/': 'must name its host as text: names may stand only behind it',
-    'https://a.example:{a}/': 'must name its host as text: names may stand only behind it',
+    'https://{a}.example/': 'must give its host as text: names may only follow it',
+    'https://a.example:{a}/': 'must give its host as text: names may only follow it',
     ' https://a.example/{a}': 'must not begin with white space',
-    'https:{a}': 'must name its host as text: names may stand only behind it',
+    'https:{a}': 'must give its host as text: names may only follow it',
     [Array.from({ length: 51 }, (_, i) => `{n${i}}`).join('')]: 'must have at most 50 different names',
   };
   for (const [text, fault] of Object.entries(refusals))

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { barsOf } from '../../src/dashboard/screens/code/scan-table.ts';
+import { barsOf } from '../../src/dashboard/screens/figures.ts';
 
 const row = (value: string | null, people: number) => ({ value, people, bots: 1, previews: 0 });
 

@@ -6,16 +6,22 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import t from 'tap';
 import type { Batch } from '../../src/dashboard/api/shapes.ts';
-import { ENCODINGS, preselect } from '../../src/dashboard/screens/batches/send/encodings.ts';
 import {
   beginningOf,
   countRows,
+  ENCODINGS,
   endOfRows,
   kindOf,
   mediaTypeOf,
+  preselect,
 } from '../../src/dashboard/screens/batches/send/file.ts';
-import { linesOf, summaryOf } from '../../src/dashboard/screens/batches/send/repeats.ts';
-import { folderNameOf, sentenceOf, shareOf } from '../../src/dashboard/screens/batches/words.ts';
+import {
+  folderNameOf,
+  linesOf,
+  sentenceOf,
+  shareOf,
+  summaryOf,
+} from '../../src/dashboard/screens/batches/words.ts';
 import { formatDuration, formatSize, percent } from '../../src/dashboard/ui/format.ts';
 
 const CSV = { format: 'csv', gzip: false } as const;

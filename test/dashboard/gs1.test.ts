@@ -3,19 +3,23 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import {
+  fitTo,
+  GS1_WORDS,
   NOTHING_CHOSEN,
   namesIn,
+  sourceOf,
   templateFault,
   toOptions,
   toPictureRequest,
-} from '../../src/dashboard/screens/batches/rows/content.ts';
-import { fitTo, GS1_WORDS, sourceOf, toQuery } from '../../src/dashboard/screens/batches/rows/mapping.ts';
+  toQuery,
+} from '../../src/dashboard/screens/batches/send/mapping.ts';
 import { toFields, toGs1 } from '../../src/dashboard/screens/designer/content/gs1.ts';
 import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
-import { toLink, toTexts, withLink } from '../../src/dashboard/screens/resolver/link-texts.ts';
+import { toLink, toLinkTexts, withLink } from '../../src/dashboard/screens/links/texts.ts';
+
 import { checkGs1 } from '../../src/gs1/check.ts';
+import { CHARSET_82, checkDigitOf } from '../../src/gs1/check-digits.ts';
 import { GS1_COLUMNS } from '../../src/gs1/columns.ts';
-import { CHARSET_82, checkDigitOf } from '../../src/gs1/digits.ts';
 
 const entered = (fields: Readonly<Record<string, string>>) => (name: string) => fields[name] ?? '';
 
@@ -164,7 +168,7 @@ t.test('links are unchanged by a form, and at most one is the default', async ()
       const defaults = next.filter(({ is_default }) => is_default).length;
       return (
         defaults <= 1 &&
-        next.every((each) => isDeepStrictEqual(toLink(toTexts(each), each.is_default), { ...each }))
+        next.every((each) => isDeepStrictEqual(toLink(toLinkTexts(each), each.is_default), { ...each }))
       );
     }),
     { numRuns: 200 },

@@ -12,34 +12,34 @@ import {
   listLeftOut,
   listUnique,
   toQuery,
-} from '../../src/dashboard/screens/batches/rows/mapping.ts';
-import { KINDS } from '../../src/dashboard/screens/designer/content/kinds.ts';
+} from '../../src/dashboard/screens/batches/send/mapping.ts';
 import {
   contactText,
   emailText,
   eventText,
+  KINDS,
   lacksScheme,
   messageText,
   phoneText,
   placeText,
   wifiText,
-} from '../../src/dashboard/screens/designer/content/texts.ts';
+} from '../../src/dashboard/screens/designer/content/kinds.ts';
 import {
-  change,
   read,
   resize,
   toFieldFault,
+  toPickerColor,
+  withField,
   withoutDefaults,
 } from '../../src/dashboard/screens/designer/draft.ts';
 import { hintsOf, moduleSizeHint, repair } from '../../src/dashboard/screens/designer/hints.ts';
 import { applyLook, LOOKS } from '../../src/dashboard/screens/designer/looks.ts';
-import { asCode, toCurl } from '../../src/dashboard/screens/designer/make/as-code.ts';
 import { toPrintedSize } from '../../src/dashboard/screens/designer/make/file.ts';
-import { parseCanvasColor } from '../../src/dashboard/screens/designer/options/canvas-color.ts';
 import { outcomesOf, readGrades, toCalls, withoutRefused } from '../../src/dashboard/screens/import/calls.ts';
 import { createRowCheck, toTable } from '../../src/dashboard/screens/import/rows.ts';
 import type { Schema } from '../../src/dashboard/screens/import/schema.ts';
-import { keyedUrl, writeImageTag } from '../../src/dashboard/screens/keys/image-tag.ts';
+import { asCode, keyedUrl, toCurl, writeImageTag } from '../../src/dashboard/screens/snippets.ts';
+
 import { toDesign } from '../../src/generate/request/design.ts';
 import { toOptions } from '../../src/generate/request/options.ts';
 import { BulkItem } from '../../src/generate/request/request.ts';
@@ -222,10 +222,10 @@ t.test('calls contain every accepted row once and in order', async () => {
   );
 });
 
-t.test('colours are parsed in the notations of a canvas', async (t) => {
-  t.strictSame(parseCanvasColor('#0a7fff'), { red: 10, green: 127, blue: 255, alpha: 1 });
-  t.strictSame(parseCanvasColor('rgba(1, 2, 3, 0.5)'), { red: 1, green: 2, blue: 3, alpha: 0.5 });
-  t.equal(parseCanvasColor('red'), null);
+t.test('a colour as a canvas writes it becomes one for a picker', async (t) => {
+  t.equal(toPickerColor('#0a7fff'), '#0a7fff');
+  t.equal(toPickerColor('rgba(1, 2, 30, 0.5)'), '#01021e');
+  t.equal(toPickerColor('color(srgb 1 0 0)'), null);
 });
 
 t.test('hints say what each parameter measures, lowest grade first, and what to do', async (t) => {
@@ -271,15 +271,15 @@ t.test('a field reads back what was set, and removing it leaves nothing behind',
   const path = fc.constantFrom('width', 'dotsOptions.color', 'dotsOptions.gradient.type', 'qrOptions.mode');
   fc.assert(
     fc.property(path, fc.string(), (field, value) => {
-      const set = change({ data: 'x' }, field, value);
-      const taken = change(set, field, undefined);
+      const set = withField({ data: 'x' }, field, value);
+      const taken = withField(set, field, undefined);
       return read(set, field) === value && JSON.stringify(taken) === '{"data":"x"}';
     }),
   );
   const stops = { data: 'x', dotsOptions: { gradient: { colorStops: [{ offset: 0, color: 'red' }] } } };
   t.equal(
     read(
-      change(stops, 'dotsOptions.gradient.colorStops.0.color', 'blue'),
+      withField(stops, 'dotsOptions.gradient.colorStops.0.color', 'blue'),
       'dotsOptions.gradient.colorStops.0.color',
     ),
     'blue',

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type Migration, migrate, readMigrations } from '../../src/db/migrate.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/package.ts';
 import { until } from '../servers/until.ts';
 import { embeddedDatabase, realServer } from '../support/database/database.ts';
 import { fieldsOf } from '../support/fields-of.ts';

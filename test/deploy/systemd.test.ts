@@ -4,9 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig, VARIABLES } from '../../src/config/config.ts';
 import { SECRETS as ALL_SECRETS } from '../../src/config/secrets.ts';
-import { VARIABLES } from '../../src/config/variables/variables.ts';
 import { imageCommand, ROOT, shutdownTimeoutMs } from './dockerfile.ts';
 import { credentials, UNIT, unitCommand, unitEnv, valuesOf } from './unit.ts';
 

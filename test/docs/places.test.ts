@@ -137,7 +137,7 @@ import { writeRawScans } from './dist/src/http/routes/account/scans.js';
 import { noteScan, createScanDescriber } from './dist/src/links/scan.js';
 import { createScanClassifier } from './dist/src/links/classify.js';
 import { runCli } from './dist/src/cli/cli.js';
-import { VARIABLES } from './dist/src/config/variables/variables.js';
+import { VARIABLES } from './dist/src/config/config.js';
 import { EVENTS, isRefunded } from './dist/src/lists.js';
 import { toDesign } from './dist/src/generate/request/design.js';
 import { SingleRequest } from './dist/src/generate/request/request.js';

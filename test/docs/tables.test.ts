@@ -1,7 +1,7 @@
 /** The tables in the docs agree with the code. */
 import t from 'tap';
 import { BOUNDS_MB } from '../../bench/parts/memory/bounds.ts';
-import { VARIABLES } from '../../src/config/variables/variables.ts';
+import { VARIABLES } from '../../src/config/config.ts';
 import { errorTable } from '../../src/errors.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
 import { HEADERS } from '../../src/http/schemas/openapi/headers.ts';

@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import t, { type Test } from 'tap';
 import { closeConnectionsWhen, closeGateway, refuseWhenClosing } from '../../src/http/closing.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
-import { addCommonHeaders, createCommonHeaders } from '../../src/http/headers.ts';
+import { addCommonHeaders, createCommonHeaders } from '../../src/http/protocol/headers.ts';
 import { createAccount } from '../servers/account.ts';
 import { startGateway } from '../servers/gateway-process.ts';
 import type { AnswerBody } from '../support/app/answer-body.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { checkGs1 } from '../../src/gs1/check.ts';
+import { checkDigitOf } from '../../src/gs1/check-digits.ts';
 import { aiOfColumn, GS1_COLUMNS, readColumnValue } from '../../src/gs1/columns.ts';
 import { composeGs1 } from '../../src/gs1/compose.ts';
 import { CANONICAL_STEM } from '../../src/gs1/digital-link.ts';
-import { checkDigitOf } from '../../src/gs1/digits.ts';
 
 const read = (column: string, cell: string) => {
   const value = readColumnValue(aiOfColumn(column)!, cell);

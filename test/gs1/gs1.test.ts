@@ -134,7 +134,7 @@ t.test('a fault names the AI and the character, and says what to do', async (t) 
       ['(01)09521321000018\n', 19],
     ].map(([spaced, at]) => [
       spaced as string,
-      `character ${at}: GS1 data has no spaces or line breaks, which only its text for people has: leave them out`,
+      `character ${at}: GS1 data has no spaces or line breaks; only the text that is printed for people has them: leave them out`,
     ]),
     ['(02)09521321000018', 'AI (02), character 5: needs another AI: add (37)'],
     ['(8002)1(8002)2', 'AI (8002), character 14: occurs twice, with "1" and "2": keep one'],

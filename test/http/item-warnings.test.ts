@@ -1,7 +1,7 @@
 /** The header with the warnings of a bulk call's items, as the gateway writes it and a client may read it. */
 import t from 'tap';
 import type { Graded } from '../../src/generate/quality/graded.ts';
-import { itemWarnings } from '../../src/http/terms.ts';
+import { itemWarnings } from '../../src/http/answer-headers.ts';
 
 /** The warnings of each item that has some, in the form of `Tessera-Warnings`. */
 const readItemWarnings = (header: string): ReadonlyMap<number, string> => {

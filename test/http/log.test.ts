@@ -10,10 +10,17 @@ import Fastify from 'fastify';
 import t from 'tap';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import { AppError } from '../../src/errors.ts';
-import { type AccessLogMode, accessLogMode, logAnswers, openAccessLog } from '../../src/http/access-log.ts';
 import { answerErrors } from '../../src/http/error-handler.ts';
-import { requestIdOf } from '../../src/http/headers.ts';
-import { createLogger, openLogOutput, toLoggedPath } from '../../src/http/log.ts';
+import {
+  type AccessLogMode,
+  accessLogMode,
+  createLogger,
+  logAnswers,
+  openAccessLog,
+  openLogOutput,
+  toLoggedPath,
+} from '../../src/http/log.ts';
+import { requestIdOf } from '../../src/http/protocol/headers.ts';
 import { connectRedis } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
 import { startRedis } from '../servers/redis.ts';

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createScanClassifier, type ScanTraits } from '../../src/links/classify.ts';
 import { checkDestination, isRedirectable } from '../../src/links/destination.ts';
-import { noteScan } from '../../src/links/scan.ts';
+import { createVisitorHash, networkOf, noteScan, type VisitorTraits } from '../../src/links/scan.ts';
 import { checkOwnSlug, createSlug, isSlug, skeletonOf, slugOf } from '../../src/links/slug.ts';
-import { createVisitorHash, networkOf, type VisitorTraits } from '../../src/links/visitor.ts';
 
 const PUBLIC_URL = 'https://qr.example.com';
 

@@ -18,9 +18,8 @@ import {
 } from '../../src/db/tables/scans/series.ts';
 import { ensurePartitions, keepScans, visitorSalt } from '../../src/db/tables/scans/upkeep.ts';
 import { createScanClassifier } from '../../src/links/classify.ts';
-import { createScanDescriber, noteScan } from '../../src/links/scan.ts';
+import { createScanDescriber, createVisitorHash, noteScan } from '../../src/links/scan.ts';
 import { createScanRecorder } from '../../src/links/scan-recorder.ts';
-import { createVisitorHash } from '../../src/links/visitor.ts';
 import { realDatabase } from '../support/database/database.ts';
 import { DATABASES } from '../support/database/kinds.ts';
 import { fieldsOf } from '../support/fields-of.ts';

@@ -4,8 +4,8 @@ import sharp from 'sharp';
 import t from 'tap';
 import { createLogoFitter } from '../../src/logo/fit.ts';
 import { type Design, isFault, type Logo, type Quality } from '../../workers/protocol.ts';
-import { logoLightOf } from '../../workers/quality/cover.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
+import { logoLightOf } from '../../workers/quality/occlusion.ts';
 import { DEFAULT_DESIGN } from '../support/pictures/designs.ts';
 
 const drawLogo = async (widthPx: number, heightPx: number, shapes: string): Promise<Logo> => {

@@ -40,7 +40,7 @@ const draw = (format: Format, text: string, query: PrintQuery, options = {}) => 
   if (!print.ok) throw new Error(print.fault.message);
   const laid = layOutFile(text, toDesign(options), { format, print: print.value });
   if (!laid.ok) throw new Error(`${laid.fault.field} ${laid.fault.message}`);
-  const drawn = render({ text, logo: null, format, ...laid.value });
+  const drawn = render({ text, logo: null, ...laid.value });
   if (!drawn.ok) throw new Error(drawn.fault.message);
   return { ...drawn.value, ...laid.value };
 };

@@ -8,7 +8,7 @@ import { createCalls } from '../../src/quota/redis/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
 import { keysFor, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import { createRedisQuota, type RedisQuota } from '../../src/quota/redis/redis-quota.ts';
-import { parseOpening, toAdmitted, toRefused } from '../../src/quota/redis/replies.ts';
+import { parseReservation, toAdmitted, toRefused } from '../../src/quota/redis/replies.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { createSqlQuota } from '../../src/quota/sql-quota.ts';
@@ -140,8 +140,8 @@ export const ledgerAt = async (
     async reserveBriefly(request) {
       await quota.read(request.accountId);
       const text = await briefly.reserve(request);
-      const opening = parseOpening(text);
-      return opening ? toAdmitted(opening) : toRefused(text);
+      const reservation = parseReservation(text);
+      return reservation ? toAdmitted(reservation) : toRefused(text);
     },
     open,
     redis,

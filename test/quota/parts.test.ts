@@ -12,8 +12,8 @@ import { CLUSTER_KEYS, SERVER_KEYS } from '../../src/quota/redis/keys.ts';
 import {
   isIndeterminate,
   ledgerError,
-  type Opened,
-  parseOpening,
+  type OpenReservation,
+  parseReservation,
   toLedgerError,
 } from '../../src/quota/redis/replies.ts';
 import { createMemory, createTakes, shareOut } from '../../src/quota/redis/reservations.ts';
@@ -267,8 +267,8 @@ t.test('a new month within a batch resets the monthly counts, but not the credit
 
 t.test('simultaneous takes share one reservation, each with its own balance', async (t) => {
   const account = randomUUID();
-  const opening = `o${account}|epoch--1|1796083200000|2026-11-01|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
-  t.match(shareOut(4, parseOpening(opening)!), [
+  const reservation = `o${account}|epoch--1|1796083200000|2026-11-01|2|1|2026-11-01|1796083200000|9|9|4|6|${USE_TEXT}|`;
+  t.match(shareOut(4, parseReservation(reservation)!), [
     {
       outcome: 'admitted',
       fromMonthly: 1,
@@ -298,7 +298,7 @@ t.test('simultaneous takes share one reservation, each with its own balance', as
         await sleep(1);
         asked.push(units());
         if (asked.length === 2) throw Object.assign(new Error('silent'), { code: 'LEDGER_SILENT' });
-        return opening;
+        return reservation;
       },
     },
     seeder: { warm: (_, call) => call() },
@@ -493,7 +493,7 @@ t.test('the reaper logs that it gave units back', async (t) => {
 
 t.test('reservations are remembered until they are forgotten, or 50,000 newer ones are open', async () => {
   const ids = fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 20 });
-  const opened = { epoch: 'x' } as Opened;
+  const opened = { epoch: 'x' } as OpenReservation;
   fc.assert(
     fc.property(ids, fc.integer({ min: 0, max: 40 }), (forgotten, more) => {
       const memory = createMemory();

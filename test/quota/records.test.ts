@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import t from 'tap';
 import { type AccountChange, parseEntry } from '../../src/quota/redis/drain-sums.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
-import { parseOpening, toAdmitted, toBalance, toRefused, toSettled } from '../../src/quota/redis/replies.ts';
+import {
+  parseReservation,
+  toAdmitted,
+  toBalance,
+  toRefused,
+  toSettled,
+} from '../../src/quota/redis/replies.ts';
 import { connectLedger } from '../../src/quota/redis/scripts.ts';
 import { whenReady } from '../../src/redis/client.ts';
 import { parseRedisUrl } from '../../src/redis/url.ts';
@@ -118,11 +124,18 @@ t.test('every record that the scripts write about a reservation reads back', asy
       credits - fromCredits,
     ] as const;
     const view = [period, endsMs, ...after].join('|');
-    const opening = parseOpening(text)!;
-    t.match(opening, { accountId, epoch, fromMonthly, fromCredits, view });
-    t.ok(opening.expiresMs >= sinceMs + ttlMs - 1000 && opening.expiresMs <= Date.now() + ttlMs + 1000);
-    t.same(toAdmitted(opening), { outcome: 'admitted', fromMonthly, fromCredits, balance: toBalance(view) });
-    t.match(opening, { period, use: useText });
+    const reservation = parseReservation(text)!;
+    t.match(reservation, { accountId, epoch, fromMonthly, fromCredits, view });
+    t.ok(
+      reservation.expiresMs >= sinceMs + ttlMs - 1000 && reservation.expiresMs <= Date.now() + ttlMs + 1000,
+    );
+    t.same(toAdmitted(reservation), {
+      outcome: 'admitted',
+      fromMonthly,
+      fromCredits,
+      balance: toBalance(view),
+    });
+    t.match(reservation, { period, use: useText });
     t.equal(await redis.hget(open, id), text);
     const nothing = {
       calls: 0,

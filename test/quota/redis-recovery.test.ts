@@ -10,7 +10,7 @@ import { reconcile } from '../../src/quota/reconcile.ts';
 import { createCalls } from '../../src/quota/redis/calls.ts';
 import { createDrain } from '../../src/quota/redis/drain.ts';
 import { SERVER_KEYS as KEYS } from '../../src/quota/redis/keys.ts';
-import { parseOpening } from '../../src/quota/redis/replies.ts';
+import { parseReservation } from '../../src/quota/redis/replies.ts';
 import type { QuotaRedis } from '../../src/quota/redis/scripts.ts';
 import { startRedis } from '../servers/redis.ts';
 import { until } from '../servers/until.ts';
@@ -424,7 +424,7 @@ t.test('open reservations survive the loss of Redis', async (t) => {
     t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'settled|');
     t.equal(await calls.settleRemainder(mine.id, accountId, opened, closing), 'unknown|');
     t.match(await quota.read(accountId), { monthlyUsed: 3 });
-    const { epoch } = parseOpening((await redis.hget(KEYS.open(0), accountId))!)!;
+    const { epoch } = parseReservation((await redis.hget(KEYS.open(0), accountId))!)!;
     t.equal(
       await calls.settleRemainder(randomUUID(), accountId, { ...opened, epoch }, closing),
       'unknown|',

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import t from 'tap';
+import { planTask } from '../../src/generate/draw.ts';
 import { scaleDesign } from '../../src/generate/redraw.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
-import { planTask } from '../../src/generate/task.ts';
 import { createLogoFitter } from '../../src/logo/fit.ts';
 import type { FoundLogo } from '../../src/logo/outcome.ts';
 import { createKeptLayers } from '../../src/render/request.ts';

@@ -10,9 +10,9 @@ import {
   addressOf,
   chooseLinks,
   type FoundItem,
+  type Preferences,
   ranksOf,
   resolve,
-  type Wishes,
 } from '../../src/resolver/resolve.ts';
 import { ok, refused } from '../../src/result.ts';
 
@@ -35,7 +35,7 @@ const links = fc
   .map(([all, n]) => all.map((each, i) => ({ ...each, isDefault: i === n % all.length })));
 
 const junk = fc.string({ unit: 'binary-ascii', maxLength: 30 });
-const wishes = fc.record<Wishes>({
+const preferences = fc.record<Preferences>({
   accept: fc.oneof(fc.constantFrom(undefined, '*/*', 'undefined', 'text/html, */*;q=0.1', ...TYPES), junk),
   language: fc.oneof(fc.constantFrom(undefined, '*', 'fr;q=0.5, en', 'pt', 'de', ...TAGS), junk),
   context: fc.constantFrom(null, 'DE', 'LK', 'XX'),
@@ -49,7 +49,7 @@ const same = (one: ItemLink, other: ItemLink) =>
 
 t.test('for any preferences, the answer is one or several links of the requested type', async (t) => {
   fc.assert(
-    fc.property(links, wishes, fc.constantFrom(...RELS), (all, wished, rel) => {
+    fc.property(links, preferences, fc.constantFrom(...RELS), (all, wished, rel) => {
       const answer = resolve([itemOf('/01/1', all)], rel, wished);
       const given =
         answer.kind === 'link' ? [answer.link] : answer.kind === 'choices' ? answer.item.links : [];
@@ -64,7 +64,7 @@ t.test('for any preferences, the answer is one or several links of the requested
 
 t.test('without a type, the answer is the default link or a preferred one of its type', async (t) => {
   fc.assert(
-    fc.property(links, wishes, (all, wished) => {
+    fc.property(links, preferences, (all, wished) => {
       const answer = resolve([itemOf('/01/1', all)], null, wished);
       const byDefault = all.find(({ isDefault }) => isDefault)!;
       return answer.kind === 'link' && answer.link.rel === byDefault.rel;
@@ -108,7 +108,7 @@ t.test('a link whose attributes match the preferences is chosen, and no less sui
 
 t.test('the order of the links affects only the order of choices', async (t) => {
   fc.assert(
-    fc.property(links, wishes, fc.constantFrom(...RELS), (all, wished, rel) => {
+    fc.property(links, preferences, fc.constantFrom(...RELS), (all, wished, rel) => {
       const of = (some: readonly ItemLink[]) => {
         const answer = resolve([itemOf('/01/1', some)], rel, wished);
         if (answer.kind === 'choices') return answer.item.links.map(({ href }) => href).sort();

@@ -12,8 +12,8 @@ import {
 import type { MetricReport } from '../../src/metrics/metrics.ts';
 import { registerRuntime } from '../../src/metrics/process.ts';
 import { metricsIn } from '../../src/metrics/scrape.ts';
+import { createQuestions, type Ready } from '../../src/supervisor/channel.ts';
 import type { Ended, GatewayProcess } from '../../src/supervisor/gateway-process.ts';
-import { createQuestions, type Ready } from '../../src/supervisor/messages.ts';
 import { createTotals } from '../../src/supervisor/run.ts';
 import { computePauseMs, countDeaths, createSupervisor } from '../../src/supervisor/supervisor.ts';
 import type { TestScope } from '../servers/server-process.ts';

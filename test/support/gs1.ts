@@ -1,16 +1,9 @@
 /** Random GS1 data with fixed seeds: valid elements, and typical errors of people and programs. */
 
+import { CHARSET_82, checkDigitOf, checkPairOf } from '../../src/gs1/check-digits.ts';
+import { COUNTRY_LETTERS, COUNTRY_NUMBERS, CURRENCIES, PACKAGE_TYPES } from '../../src/gs1/code-lists.ts';
 import { CONTENT_CHECKS } from '../../src/gs1/contents.ts';
 import { type Component, type Identifier, identifierOf, listIdentifiers } from '../../src/gs1/dictionary.ts';
-import {
-  CHARSET_82,
-  COUNTRY_LETTERS,
-  COUNTRY_NUMBERS,
-  CURRENCIES,
-  checkDigitOf,
-  checkPairOf,
-  PACKAGE_TYPES,
-} from '../../src/gs1/digits.ts';
 
 /** An AI with its value. */
 export interface Pair {

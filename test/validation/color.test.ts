@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { parseColor } from '../../src/validation/color.ts';
+import { parseColor } from '../../src/validation/formats.ts';
 
 t.test('a CSS colour is converted to hexadecimal', async (t) => {
   const spellings: Record<string, string | null> = {

@@ -8,8 +8,13 @@ import { crc32 } from 'node:zlib';
 import t from 'tap';
 import { createFolderStore } from '../../src/storage/folder.ts';
 import { deflateFile } from '../../src/zip/deflated.ts';
-import { createFragment, type NewFile } from '../../src/zip/fragment.ts';
-import { assemblePart, manifestCrc, type StoredFragment } from '../../src/zip/part.ts';
+import {
+  assemblePart,
+  createFragment,
+  manifestCrc,
+  type NewFile,
+  type StoredFragment,
+} from '../../src/zip/fragments.ts';
 import { writeCentralRecord, writeEndRecords, writeLocalHeader } from '../../src/zip/records.ts';
 import { readZip } from '../support/files/zip.ts';
 

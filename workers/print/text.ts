@@ -20,13 +20,13 @@ export interface Above {
   readonly isBitmap: boolean;
 }
 
-/** Height of digits: ten dots of a printer of 300 dpi. GS1 asks for text that is clearly legible, and names no figure. */
+/** The least height of digits: ten dots of a 300 dpi printer. GS1 asks for clearly legible text, without a figure. */
 const LEAST_MM = 0.9;
-/** Fewer dots show no digit clearly. */
+/** Digits of fewer dots are not legible. */
 const LEAST_DOTS = 7;
-/** The greatest height of digits: the larger one of the two. */
+/** The greatest height of digits is the larger of these two. */
 const MOST = { mm: 2, modules: 3 };
-/** Distance of text from the sides, where the quiet zone is that wide. */
+/** Distance of text from the sides of the picture, if the quiet zone is that wide. */
 const ASIDE_MODULES = 2;
 /** Distance between two baselines, and the margin below the last line, in ems. */
 const LINE_HEIGHT = 1.2;

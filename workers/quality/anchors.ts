@@ -1,6 +1,6 @@
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { alignmentCentres } from '../symbol/template.ts';
-import type { Cover } from './cover.ts';
+import type { Occlusion } from './occlusion.ts';
 
 /*
  * Readers correct their grid by the alignment patterns. zbar searches around the expected place of each, in steps of a
@@ -58,9 +58,14 @@ export interface Anchor {
 }
 
 /** Returns the alignment patterns that a logo covers. */
-export const anchorsOf = (version: number, size: number, cover: Cover, lookAt: Looker): readonly Anchor[] => {
-  const { left, top, right, bottom } = cover.area;
-  const isWide = cover.narrowModules >= SURROUNDINGS * size;
+export const anchorsOf = (
+  version: number,
+  size: number,
+  occlusion: Occlusion,
+  lookAt: Looker,
+): readonly Anchor[] => {
+  const { left, top, right, bottom } = occlusion.area;
+  const isWide = occlusion.narrowModules >= SURROUNDINGS * size;
   return alignmentCentres(version, size)
     .filter(([row, column]) => row + 2 >= top && row - 2 < bottom && column + 2 >= left && column - 2 < right)
     .map(([row, column]) => {

@@ -165,7 +165,7 @@ export const lossesOf = (version: number, size: number, { ofField, ofLogo }: Sus
 export interface Damage {
   readonly modulation: Grade;
   /** Wrong codewords of the worst block, as a share of those that can be repaired; above 1 the code is lost. */
-  readonly cover: number;
+  readonly usedCorrection: number;
   readonly fixedPatterns: Grade;
 }
 
@@ -177,7 +177,7 @@ export interface Harm {
   readonly anchors: readonly Anchor[];
 }
 
-/** Unused error correction, 1 - cover, for grades 4 to 1: ISO/IEC 15415:2011, 7.8.8. */
+/** Unused error correction, 1 - `usedCorrection`, for grades 4 to 1: ISO/IEC 15415:2011, 7.8.8. */
 const UNUSED_CORRECTION: Thresholds = [1 - 0.62, 1 - 0.5, 1 - 0.37, 1 - 0.25];
 /** Share of wrong modules in timing and in alignment patterns: ISO/IEC 15415:2011, Annex. */
 const TIMING: Thresholds = [0.07, 0.11, 0.14, 0.17];
@@ -188,7 +188,7 @@ const MAX_BLOCKS = 81;
 const worst = new Uint8Array(MAX_CODEWORDS);
 const counts = new Uint16Array(MAX_BLOCKS);
 
-const NO_DAMAGE: Damage = { modulation: 4, cover: 0, fixedPatterns: 4 };
+const NO_DAMAGE: Damage = { modulation: 4, usedCorrection: 0, fixedPatterns: 4 };
 
 /** Returns what a style does to one symbol, codeword by codeword and block by block. */
 export const damageOf = (symbol: QrSymbol, { ofField, losses, anchors }: Harm): Damage => {
@@ -198,7 +198,7 @@ export const damageOf = (symbol: QrSymbol, { ofField, losses, anchors }: Harm): 
   const map = blockMapOf(symbol.version, symbol.level);
   return {
     modulation: ofField.length === 0 ? 4 : modulationOf(symbol, map, ofField),
-    cover: coverIn(symbol, map, losses),
+    usedCorrection: usedCorrectionIn(symbol, map, losses),
     fixedPatterns: lowestGradeOf(
       gradeAtMost(timing, TIMING),
       gradeAtMost(alignment, ALIGNMENT),
@@ -208,7 +208,11 @@ export const damageOf = (symbol: QrSymbol, { ofField, losses, anchors }: Harm): 
 };
 
 /** One wrong module makes a codeword wrong, so most of its others are skipped. */
-const coverIn = (symbol: QrSymbol, { blockOf, blocks, repairable }: BlockMap, { ends, modules }: Losses) => {
+const usedCorrectionIn = (
+  symbol: QrSymbol,
+  { blockOf, blocks, repairable }: BlockMap,
+  { ends, modules }: Losses,
+) => {
   counts.fill(0, 0, blocks);
   let most = 0;
   let i = 0;

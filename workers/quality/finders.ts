@@ -2,7 +2,7 @@ import type { Geometry } from '../design/geometry.ts';
 import { FINDER_TURNS_RAD, finderFills } from '../design/layers.ts';
 import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES, finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
-import { centreOf, type Mask, ringOf } from '../raster/glyph-masks.ts';
+import { centreOf, type Mask, ringOf } from '../raster/glyphs.ts';
 import { type Field, lightOf } from './light.ts';
 
 /** Returns the light, 0 to 1, at a place of a finder pattern, in modules from its top left corner. */
@@ -20,7 +20,7 @@ export const finderShapeOf = ({ dots, cornersSquare, cornersDot }: Design): Find
   centre: centreOf(cornersDot.type, dots.type, SAMPLE_PX),
 });
 
-/** The light of ground, ring and centre at a place of the pattern, in modules from its top left corner. */
+/** The light of background, ring and centre at a place of the pattern, in modules from its top left corner. */
 type FinderPaint = Readonly<Record<'ground' | 'ring' | 'centre', FinderLight>>;
 
 /** Returns the light of the drawn pattern. */
@@ -136,14 +136,14 @@ const cornerInsetOf = (light: FinderLight, threshold: number): number => {
 
 /** The worst of the three finder patterns of a picture, figure by figure. */
 interface Finders extends FinderView {
-  /** How much darker the lightest part of their ink is than the ground. */
+  /** How much darker the lightest part of their ink is than the background. */
   readonly contrast: number;
 }
 
 /**
  * Returns the worst view of the finder patterns.
  *
- * @param isInverted Light ink on a dark ground is graded as its negative.
+ * @param isInverted Light ink on a dark background is graded as its negative.
  */
 export const worstFinder = (
   design: Design,
@@ -194,7 +194,7 @@ const paintOf = (index: number, design: Design, geometry: Geometry, field: Field
 
 const LAST = FINDER_MODULES - 0.5;
 const MIDDLE = FINDER_MODULES / 2;
-/** Where the light of ring and centre is compared with the ground, in modules. */
+/** Where the light of ring and centre is compared with the background, in modules. */
 const RING_PLACES = [
   [0.5, 0.5],
   [LAST, 0.5],
@@ -207,7 +207,7 @@ const CENTRE_PLACES = [
   [MIDDLE + 1, MIDDLE + 1],
 ] as const;
 
-/** Readers choose a threshold for each part of a picture: here, the middle between ink and ground. */
+/** Readers choose a threshold for each part of a picture: here, the middle between ink and background. */
 const tonesOfFinder = ({ ground, ring, centre }: FinderPaint) => {
   const inks = [
     ...RING_PLACES.map(([x, y]) => [ring(x, y), ground(x, y)] as const),

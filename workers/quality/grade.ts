@@ -15,7 +15,6 @@ import {
 import { logoHashOf } from '../raster/kept-layers.ts';
 import { createSymbol, type QrSymbol } from '../symbol/symbol.ts';
 import { anchorsOf } from './anchors.ts';
-import { coverOf } from './cover.ts';
 import { type Damage, damageOf, type Harm, lossesOf } from './damage.ts';
 import { type FinderView, worstFinder } from './finders.ts';
 import {
@@ -27,6 +26,7 @@ import {
   warningsOf,
 } from './grades.ts';
 import { type FieldSamples, fieldOf, sampleField, type Tones, tonesOf } from './light.ts';
+import { occlusionOf } from './occlusion.ts';
 import { lookerOf, suspectsOf } from './suspects.ts';
 
 /** The parameters that a symbol's own modules do not decide. */
@@ -120,13 +120,14 @@ const harmOf = (
   logo: Logo | null,
 ): Harm => {
   const { moduleCount } = geometry;
-  const cover = logo === null || geometry.logo === null ? null : coverOf(geometry, geometry.logo, logo);
-  const suspects = suspectsOf(samples, tones, moduleCount, cover);
+  const occlusion =
+    logo === null || geometry.logo === null ? null : occlusionOf(geometry, geometry.logo, logo);
+  const suspects = suspectsOf(samples, tones, moduleCount, occlusion);
   return {
     ofField: suspects.ofField,
     losses: lossesOf(version, moduleCount, suspects),
-    anchors: cover
-      ? anchorsOf(version, moduleCount, cover, lookerOf(samples, tones, moduleCount, cover))
+    anchors: occlusion
+      ? anchorsOf(version, moduleCount, occlusion, lookerOf(samples, tones, moduleCount, occlusion))
       : [],
   };
 };
@@ -135,7 +136,7 @@ const harmOf = (
 const hasCoarseDiscs = ({ dots, cornersSquare }: Design): boolean =>
   !dots.roundSize && isLone(cornersSquare.type ?? dots.type);
 
-/** Modules of empty ground around the symbol, on its narrowest side. A circle has one module, and then more dots. */
+/** Modules of empty background around the symbol, on its narrowest side. A circle has one module, and then more dots. */
 const quietZoneOf = ({ widthPx, heightPx }: Design, geometry: Geometry, bleedPx: number): number => {
   const { xPx, yPx, modulePx, moduleCount, fillerRings } = geometry;
   if (fillerRings > 0) return 1;
@@ -148,7 +149,7 @@ const quietZoneOf = ({ widthPx, heightPx }: Design, geometry: Geometry, bleedPx:
  * Wrong codewords of the worst block, as a share of those that can be repaired. Above 1 hardly any reader reads the
  * code; a print needs a reserve, which ISO/IEC 15415 grades (unused error correction).
  */
-const COVER: Thresholds = [0.6, 0.85, 1, 1];
+const USED_CORRECTION: Thresholds = [0.6, 0.85, 1, 1];
 
 /** A grade, and its warnings as `Tessera-Warnings` writes them. */
 export interface Graded {
@@ -192,7 +193,7 @@ export const gradeOf = (
     return { ...quality, graded: new Map() };
   });
   const damage = damageOf(symbol, style.harm);
-  const key = `${damage.modulation} ${damage.cover} ${damage.fixedPatterns}`;
+  const key = `${damage.modulation} ${damage.usedCorrection} ${damage.fixedPatterns}`;
   const known = style.graded.get(key);
   if (known) return known;
   const quality = qualityOf(style, damage);
@@ -202,18 +203,18 @@ export const gradeOf = (
 };
 
 /** Adds what a symbol's own modules decide. */
-const qualityOf = (style: StyleQuality, { modulation, cover, fixedPatterns }: Damage): Quality => {
+const qualityOf = (style: StyleQuality, { modulation, usedCorrection, fixedPatterns }: Damage): Quality => {
   const { contrast, 'red-light': redLight, ...others } = style.parameters;
   // In the order of docs/quality.md.
   const parameters: Record<ParameterName, Grade> = {
     contrast,
     'red-light': redLight,
     modulation,
-    'logo-damage': gradeAtMost(cover, COVER),
+    'logo-damage': gradeAtMost(usedCorrection, USED_CORRECTION),
     'fixed-patterns': fixedPatterns,
     ...others,
   };
-  const figures = { ...style.figures, 'logo-damage': cover };
+  const figures = { ...style.figures, 'logo-damage': usedCorrection };
   const grade = Math.min(...Object.values(parameters)) as Grade;
   return { grade, parameters, figures, warnings: warningsOf(parameters, figures) };
 };

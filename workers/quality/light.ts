@@ -1,8 +1,8 @@
+import { type Box, linearEnds, radialCircle } from '../design/fill.ts';
 import { type Geometry, roundingOf } from '../design/geometry.ts';
-import { type Box, linearEnds, radialCircle } from '../design/gradient.ts';
 import { dotsFill } from '../design/layers.ts';
 import type { Design, Gradient, HexColor, Paint } from '../protocol.ts';
-import { tilesOf } from '../raster/glyph-masks.ts';
+import { tilesOf } from '../raster/glyphs.ts';
 
 /**
  * The light that a reader sees, from 0 (black) to 1 (white): a camera sees the luma of a colour (ITU-R BT.601, of the
@@ -95,7 +95,7 @@ const radialPlace = (box: Box): ((x: number, y: number) => number) => {
   return (x, y) => Math.hypot(x - cx, y - cy) / r;
 };
 
-/** The light of the ground, 0 to 1, at a place of the canvas in pixels. */
+/** The light of the background, 0 to 1, at a place of the canvas in pixels. */
 type Ground = (x: number, y: number) => number;
 
 /** The light of dark and light modules, before the logo. */
@@ -185,7 +185,7 @@ export const sampleField = (field: Field, { xPx, yPx, modulePx, moduleCount }: G
 export interface Tones {
   /** 99th less 1st percentile of all modules: the symbol contrast of ISO/IEC 15415. */
   readonly contrast: number;
-  /** 1: the ground is paper, 0: as near to ink as to paper. */
+  /** 1: the background is paper, 0: as near to ink as to paper. */
   readonly ground: number;
   readonly isInverted: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Looker } from './anchors.ts';
-import { type Area, type Cover, isIn } from './cover.ts';
 import type { FieldSamples, Tones } from './light.ts';
+import { type Area, isIn, type Occlusion } from './occlusion.ts';
 
 /**
  * How clearly a module is dark, or light, in steps of its modulation 2 |R - T| / SC (ISO/IEC 15415:2011, 7.8.4). 0 is
@@ -36,7 +36,7 @@ export const suspectsOf = (
   samples: FieldSamples,
   tones: Tones,
   moduleCount: number,
-  cover: Cover | null,
+  occlusion: Occlusion | null,
 ): Suspects => {
   const { side, dark, light } = samples;
   const rate = rater(tones);
@@ -45,12 +45,12 @@ export const suspectsOf = (
   const cellOf = Uint8Array.from({ length: moduleCount }, (_, at) => Math.floor((at * side) / moduleCount));
   const isAnyUnclear = ofCells.some((rated) => rated !== BOTH_CLEAR);
   const whole = { left: 0, top: 0, right: moduleCount, bottom: moduleCount };
-  const { left, top, right, bottom } = isAnyUnclear ? whole : (cover?.area ?? NO_AREA);
-  const { shown, hidden, over } = cover ?? NO_COVER;
+  const { left, top, right, bottom } = isAnyUnclear ? whole : (occlusion?.area ?? NO_AREA);
+  const { shown, hidden, over } = occlusion ?? NO_OCCLUSION;
   const shownColumns = shown.right - shown.left;
 
   const ofField = new Uint32Array((bottom - top) * (right - left));
-  const ofLogo = new Uint32Array(cover === null ? 0 : ofField.length);
+  const ofLogo = new Uint32Array(occlusion === null ? 0 : ofField.length);
   let [fieldCount, logoCount] = [0, 0];
   for (let row = top; row < bottom; row += 1) {
     for (let column = left; column < right; column += 1) {
@@ -75,13 +75,13 @@ export const suspectsOf = (
 };
 
 const NO_AREA: Area = { left: 0, top: 0, right: 0, bottom: 0 };
-const NO_COVER = {
+const NO_OCCLUSION = {
   shown: NO_AREA,
   hidden: NO_AREA,
   over: { luma: new Float64Array(0), alpha: new Float64Array(0) },
 };
 
-/** Readers choose a threshold for each part of a picture: here, the middle between ink and ground. */
+/** Readers choose a threshold for each part of a picture: here, the middle between ink and background. */
 const thresholdsOf = ({ dark, light }: FieldSamples): Float64Array =>
   dark.map((ofDark, i) => (ofDark + light[i]!) / 2);
 
@@ -90,17 +90,17 @@ export const lookerOf = (
   samples: FieldSamples,
   { isInverted }: Tones,
   moduleCount: number,
-  cover: Cover,
+  occlusion: Occlusion,
 ): Looker => {
   const { side, dark, light } = samples;
-  const { luma, alpha, columns } = cover.light;
+  const { luma, alpha, columns } = occlusion.light;
   const thresholds = thresholdsOf(samples);
   const cellAt = (place: number): number => Math.floor((Math.floor(place) * side) / moduleCount);
   return (xs, ys) => {
     const looks = new Uint8Array(xs.length * ys.length);
-    const across = xs.map((x) => ({ column: Math.floor(x), pixel: cover.columnAt(x), cell: cellAt(x) }));
+    const across = xs.map((x) => ({ column: Math.floor(x), pixel: occlusion.columnAt(x), cell: cellAt(x) }));
     ys.forEach((y, i) => {
-      const [row, rowPixel, firstCell] = [Math.floor(y), cover.rowAt(y), cellAt(y) * side];
+      const [row, rowPixel, firstCell] = [Math.floor(y), occlusion.rowAt(y), cellAt(y) * side];
       for (let j = 0; j < across.length; j += 1) {
         const { column, pixel, cell: cellAcross } = across[j]!;
         const cell = firstCell + cellAcross;
@@ -110,7 +110,7 @@ export const lookerOf = (
         const threshold = thresholds[cell]!;
         const asLight = over + rest * light[cell]! < threshold !== isInverted;
         const asDark = over + rest * dark[cell]! < threshold !== isInverted;
-        const isFixed = asDark === asLight || isIn(cover.hidden, row, column);
+        const isFixed = asDark === asLight || isIn(occlusion.hidden, row, column);
         looks[i * across.length + j] = isFixed ? Number(asLight) : 2;
       }
     });

@@ -1,7 +1,7 @@
+import { visibleStops } from '../design/fill.ts';
 import type { Geometry } from '../design/geometry.ts';
-import { visibleStops } from '../design/gradient.ts';
 import type { Design, GradientStop, Paint } from '../protocol.ts';
-import { isOpaqueColor, type PixelColor, pixelColor } from './colors.ts';
+import { isOpaqueColor, type PixelColor, pixelColor } from './pixels.ts';
 
 /** The colour of each part of a picture that has no gradient. */
 export type SolidColors = Readonly<Record<'background' | 'dots' | 'ring' | 'centre', PixelColor>>;

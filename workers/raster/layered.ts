@@ -5,10 +5,10 @@ import { getOrMake } from '../kept.ts';
 import type { Design, Logo, Paint } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { backdropOf, dotsLayerOf, logoLayersOf } from './backdrop.ts';
-import { paintOpaque, paintTranslucent, pixelColor } from './colors.ts';
-import { type Mask, tilesOf } from './glyph-masks.ts';
+import { type Mask, tilesOf } from './glyphs.ts';
 import type { Patch } from './kept-layers.ts';
 import { isOpaque, isPaintedOpaque, wholePixels } from './lane.ts';
+import { paintOpaque, paintTranslucent, pixelColor } from './pixels.ts';
 import { encodePixels } from './png.ts';
 
 /** A picture as it is put together, in premultiplied words. */

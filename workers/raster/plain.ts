@@ -2,7 +2,6 @@ import type { Geometry } from '../design/geometry.ts';
 import { CENTRE_INSET, CENTRE_MODULES, FINDER_MODULES, finderCells } from '../design/modules.ts';
 import type { Design } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
-import { paintOver, paletteOf } from './colors.ts';
 import { endStream, MODULUS, put, writeTokens } from './deflate/bits.ts';
 import {
   lengthsOf,
@@ -15,6 +14,7 @@ import {
   tokensOf,
 } from './deflate/row-code.ts';
 import { type SolidColors, wholePixels } from './lane.ts';
+import { paintOver, paletteOf } from './pixels.ts';
 import { COLOR_TYPE, pngOf } from './png-file.ts';
 
 let words = new Int32Array(0);

@@ -5,14 +5,13 @@ import { type DotType, isLone } from '../lists.ts';
 import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { backdropOf, logoKeyOf } from './backdrop.ts';
-import { type PixelColor, paintOver, paletteOf } from './colors.ts';
 import { deflateGlyphs } from './deflate/deflate-glyphs.ts';
 import { type GlyphCode, glyphCodeOf } from './deflate/glyph-code.ts';
 import { figureOf, type Glyph, tileOf } from './deflate/glyph-rows.ts';
-import { glyphLinesOf, randomSymbol } from './glyph-lines.ts';
-import { centreOf, type Mask, ringOf, tilesOf } from './glyph-masks.ts';
+import { centreOf, glyphLinesOf, type Mask, randomSymbol, ringOf, tilesOf } from './glyphs.ts';
 import type { Patch } from './kept-layers.ts';
 import { type SolidColors, wholePixels } from './lane.ts';
+import { type PixelColor, paintOver, paletteOf } from './pixels.ts';
 import { COLOR_TYPE, pngOf } from './png-file.ts';
 
 /** Everything that pictures of one style, size and set of colours share. */

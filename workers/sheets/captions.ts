@@ -26,13 +26,13 @@ interface Printable {
   readonly lines: readonly (readonly string[])[];
   /** Which characters cannot be printed, each once. */
   readonly missing: readonly string[];
-  /** Whether the text was too long to be looked at whole. */
+  /** Whether the text was too long, so that its end was not read. */
   readonly isCut: boolean;
 }
 
 /**
- * Returns the lines of a text with what can be printed of it: composed, without controls, and with one space for several.
- * A combining mark that cannot be printed leaves its letter without it.
+ * Returns the lines of a text as they can be printed: composed (NFC), without control characters, and with one space for
+ * each run of white space. A combining mark that cannot be printed is dropped, and its letter stays.
  */
 export const printableLines = (text: string, has: (character: string) => boolean): Printable => {
   const missing = new Set<string>();

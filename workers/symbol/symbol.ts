@@ -20,8 +20,8 @@ export interface QrSymbol {
 }
 
 /**
- * Returns the symbol of a text that `fitSymbol` has planned. It has the same modules as the browser library draws,
- * except that text is encoded as UTF-8. The codewords are placed once, without a mask; each mask is one XOR away. Of
+ * Returns the symbol of a text that `fitSymbol` has planned. It has the same modules as the browser library
+ * `qr-code-styling` draws, except that text is encoded as UTF-8. The codewords are placed once, without a mask; each mask is one XOR away. Of
  * the masks with the lowest penalty the first is taken.
  */
 export const createSymbol = (text: string, plan: SymbolPlan): QrSymbol => {

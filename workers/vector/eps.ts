@@ -1,10 +1,20 @@
 import { deflateSync } from 'node:zlib';
-import type { Box } from '../design/gradient.ts';
+import type { Box } from '../design/fill.ts';
 import { PT_PER_MM } from '../print/dots.ts';
 import type { Inks, Logo, LogoFigure, LogoVector, Page } from '../protocol.ts';
-import { blendOver, type ColorSpace, inkOf, type Rgba, rgbaOf, spaceOf } from './colors.ts';
+import {
+  alphaOf,
+  blendOver,
+  type ColorSpace,
+  componentsOf,
+  inkOf,
+  pixelsOf,
+  type Rgba,
+  rgbaOf,
+  spaceOf,
+  strokeState,
+} from './colors.ts';
 import { colorOf, flatten, type Opaque, type OpaqueShape, underSymbol } from './flatten.ts';
-import { alphaOf, componentsOf, pixelsOf, strokeState } from './logo.ts';
 import { drawPath, formatNumber } from './path.ts';
 import { type Frame, inFrame, type Scene, spreadOf } from './scene.ts';
 import { type Shading, spaceOfShading } from './shading.ts';

@@ -2,14 +2,13 @@
 
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
-import type { Box } from '../design/gradient.ts';
+import type { Box } from '../design/fill.ts';
 import { getOrMake } from '../kept.ts';
 import { PT_PER_MM } from '../print/dots.ts';
 import { textFont } from '../print/letters.ts';
 import { NARROWNESS } from '../print/text.ts';
 import type { Inks, Logo, LogoFigure, LogoVector, Page, TextBlock } from '../protocol.ts';
-import type { Rgba } from './colors.ts';
-import { alphaOf, componentsOf, pixelsOf, strokeState } from './logo.ts';
+import { alphaOf, componentsOf, pixelsOf, type Rgba, strokeState } from './colors.ts';
 import {
   type DocumentFont,
   internalsOf,

@@ -1,5 +1,4 @@
-import type { Fill } from '../design/fill.ts';
-import { formatRatio, linearEnds, radialCircle, visibleStops } from '../design/gradient.ts';
+import { type Fill, formatRatio, linearEnds, radialCircle, visibleStops } from '../design/fill.ts';
 import type { Gradient, Inks } from '../protocol.ts';
 import { type ColorSpace, isGrey, mixColors, type Rgba, rgbaOf, spaceOf } from './colors.ts';
 import type { Frame } from './scene.ts';
@@ -14,7 +13,7 @@ export interface Stretch {
 /** A gradient as PDF and PostScript draw it. */
 export interface Shading {
   readonly type: Gradient['type'];
-  /** Of a linear one x1, y1, x2, y2; of a radial one the centre and radius of the inner and of the outer circle. */
+  /** Linear: x1, y1, x2, y2. Radial: centre and radius of the inner circle, then of the outer circle. */
   readonly coords: readonly number[];
   /** From 0 to 1 without gaps, in order. */
   readonly stretches: readonly Stretch[];

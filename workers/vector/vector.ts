@@ -2,7 +2,7 @@ import { fillAttributes } from '../design/fill.ts';
 import { imageElement, svgElement, writeElement } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
 import { MM_PER_INCH } from '../print/dots.ts';
-import type { LogoVector, Page, PrintTerms, RenderTask } from '../protocol.ts';
+import type { LogoVector, Page, PrintOptions, RenderTask } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { writeEps } from './eps.ts';
 import { figureElement, formatNumber } from './path.ts';
@@ -75,7 +75,7 @@ const vectorElement = (
   );
 
 /** The default colours of a file. */
-const SCREEN: PrintTerms = { page: null, inks: { color: 'rgb', paper: '#ffffff' } };
+const SCREEN: PrintOptions = { page: null, inks: { color: 'rgb', paper: '#ffffff' } };
 
 /** CSS pixels are 96 to the inch. */
 const MM_PER_PX = MM_PER_INCH / 96;

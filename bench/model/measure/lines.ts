@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, onResponseHookHandler } from 'fastify';
-import { logAnswers, openAccessLog } from '../../../src/http/access-log.ts';
+import { logAnswers, openAccessLog } from '../../../src/http/log.ts';
 
 const LINES = 50_000;
 const ROUNDS = 5;

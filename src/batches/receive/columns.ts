@@ -77,7 +77,7 @@ export const withValues = (columns: Columns, { names }: TableContent): Columns =
 };
 
 const tellMissingName = (missing: string, names: readonly string[], byHand: string): string =>
-  `the template names ${quoteName(missing)}, which is no column and none of your counters; the columns are: ${listNames(names)}; say with ${byHand} which one it is`;
+  `the template names ${quoteName(missing)}, which is neither a column nor one of your counters; the columns are: ${listNames(names)}; say with ${byHand} which one it is`;
 
 /** Returns the header-row rules of a table whose rows have this content. */
 export const headerRules = ({ source, names, counters }: TableContent): HeaderRules => {

@@ -30,8 +30,11 @@ export const PACE = {
   readMs: 120_000,
 } as const;
 
-/** Crumbs are chunks (RFC 9112, 7.1) that share one socket read with another chunk. Each costs Node about 10 us. */
-export const CRUMBS = { free: 4096, bytes: 8192 } as const;
+/**
+ * Tiny chunks (RFC 9112, 7.1) share one read of the socket with another chunk; each costs Node about 10 us. This many are
+ * allowed in any case, and one more for each so many bytes.
+ */
+export const TINY_CHUNKS = { free: 4096, bytes: 8192 } as const;
 
 /** Uploads in chunks. */
 export const UPLOADS = {

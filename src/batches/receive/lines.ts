@@ -17,7 +17,7 @@ export type TableFormat = 'csv' | 'xlsx';
 /** How the rows of a file are read. */
 export interface RowReading {
   readonly format: RowFormat;
-  /** The name of the encoding of CSV; `null`: none is said. */
+  /** The encoding of CSV that the call names; `null`: it names none. */
   readonly encoding: string | null;
   /** What the call specifies about the columns of a table; absent: nothing. */
   readonly columns?: ColumnTerms;

@@ -40,7 +40,7 @@ interface RowStoreParts {
 interface IncomingRows {
   readonly batch: NewBatch;
   readonly columns: ColumnTerms;
-  /** The name of the encoding of CSV; `null`: none is said. */
+  /** The encoding of CSV that the call names; `null`: it names none. */
   readonly encoding: string | null;
   /** Filled in while the rows are stored. */
   readonly notes: TableNotes;

@@ -9,13 +9,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { type Payer, payRest } from '../../execution/payer.ts';
-import { BATCH_MAX_BYTES, CRUMBS, PACE, UNPACKED } from './limits.ts';
+import { BATCH_MAX_BYTES, PACE, TINY_CHUNKS, UNPACKED } from './limits.ts';
 
 /** Watches one upload, from its first byte until `end`. */
 export interface Watch {
   /** Bytes of the body received so far. */
   bytes(): number;
-  /** For how long it has been up to the client to send bytes, of which none came. */
+  /** For how long the gateway has waited for bytes of the client. */
   silentMs(): number;
   /** Records that it is now up to the client to send bytes. */
   awaitBytes(): void;
@@ -128,9 +128,9 @@ const malformed = (rule: string, cause?: unknown): AppError =>
 const tooLarge = (): AppError =>
   new AppError('body_too_large', `body: must have at most ${BATCH_MAX_BYTES} bytes, also when unpacked`);
 
-/** Yields the bytes as they arrive. @throws {AppError} 400 when they end early or arrive in crumbs; 413. */
+/** Yields the bytes as they arrive. @throws {AppError} 400 when they end early or arrive in tiny chunks; 413. */
 async function* received({ body, socket, watch }: Upload, hash: Hash): AsyncGenerator<Buffer> {
-  let crumbs = 0;
+  let tinyChunks = 0;
   let bytesRead = 0;
   watch.awaitBytes();
   try {
@@ -139,9 +139,10 @@ async function* received({ body, socket, watch }: Upload, hash: Hash): AsyncGene
       watch.addBytes(chunk.length);
       // The output of gzip may be smaller than its input.
       if (watch.bytes() > BATCH_MAX_BYTES) throw tooLarge();
-      if (socket.bytesRead === bytesRead) crumbs += 1;
+      if (socket.bytesRead === bytesRead) tinyChunks += 1;
       bytesRead = socket.bytesRead;
-      if (crumbs > CRUMBS.free + watch.bytes() / CRUMBS.bytes) throw malformed('comes in too small chunks');
+      if (tinyChunks > TINY_CHUNKS.free + watch.bytes() / TINY_CHUNKS.bytes)
+        throw malformed('comes in too small chunks');
       hash.update(chunk);
       yield chunk;
       watch.awaitBytes();

@@ -38,7 +38,7 @@ const findGs1Fault = ({ template, gs1, qrOptions }: BatchOptions): Fault | null 
   if (form === undefined) return { field: 'gs1', message: 'needs qrOptions.gs1' };
   if (gs1.stem === undefined) return null;
   if (form !== 'digital-link')
-    return { field: 'gs1.stem', message: 'is for qrOptions.gs1: digital-link alone' };
+    return { field: 'gs1.stem', message: 'works only with qrOptions.gs1: digital-link' };
   const rule = 'must be an http or https URL without a slash at its end, such as https://brand.example';
   return isStem(gs1.stem) ? null : { field: 'gs1.stem', message: rule };
 };
@@ -50,7 +50,7 @@ const readColumns = ({ gs1 }: BatchOptions): Result<ContentPlan['columns'], Faul
     if (aiOfColumn(column) === undefined)
       return fail(
         field,
-        `is no GS1 column: use ${Object.keys(GS1_COLUMNS).join(', ')}, or an AI in brackets such as (3103)`,
+        `is not a GS1 column: use ${Object.keys(GS1_COLUMNS).join(', ')}, or an AI in brackets such as (3103)`,
       );
     const parsed = parseTemplate(text);
     if (!parsed.ok) return fail(field, parsed.fault);
@@ -72,7 +72,7 @@ export const planContent = (options: BatchOptions): Result<ContentPlan, Fault> =
   const names = [...new Set(all.flatMap(namesOf))];
   const counters = Object.keys(options.counters ?? {});
   const unnamed = counters.find((name) => !names.includes(name));
-  if (unnamed !== undefined) return fail(`counters.${unnamed.slice(0, 100)}`, 'stands in no template');
+  if (unnamed !== undefined) return fail(`counters.${unnamed.slice(0, 100)}`, 'is not used in any template');
   const place = template === null ? 'gs1.columns' : 'template';
   const places = all.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
   if (places.length > PLACES_MAX) return fail(place, `must have at most ${PLACES_MAX} placeholders`);

@@ -33,7 +33,7 @@ const findOverflow = ({ template, columns }: ContentPlan, numbering: Numbering):
       const counter = numbering.counters[part.name]!;
       const last = String(longestNumber(numbering, counter));
       if (last.length > (part.width ?? WIDTH_MAX))
-        return `The counter "${counter}" would reach ${last}, which {${part.name}${part.width === null ? '' : `:0${part.width}`}} has no room for.`;
+        return `The counter "${counter}" would reach ${last}, which does not fit into {${part.name}${part.width === null ? '' : `:0${part.width}`}}.`;
     }
   }
   return null;

@@ -2,12 +2,12 @@
 import type { Design, Fault } from '../../../workers/protocol.ts';
 import { toCodeName, toTags } from '../../db/tables/names.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
-import type { LinkRules } from '../../generate/bulk/items.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { findDynamicGs1Fault } from '../../generate/request/gs1.ts';
 import { mergeOptions } from '../../generate/request/options.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import type { Print } from '../../generate/request/print.ts';
+import type { LinkRules } from '../../generate/slugs.ts';
 import { GS1_COLUMNS } from '../../gs1/columns.ts';
 import { checkOwnSlug } from '../../links/slug.ts';
 import type { RowFormat } from '../../lists.ts';
@@ -193,7 +193,14 @@ export const createRowSteps = (
 
 /** Fields that are not design options, and so have no defaults. */
 const FLAT: ReadonlySet<string> = new Set([
-  ...['data', 'values', 'external_id', 'name', 'file', 'tags', 'dynamic', 'slug'],
+  'data',
+  'values',
+  'external_id',
+  'name',
+  'file',
+  'tags',
+  'dynamic',
+  'slug',
   ...Object.keys(GS1_COLUMNS),
 ]);
 

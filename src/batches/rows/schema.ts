@@ -5,8 +5,8 @@ import { Tags } from '../../generate/request/code-request.ts';
 import { DATA_MAX_CHARACTERS, Data, PictureOptions, strict } from '../../generate/request/picture-options.ts';
 import { printParameters } from '../../generate/request/print.ts';
 import { GS1_COLUMNS, VALUE_MAX_LENGTH } from '../../gs1/columns.ts';
+import { COUNTER_NAME, LINE } from '../../validation/formats.ts';
 import { createTokenBound } from '../../validation/json.ts';
-import { COUNTER_NAME, LINE } from '../../validation/patterns.ts';
 
 const options = {
   ...PictureOptions.properties,

@@ -7,10 +7,11 @@ import { createHmac } from 'node:crypto';
 import type { FileFormat } from '../../../workers/lists.ts';
 import type { Fault, Rendered, RenderTask } from '../../../workers/protocol.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
+import { planTask, type QueueTask } from '../../generate/draw.ts';
 import { drawnFormat } from '../../generate/file.ts';
-import { gradeFault, type Terms } from '../../generate/quality/graded.ts';
+import type { Terms } from '../../generate/parts.ts';
+import { gradeFault } from '../../generate/quality/graded.ts';
 import { toMended, toRepairTask } from '../../generate/quality/repair.ts';
-import { planTask, type QueueTask } from '../../generate/task.ts';
 import { slugOf } from '../../links/slug.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { drawPatiently, type RenderOutcome } from '../../render/outcome.ts';
@@ -137,8 +138,8 @@ const planFile = async (
   // A row without a logo was planned when it was validated, but perhaps with another number.
   const isPlanned = ownSlug === null && !(row.isNumbered && row.design.symbol.gs1 !== undefined);
   if (found === null && formats.length === 1 && isPlanned)
-    return ok({ task: { text, format, logo: null, ...laid.value }, estimatedMs: rowMs });
-  return planTask(fitLogo, { text, found, format, ...laid.value });
+    return ok({ task: { text, logo: null, ...laid.value }, estimatedMs: rowMs });
+  return planTask(fitLogo, { text, found, ...laid.value });
 };
 
 /** Returns the files of a row in the order of their formats. */

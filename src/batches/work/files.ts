@@ -14,8 +14,13 @@ import {
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { eachInSlices } from '../../execution/time-limits.ts';
 import type { ObjectStore } from '../../storage/store.ts';
-import type { NewFile } from '../../zip/fragment.ts';
-import { assemblePart, manifestCrc, type Part, type StoredFragment } from '../../zip/part.ts';
+import {
+  assemblePart,
+  manifestCrc,
+  type NewFile,
+  type Part,
+  type StoredFragment,
+} from '../../zip/fragments.ts';
 import { fileWords, nameByNumber } from '../../zip/records.ts';
 import { fileRowOf } from '../rows/stored.ts';
 import type { Sketch } from './draw.ts';

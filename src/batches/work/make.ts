@@ -8,7 +8,7 @@ import { hasFolder } from '../../db/tables/folders.ts';
 import { findSlugsInUse } from '../../db/tables/slugs.ts';
 import { toNewCode } from '../../generate/save/saving.ts';
 import { isRefunded } from '../../lists.ts';
-import { createFragment } from '../../zip/fragment.ts';
+import { createFragment } from '../../zip/fragments.ts';
 import { gradeOf } from './draw.ts';
 import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlug } from './entries.ts';
 import { type Finished, filesOf, fragmentKey } from './files.ts';
@@ -87,9 +87,10 @@ const save = async (
   const { accountId, folderId, keyId, codesAt: at } = piece;
   if (folderId === null || at === null) throw new Error('a batch is running without a folder or a time');
   // Pieces are saved in any order, by any gateway: the position comes from the row alone.
-  const codes = finished.map(({ sketch, pictures }) =>
-    toNewCode({ ...sketch.row, ...sketch }, gradeOf(pictures), sketch.row.row - 1),
-  );
+  const codes = finished.map(({ sketch, pictures }) => {
+    const { grade, warnings } = gradeOf(pictures);
+    return toNewCode({ ...sketch.row, ...sketch, grade, warnings, position: sketch.row.row - 1 });
+  });
   try {
     await sql.begin(async (tx) => {
       if (!(await hasFolder(tx, accountId, folderId))) throw new RolledBack('gone');

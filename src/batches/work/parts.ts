@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import type { LinkRules } from '../../generate/bulk/items.ts';
+import type { LinkRules } from '../../generate/slugs.ts';
 import type { RefundPolicy } from '../../lists.ts';
 import type { Log } from '../../log.ts';
 import type { LogoFitter } from '../../logo/fit.ts';

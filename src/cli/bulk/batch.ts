@@ -107,7 +107,11 @@ export const writeFindings = async ({ call, out }: Work, batch: BatchBody): Prom
   const first = lines
     .slice(0, SHOWN_MAX)
     .map(({ row, file_row: fileRow, first_row: firstRow, first_file_row: firstFileRow, kind }) => ({
-      ...{ row, fileRow, firstRow, firstFileRow, kind },
+      row,
+      fileRow,
+      firstRow,
+      firstFileRow,
+      kind,
     }));
   return { errors, duplicates: { count, first } };
 };

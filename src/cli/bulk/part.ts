@@ -141,7 +141,8 @@ const saveRow = async (
   if (made === undefined && found === null) return null;
   const place = fileRow ?? (made ?? found)?.fileRow ?? null;
   const known = {
-    ...{ row, content: content ?? made?.content ?? '' },
+    row,
+    content: content ?? made?.content ?? '',
     ...(place === null ? {} : { fileRow: place }),
   };
   const id = made?.externalId || externalId;
@@ -154,7 +155,9 @@ const saveRow = async (
   }
   const { slug, shortUrl, grade, warnings } = made;
   return {
-    ...{ ...owned, files, warnings },
+    ...owned,
+    files,
+    warnings,
     ...(grade === null ? {} : { grade }),
     ...(slug === '' ? {} : { slug, shortUrl }),
   };

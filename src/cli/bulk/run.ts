@@ -118,7 +118,10 @@ const runInFolder = async (
 async function* readWanted(source: Source): AsyncGenerator<WantedRow> {
   for await (const { row, fileRow, name, content, externalId } of readRows(source, () => {}, 'batch'))
     yield {
-      ...{ row, fileRow, name, externalId: externalId || null },
+      row,
+      fileRow,
+      name,
+      externalId: externalId || null,
       content: source.composed === null ? content : null,
     };
 }

@@ -63,7 +63,11 @@ const toJson = ({ rows, manifest, stopped, duplicates = NO_DUPLICATES, notes = c
   })),
   duplicates: duplicates.count,
   duplicate_rows: duplicates.first.map(({ row, fileRow, firstRow, firstFileRow, kind }) => ({
-    ...{ row, file_row: fileRow, first_row: firstRow, first_file_row: firstFileRow, kind },
+    row,
+    file_row: fileRow,
+    first_row: firstRow,
+    first_file_row: firstFileRow,
+    kind,
   })),
   stopped: stopped?.message ?? null,
 });
@@ -140,7 +144,9 @@ const toQuery = (
   { format, onError, duplicates, unique }: Options,
   { mapping, others }: ColumnsSaid,
 ): Readonly<Record<string, string>> => ({
-  ...{ formats: format.join(','), on_error: onError, duplicates },
+  formats: format.join(','),
+  on_error: onError,
+  duplicates,
   ...(unique === undefined ? {} : { unique }),
   ...(Object.keys(mapping).length === 0 ? {} : { columns: JSON.stringify(mapping) }),
   ...(others === 'skipped' ? { other_columns: 'skip' } : {}),
@@ -179,7 +185,8 @@ const runBulk = async (file: string, options: Options, command: Command, termina
       url: readBaseUrl(options, terminal),
       out: resolve(terminal.cwd, options.out),
       source: sourceOf(resolve(terminal.cwd, file), options.inputFormat, columns, {
-        ...{ composed, encoding: options.encoding ?? null },
+        composed,
+        encoding: options.encoding ?? null,
       }),
       folderName: options.folder ?? null,
       formats: options.format,

@@ -51,7 +51,7 @@ const keysOfFile = async (path: string): Promise<readonly PublicKey[]> => {
 const keysOfInstallation = async (url: string): Promise<readonly PublicKey[]> => {
   const response = await createApi(url, null).open(`GET ${KEYS}`);
   const keys = parseKeys(await response.text());
-  if (keys.length === 0) throw commandError(`${url}${KEYS} has no key of receipts; check --url`);
+  if (keys.length === 0) throw commandError(`${url}${KEYS} publishes no key for receipts; check --url`);
   return keys;
 };
 
@@ -124,8 +124,14 @@ const unwrap = <T>(what: string, checked: Result<T, string>): T => {
 const reportToText = ({ counts, parts, ...statement }: ReportStatement): string => {
   const said = { ...statement, ...counts };
   const shown = formatThing(said, {
-    ...{ batch: 'batch', installation: 'installation', state: 'state', finished: 'finished_at' },
-    ...{ rows: 'rows', made: 'made', failed: 'failed', duplicates: 'duplicates' },
+    batch: 'batch',
+    installation: 'installation',
+    state: 'state',
+    finished: 'finished_at',
+    rows: 'rows',
+    made: 'made',
+    failed: 'failed',
+    duplicates: 'duplicates',
   });
   const lines = parts.map(({ n, sha256 }) => `part ${n}: SHA-256 ${sha256}\n`);
   return `The report is genuine.\n${shown}${lines.join('')}`;
@@ -135,13 +141,24 @@ const toText = ({ statement }: Receipt, compared: Compared | null): string => {
   const { folder, summary, ...rest } = statement;
   const { contents, codes } = summary.duplicates;
   const said = {
-    ...{ ...rest, ...summary, receipt: rest.id, folder: folder?.name ?? '– (chosen codes)' },
+    ...rest,
+    ...summary,
+    receipt: rest.id,
+    folder: folder?.name ?? '– (chosen codes)',
     duplicates: contents === 0 ? '0' : `${pluralise(contents, 'content')} in ${pluralise(codes, 'code')}`,
   };
   const shown = formatThing(said, {
-    ...{ receipt: 'receipt', installation: 'installation', folder: 'folder', finished: 'finished_at' },
-    ...{ codes: 'codes', passed: 'passed', weak: 'weak', failed: 'failed', missing: 'missing' },
-    ...{ duplicates: 'duplicates', 'unfinished batches': 'unfinished_batches' },
+    receipt: 'receipt',
+    installation: 'installation',
+    folder: 'folder',
+    finished: 'finished_at',
+    codes: 'codes',
+    passed: 'passed',
+    weak: 'weak',
+    failed: 'failed',
+    missing: 'missing',
+    duplicates: 'duplicates',
+    'unfinished batches': 'unfinished_batches',
   });
   const lines = compared === null ? [] : [`${pluralise(compared.pictures, 'picture')} compared.\n`];
   for (const name of compared?.unknown.slice(0, SHOWN) ?? [])

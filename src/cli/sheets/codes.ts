@@ -1,19 +1,19 @@
 /** The rows of a file as codes for labels: their data, also from GS1 columns, and what tells them apart. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { RowKeys } from '../../duplicates/rules.ts';
+import { planPicture } from '../../generate/plan.ts';
 import { toDesign } from '../../generate/request/design.ts';
 import { DATA_MAX_CHARACTERS } from '../../generate/request/picture-options.ts';
 import { BulkItem } from '../../generate/request/request.ts';
-import { planPicture } from '../../generate/task.ts';
 import { gs1ValuesOf } from '../../gs1/check.ts';
 import { aiOfColumn, readColumnValue } from '../../gs1/columns.ts';
 import { composeColumns, type Gs1Form } from '../../gs1/compose.ts';
 import type { LogoSource } from '../../logo/source.ts';
 import { ok, type Result, refused } from '../../result.ts';
+import { findTillFault } from '../../sheets/check-labels.ts';
 import { moduleMm } from '../../sheets/label.ts';
 import type { SheetCode } from '../../sheets/maker.ts';
 import type { Sheet } from '../../sheets/sheet.ts';
-import { findTillFault } from '../../sheets/till.ts';
 import { createAjv, faultOf } from '../../validation/ajv.ts';
 import type { Row } from '../bulk/input.ts';
 import { keyOfUnique, keysOfItem } from '../duplicates.ts';

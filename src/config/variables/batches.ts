@@ -25,7 +25,7 @@ export const BATCHES = {
   AWS_ENDPOINT_URL_S3: defineVariable(
     null,
     url('http:', 'https:'),
-    'the same, for S3 alone',
+    'the same, only for S3',
     'http://minio:9000',
   ),
   AWS_REGION: defineVariable(

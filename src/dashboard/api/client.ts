@@ -1,13 +1,18 @@
-/** Calls of the gateway, typed by its OpenAPI document. The browser sends the session's cookie by itself. */
+/** Calls of the gateway, typed by its OpenAPI document. The browser sends the session’s cookie by itself. */
 import createClient from 'openapi-fetch';
-import { BASE } from '../base.ts';
 import type { paths } from './types.ts';
+
+/** The path under which the gateway answers, with a slash at its end. It follows from the address of this script. */
+export const BASE = new URL('../../', import.meta.url).pathname;
+
+/** Returns the path of a screen; `path` is empty or begins with a slash. */
+export const toScreenPath = (path = ''): string => `${BASE}dashboard${path}`;
 
 /** The client. Pass each call to `ask`, which turns refusals into faults. */
 export const api = createClient<paths>({ baseUrl: `${location.origin}${BASE.replace(/\/$/, '')}` });
 
 /** A text in one encoding. */
-export interface Reading {
+interface Reading {
   readonly encoding: string;
   readonly text: string;
 }
@@ -44,15 +49,15 @@ export class Fault extends Error {
   }
 }
 
-const tellWhenLost = (onLost: () => void, fault: Fault): Fault => {
-  if (fault.status === 401) onLost();
-  return fault;
-};
-
 let whenSessionEnds = (): void => {};
 /** Sets what is called when an answer shows that the session has ended. */
 export const onSessionEnd = (listener: () => void): void => {
   whenSessionEnds = listener;
+};
+
+const tellWhenEnded = (fault: Fault): Fault => {
+  if (fault.status === 401) whenSessionEnds();
+  return fault;
 };
 
 const toFault = (response: Response, body: unknown): Fault => {
@@ -89,9 +94,8 @@ export const asFault = (error: unknown): Fault =>
 export const toUnreachable = (): Fault =>
   new Fault(0, 'The service cannot be reached', 'check the connection and try again');
 
-/** Returns why an answer is a refusal. */
 export const toRefusal = async (response: Response): Promise<Fault> =>
-  tellWhenLost(whenSessionEnds, toFault(response, await response.json().catch(() => null)));
+  tellWhenEnded(toFault(response, await response.json().catch(() => null)));
 
 const throwUnanswered = (cause: unknown): never => {
   if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
@@ -107,7 +111,7 @@ type Answer<T> = Promise<{ data?: T; error?: unknown; response: Response }>;
 export const ask = async <T>(call: Answer<T>): Promise<T> => {
   const { data, error, response } = await call.catch(throwUnanswered);
   if (response.ok) return data as T;
-  throw tellWhenLost(whenSessionEnds, toFault(response, error));
+  throw tellWhenEnded(toFault(response, error));
 };
 
 /** Returns a successful answer to a call whose body is not JSON. @throws {Fault} As `ask` does. */
@@ -117,9 +121,42 @@ export const askRaw = async (path: string, init: RequestInit = {}): Promise<Resp
   throw await toRefusal(response);
 };
 
+/** Posts JSON, and returns a successful answer whose body is not JSON. @throws {Fault} As `ask` does. */
+export const postJson = (
+  path: string,
+  body: unknown,
+  { headers, ...init }: { readonly headers?: Record<string, string>; readonly signal?: AbortSignal } = {},
+): Promise<Response> =>
+  askRaw(path, {
+    ...init,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
 /**
  * Returns a new value for the header `Idempotency-Key`. Avoids `crypto.randomUUID`, which pages served over plain HTTP
  * do not have.
  */
 export const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('');
+
+const KEPT_MS = 60_000;
+
+/** Returns the file name in a response of the service, or `null` when it has none. */
+export const fileNameOf = (headers: { get(name: string): string | null }): string | null => {
+  const disposition = headers.get('content-disposition') ?? '';
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? [];
+  if (encoded !== undefined) return decodeURIComponent(encoded);
+  return /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
+};
+
+/** Downloads what the page has as a file. */
+export const saveBlob = (name: string, blob: Blob): void => {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+};

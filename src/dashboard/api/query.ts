@@ -27,17 +27,15 @@ type ReadPath = { [P in keyof Reads]: [Reads[P]] extends [never] ? never : P }[k
 interface Params {
   readonly query?: object;
 }
-/** The parameters of a call that reads. */
-type Asked<P extends ReadPath> = Reads[P]['asked'] & Params;
-/** The body of its answer. */
-type Answer<P extends ReadPath> = Reads[P]['answer'];
+type ParamsOf<P extends ReadPath> = Reads[P]['asked'] & Params;
+type AnswerOf<P extends ReadPath> = Reads[P]['answer'];
 
 interface Page<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
 }
-type PagedPath = { [P in ReadPath]: Answer<P> extends Page<unknown> ? P : never }[ReadPath];
-type Item<P extends PagedPath> = Answer<P> extends Page<infer T> ? T : never;
+type PagedPath = { [P in ReadPath]: AnswerOf<P> extends Page<unknown> ? P : never }[ReadPath];
+type Item<P extends PagedPath> = AnswerOf<P> extends Page<infer T> ? T : never;
 
 /** The cache, which is emptied whenever somebody signs in or out. While other data is read, the earlier data stays. */
 export const cache = new QueryClient({
@@ -49,14 +47,14 @@ const LONGEST_PAUSE_MS = 15_000;
 /** Statuses that a retry does not change: nobody is signed in, the key may not do this, it does not exist. */
 const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
 
-let stirredMs = 0;
+let lastChangeMs = 0;
 focusManager.subscribe(() => {
-  stirredMs = performance.now();
+  lastChangeMs = performance.now();
 });
 
 /** Refetches what is shown. */
 export const refresh = (): void => {
-  stirredMs = performance.now();
+  lastChangeMs = performance.now();
   void cache.invalidateQueries();
 };
 
@@ -67,7 +65,7 @@ export const change: typeof ask = async (call) => {
   return answer;
 };
 
-interface Looked<T> {
+interface Query<T> {
   readonly state: { readonly data: T | undefined; readonly error: Fault | null };
 }
 
@@ -77,10 +75,10 @@ interface Looked<T> {
  */
 const usePauses = <T>(isOver: ((data: T) => boolean) | undefined) => {
   const [begunMs] = useState(() => performance.now());
-  return ({ state: { data, error } }: Looked<T>): number | false => {
+  return ({ state: { data, error } }: Query<T>): number | false => {
     if (isOver === undefined || (error !== null && FINAL.has(error.status))) return false;
     if (error === null && data !== undefined && isOver(data)) return false;
-    const quietMs = performance.now() - Math.max(begunMs, stirredMs);
+    const quietMs = performance.now() - Math.max(begunMs, lastChangeMs);
     const pauseMs = Math.min(FIRST_PAUSE_MS + quietMs / 4, LONGEST_PAUSE_MS);
     return Math.max(pauseMs, (error?.retryAfterS ?? 0) * 1000);
   };
@@ -126,9 +124,11 @@ export const useDocument = <D, T>(select: (document: D) => T) =>
 const call = <T>(path: ReadPath, params: Params, signal: AbortSignal): Promise<T> =>
   ask<T>(api.GET(path, { params, signal } as never) as never);
 
-/** Reads what a screen shows by one call. */
-export const useGet = <P extends ReadPath>(path: P, params: Asked<P>, options: ReadOptions<Answer<P>> = {}) =>
-  useRead<Answer<P>>([path, params], (signal) => call(path, params, signal), options);
+export const useGet = <P extends ReadPath>(
+  path: P,
+  params: ParamsOf<P>,
+  options: ReadOptions<AnswerOf<P>> = {},
+) => useRead<AnswerOf<P>>([path, params], (signal) => call(path, params, signal), options);
 
 const getPage = <T>(
   path: PagedPath,
@@ -141,7 +141,7 @@ const getPage = <T>(
 /** Returns all items of a list, of at most this many pages. @throws {Fault} */
 export const getAll = async <P extends PagedPath>(
   path: P,
-  params: Asked<P>,
+  params: ParamsOf<P>,
   pagesMax: number,
   signal: AbortSignal,
 ): Promise<readonly Item<P>[]> => {
@@ -159,7 +159,7 @@ export const getAll = async <P extends PagedPath>(
 /** Reads a list page by page: the first at once, further ones on demand. `isOver` as in `useRead`, for the items. */
 export const usePages = <P extends PagedPath>(
   path: P,
-  params: Asked<P>,
+  params: ParamsOf<P>,
   isOver?: (items: readonly Item<P>[]) => boolean,
 ) => {
   type Held = InfiniteData<Page<Item<P>>, string | null>;

@@ -11,25 +11,18 @@ export type UsageHistory = Schemas['UsageHistory'];
 export type Folder = Schemas['Folder'];
 /** A reading of all codes of a folder, or of chosen ones. */
 export type Verification = Schemas['Verification'];
-/** A saved code. */
 export type Code = Schemas['Code'];
 /** How many short links work, and their latest scans. */
 export type LinksSummary = Schemas['LinksSummary'];
 /** A saved code with everything that decides its picture. */
 export type CodeWithDesign = Schemas['CodeWithDesign'];
-/** A short link. */
 export type Link = Schemas['Link'];
-/** What may change about a short link. */
 export type LinkPatch = Schemas['LinkPatch'];
-/** What may change about where and when a short link leads. */
 export type RouteChange = Schemas['RouteChange'];
 /** A destination that a short link has had, with its times and slug, and who set it. */
 export type LinkChange = Schemas['LinkChange'];
-/** The scans of one short link in a period. */
 export type LinkScans = Schemas['LinkScans'];
-/** The scans of all short links of an account in a period. */
 export type AccountScans = Schemas['AccountScans'];
-/** A deleted folder or code. */
 export type BinItem = Schemas['BinItem'];
 /** An API key, without its secret. */
 export type Key = Schemas['Key'];
@@ -37,8 +30,6 @@ export type Key = Schemas['Key'];
 export type SigningSecret = Schemas['SigningSecret'];
 /** A webhook, without its secrets. */
 export type Webhook = Schemas['Webhook'];
-/** A secret of a webhook, without its text. */
-export type WebhookSecret = Schemas['WebhookSecret'];
 /** One event for one webhook, with its last try. */
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 /** How many events are sent again. */
@@ -47,19 +38,13 @@ export type Redeliveries = Schemas['Redeliveries'];
 export type Session = Schemas['Session'];
 /** An account as its operator sees it, with the usage of this month. */
 export type Account = Schemas['AccountWithUsage'];
-/** The request for a single code. */
 export type QrRequest = Schemas['QrRequest'];
 /** The grade of a design, and what would repair it. */
 export type Check = Schemas['Check'];
-/** A saved design of the account. */
 export type Preset = Schemas['Preset'];
-/** The answer to a bulk call. */
 export type BulkAnswer = Schemas['BulkResponse'];
-/** One code in the request of a bulk call. */
 export type BulkItem = Schemas['BulkItem'];
-/** A batch: its state, its counts and its times. */
 export type Batch = Schemas['Batch'];
-/** The options for all rows of a batch. */
 export type BatchOptions = Schemas['BatchOptions'];
 /** The columns and first rows of a file. */
 export type BatchPreview = Schemas['BatchPreview'];
@@ -72,3 +57,5 @@ export type Counter = Schemas['Counter'];
 /** What the resolver knows of one key: its links. */
 export type ResolverItem = Schemas['Item'];
 export type ItemLink = Schemas['ItemLink'];
+/** What a file of links does, or has done. */
+export type ItemsImported = Schemas['ItemsImported'];

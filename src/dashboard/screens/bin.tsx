@@ -1,12 +1,12 @@
+import { toScreenPath } from '../api/client.ts';
 import { usePages } from '../api/query.ts';
 import type { BinItem } from '../api/shapes.ts';
-import { toScreenPath } from '../base.ts';
 import { Button, useAction, useToast } from '../ui/buttons.tsx';
 import { count, formatDay } from '../ui/format.ts';
 import { PagedTable } from '../ui/lists.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { restore } from './codes/use-deletion.tsx';
+import { restore } from './codes/edit.tsx';
 
 const about = (item: BinItem): string =>
   item.kind === 'folder' ? `Folder, ${count(item.code_count ?? 0, 'code')}` : 'Code';
@@ -42,8 +42,8 @@ export default function Bin(_: { readonly path: string }) {
             <td data-name="Kept until">{formatDay(item.expires_at)}</td>
             <td class="end">
               <div class="row">
-                <Button disabled={busy} onClick={() => bringBack(item)}>
-                  Restore<span class="hidden"> {item.name}</span>
+                <Button about={item.name} disabled={busy} onClick={() => bringBack(item)}>
+                  Restore
                 </Button>
               </div>
             </td>

@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, ifMatch } from '../api/client.ts';
-import { change, useGet } from '../api/query.ts';
-import { BASE, toScreenPath } from '../base.ts';
+import { BASE, toScreenPath } from '../api/client.ts';
+import { useGet } from '../api/query.ts';
 import { Button, ButtonLink, PrimaryLink } from '../ui/buttons.tsx';
-import { NameDialog } from '../ui/form.tsx';
 import { count } from '../ui/format.ts';
 import { Above, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { CodeBrowser } from './codes/browser.tsx';
+import { CodeBrowser } from './codes/codes.tsx';
+import { RenameFolder } from './codes/edit.tsx';
 import { useProof } from './codes/verify-dialog.tsx';
 
 const EMPTY = (
@@ -19,18 +18,12 @@ const EMPTY = (
   </Empty>
 );
 
-/** Shows the codes of one folder. */
 export default function Folder({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [isNaming, setNaming] = useState(false);
   const path = { id };
   const { data: folder, error, refetch } = useGet('/api/v1/folders/{id}', { path });
   const { verify, proof, isBusy } = useProof(id);
   const hasCodes = folder !== undefined && folder.code_count > 0;
-  const rename = async (name: string): Promise<void> => {
-    if (folder === undefined) return;
-    const params = { path, header: ifMatch(folder) };
-    await change(api.PATCH('/api/v1/folders/{id}', { params, body: { name } }));
-  };
 
   if (error !== null) {
     return (
@@ -72,15 +65,7 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
         searchLabel="Search in this folder"
         empty={EMPTY}
       />
-      {isNaming && folder && (
-        <NameDialog
-          title="Rename the folder"
-          name={folder.name}
-          action="Rename"
-          save={rename}
-          onClose={() => setNaming(false)}
-        />
-      )}
+      {isNaming && folder && <RenameFolder folder={folder} onClose={() => setNaming(false)} />}
     </Page>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, ifMatch } from '../api/client.ts';
+import { api, BASE, toScreenPath } from '../api/client.ts';
 import { change, usePages } from '../api/query.ts';
 import type { Folder } from '../api/shapes.ts';
-import { BASE, toScreenPath } from '../base.ts';
 import { Primary, useAction } from '../ui/buttons.tsx';
 import { NameDialog } from '../ui/form.tsx';
 import { count, formatDay, formatNumber } from '../ui/format.ts';
@@ -10,7 +9,7 @@ import { PagedTable, Search } from '../ui/lists.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
-import { useDeletion } from './codes/use-deletion.tsx';
+import { changeFolder, RenameFolder, useDeletion } from './codes/edit.tsx';
 
 interface RowProps {
   readonly folder: Folder;
@@ -48,12 +47,6 @@ const Row = ({ folder, onRename, onKeep, onDelete }: RowProps) => (
   </tr>
 );
 
-const update = (folder: Folder, body: { readonly name?: string; readonly keep?: boolean }) => {
-  const params = { path: { id: folder.id }, header: ifMatch(folder) };
-  return change(api.PATCH('/api/v1/folders/{id}', { params, body }));
-};
-
-/** Shows all folders of the account. */
 export default function Folders(_: { readonly path: string }) {
   const [search, setSearch] = useState('');
   const [naming, setNaming] = useState<Folder | 'new' | null>(null);
@@ -89,7 +82,7 @@ export default function Folders(_: { readonly path: string }) {
             key={folder.id}
             folder={folder}
             onRename={() => setNaming(folder)}
-            onKeep={() => void keeping.run(() => update(folder, { keep: !folder.keep }))}
+            onKeep={() => void keeping.run(() => changeFolder(folder, { keep: !folder.keep }))}
             onDelete={() =>
               void remove({
                 kind: 'folder',
@@ -110,13 +103,7 @@ export default function Folders(_: { readonly path: string }) {
         />
       )}
       {naming !== null && naming !== 'new' && (
-        <NameDialog
-          title="Rename the folder"
-          name={naming.name}
-          action="Rename"
-          save={(name) => update(naming, { name })}
-          onClose={() => setNaming(null)}
-        />
+        <RenameFolder folder={naming} onClose={() => setNaming(null)} />
       )}
     </Page>
   );

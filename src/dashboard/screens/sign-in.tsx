@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { api, ask } from '../api/client.ts';
+import { api, ask, toScreenPath } from '../api/client.ts';
 import type { Session } from '../api/shapes.ts';
-import { toScreenPath } from '../base.ts';
 import { Submit, useAction } from '../ui/buttons.tsx';
 import { FaultOf } from '../ui/fields.tsx';
-import { Mark } from '../ui/icons.tsx';
+import { Mark } from '../ui/page.tsx';
 
 interface SignInFormProps {
   readonly label: string;
@@ -71,7 +70,6 @@ interface SignInProps {
   readonly onSession: (session: Session) => void;
 }
 
-/** Signs a person in with a key of an account. */
 export const SignIn = ({ hasEnded, onSession }: SignInProps) => (
   <SignInForm
     label="API key"

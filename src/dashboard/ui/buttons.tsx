@@ -3,21 +3,31 @@ import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useCallback, useContext, useState } from 'preact/hooks';
 import { asFault, type Fault } from '../api/client.ts';
 
-type ButtonProps = JSX.ButtonHTMLAttributes<HTMLButtonElement>;
+interface ButtonProps extends Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, 'about'> {
+  /** What the button is about, for people who do not see what stands beside it. */
+  readonly about?: string | undefined;
+}
 type LinkProps = JSX.AnchorHTMLAttributes<HTMLAnchorElement>;
 
-export const Button = (props: ButtonProps) => <button type="button" {...props} />;
+const makeButton =
+  (type: 'button' | 'submit', look: string) =>
+  ({ about, children, ...props }: ButtonProps) => (
+    <button type={type} class={look} {...props}>
+      {children}
+      {about && <span class="hidden"> {about}</span>}
+    </button>
+  );
+
+export const Button = makeButton('button', '');
 /** The button for what a person most likely wants. */
-export const Primary = (props: ButtonProps) => <button type="button" class="primary" {...props} />;
+export const Primary = makeButton('button', 'primary');
 /** A less prominent button. */
-export const Quiet = (props: ButtonProps) => <button type="button" class="quiet" {...props} />;
+export const Quiet = makeButton('button', 'quiet');
 /** A button whose effect somebody may regret. */
-export const Danger = (props: ButtonProps) => <button type="button" class="danger" {...props} />;
+export const Danger = makeButton('button', 'danger');
 /** The button that sends its form. */
-export const Submit = (props: ButtonProps) => <button type="submit" class="primary" {...props} />;
-/** A link that looks like a button. */
+export const Submit = makeButton('submit', 'primary');
 export const ButtonLink = (props: LinkProps) => <a class="button" {...props} />;
-/** A link that looks like the button for what a person most likely wants. */
 export const PrimaryLink = (props: LinkProps) => <a class="button primary" {...props} />;
 
 /**
@@ -42,7 +52,6 @@ export const useAction = () => {
   return { busy, fault, run, clear: () => setFault(null) };
 };
 
-/** A message, and an action such as undoing. */
 interface Toast {
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
@@ -52,7 +61,6 @@ const SHOWN_MS = 8000;
 
 const ToastContext = createContext<(toast: Toast) => void>(() => {});
 
-/** Returns a function that shows a toast. */
 export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext);
 
 /** Makes `useToast` work in its children, and shows at most three toasts for 8 seconds each. */
@@ -89,6 +97,23 @@ export const Toasts = ({ children }: { readonly children: ComponentChildren }) =
   );
 };
 
+/**
+ * Returns a function that says that a change was made and, when it has an id, offers to undo it.
+ *
+ * @param undone What an undone change leaves.
+ */
+export const useUndoable = (undone: string, undo: (id: string) => Promise<unknown>) => {
+  const toast = useToast();
+  return (said: string, id: string | null): void => {
+    const run = () =>
+      void undo(id ?? '').then(
+        () => toast({ text: `Undone. ${undone}` }),
+        (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
+      );
+    toast({ text: said, ...(id !== null && { action: { label: 'Undo', run } }) });
+  };
+};
+
 /** Copies a text. @throws When the browser refuses. Over plain HTTP it has a clipboard only on localhost. */
 export const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);
 
@@ -112,9 +137,8 @@ interface CopyButtonProps {
 export const CopyButton = ({ text, label, about }: CopyButtonProps) => {
   const copy = useCopy();
   return (
-    <Button onClick={() => copy(text)}>
+    <Button about={about} onClick={() => copy(text)}>
       {label}
-      {about && <span class="hidden"> {about}</span>}
     </Button>
   );
 };

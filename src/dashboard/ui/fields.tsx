@@ -2,7 +2,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 
-/** Says what is wrong with a value. */
 export const FaultOf = ({ id, text }: { readonly id?: string; readonly text: string | null }) => (
   <p class="fault" id={id} role="alert">
     {text}
@@ -15,14 +14,13 @@ export const ariaOf = (id: string, fault: string | null) => ({
   ...(fault !== null && { 'aria-describedby': `${id}-fault` }),
 });
 
-/** What every labelled input takes. */
 interface LabelProps {
   readonly label: ComponentChildren;
   /** Whether only screen readers get the label. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
   readonly fault?: string | null;
-  /** A further class. `wide`: it takes a whole row. */
+  /** A further class. `wide`: it takes a whole row; `narrow`: several stand in one. */
   readonly look?: string;
 }
 
@@ -31,7 +29,6 @@ interface FieldProps extends LabelProps {
   readonly children: ComponentChildren;
 }
 
-/** Shows a label and the input with the id. */
 export const Field = ({ id, label, isLabelHidden, hint, fault = null, look = '', children }: FieldProps) => (
   <div class={`field ${look}`}>
     <label for={id} class={isLabelHidden ? 'hidden' : ''}>
@@ -70,7 +67,6 @@ export const Input = ({ onText, ...props }: LineProps) => {
   );
 };
 
-/** Takes text of several lines. */
 export const Area = ({ onText, ...props }: InputProps<JSX.TextareaHTMLAttributes<HTMLTextAreaElement>>) => {
   const id = useId();
   const { field, own } = splitProps(props);
@@ -94,7 +90,6 @@ interface CheckProps {
   readonly onToggle: (isOn: boolean) => void;
 }
 
-/** A checkbox. */
 export const CheckInput = ({ label, hint, isOn, onToggle }: CheckProps) => {
   const id = useId();
   return (
@@ -124,7 +119,6 @@ export const UnitsInput = (props: LineProps) => (
 /** The longest content of a code, and so the longest address of one. */
 export const CONTENT_MAX_LENGTH = 4296;
 
-/** Takes a web address. */
 export const UrlInput = (props: LineProps) => (
   <Input inputMode="url" maxLength={CONTENT_MAX_LENGTH} {...props} />
 );
@@ -134,7 +128,6 @@ export const NameInput = (props: Omit<LineProps, 'label'> & { readonly label?: s
   <Input label="Name" maxLength={200} {...props} />
 );
 
-/** Takes the name of the folder in which codes are saved. */
 export const FolderInput = (props: Omit<LineProps, 'label'>) => (
   <NameInput label="Folder" hint="created if it does not exist" {...props} />
 );
@@ -162,7 +155,6 @@ interface SelectProps<T extends string>
   readonly onChoose: (value: T) => void;
 }
 
-/** Takes one value of a list. */
 export const Select = <T extends string>({ options, onChoose, ...select }: SelectProps<T>) => (
   <select onChange={(event) => onChoose(event.currentTarget.value as T)} {...select}>
     {options.map(([value, name]) => (
@@ -181,21 +173,6 @@ export const SelectInput = <T extends string>(props: LabelProps & SelectProps<T>
     <Field id={id} {...field}>
       <Select id={id} {...ariaOf(id, field.fault)} {...own} />
     </Field>
-  );
-};
-
-/** A labelled list from which one value is chosen. `isLabelHidden`: only screen readers get the label. */
-export const Choice = <T extends string>({
-  label,
-  isLabelHidden = false,
-  ...select
-}: Parameters<typeof Select<T>>[0] & { readonly label: string; readonly isLabelHidden?: boolean }) => {
-  const id = useId();
-  return (
-    <label class="choice" for={id}>
-      <span class={isLabelHidden ? 'hidden' : ''}>{label}</span>
-      <Select id={id} {...select} />
-    </label>
   );
 };
 

@@ -1,10 +1,84 @@
+/** Dialogs and forms. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { parseUrl, trimUrl } from '../../texts.ts';
-import { Button, Submit, useAction } from './buttons.tsx';
-import { Dialog } from './dialog.tsx';
-import { NameInput, UrlInput } from './fields.tsx';
-import { FieldFailure } from './states.tsx';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button, Danger, Quiet, Submit, useAction } from './buttons.tsx';
+import { NameInput } from './fields.tsx';
+import { Failure, FieldFailure } from './states.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly isHeld?: boolean;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * Shows a modal dialog as long as it is rendered, and then restores the focus. Escape and a click on the backdrop
+ * call `onClose`. While it `isHeld`, the dialog stays open after that.
+ */
+export const Dialog = ({ title, isHeld = false, onClose, children }: DialogProps) => {
+  const element = useRef<HTMLDialogElement>(null);
+  const isGone = useRef(false);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      // Only a dialog that is closed returns the focus to what opened it.
+      isGone.current = true;
+      dialog?.close();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself
+    <dialog
+      ref={element}
+      aria-label={title}
+      onClose={() => !isGone.current && onClose()}
+      onCancel={(event) => {
+        if (!isHeld) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === element.current && onClose()}
+    >
+      <div class="dialog-body">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+};
+
+interface QuestionProps {
+  readonly title: string;
+  /** Label of the button that confirms. */
+  readonly yes: string;
+  readonly no?: string;
+  readonly act: () => Promise<unknown>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something is done that somebody may regret, and closes when it is done. */
+export const Question = ({ title, yes, no = 'Cancel', act, onClose, children }: QuestionProps) => {
+  const { busy, fault, run } = useAction();
+  const doIt = async (): Promise<void> => {
+    await act();
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {fault && <Failure fault={fault} />}
+      <div class="row">
+        <Danger disabled={busy} onClick={() => void run(doIt)}>
+          {yes}
+        </Danger>
+        <Quiet onClick={onClose}>{no}</Quiet>
+      </div>
+    </Dialog>
+  );
+};
 
 /** Connects the inputs of a form with what is wrong with what was typed. */
 interface Aria {
@@ -102,80 +176,9 @@ interface NameDialogProps {
 export const NameDialog = ({ title, name, action, mayBeEmpty = false, save, onClose }: NameDialogProps) => {
   const [text, setText] = useState(name);
   return (
-    <FormDialog {...{ title, action, onClose }} submit={() => save(text)}>
+    <FormDialog title={title} action={action} onClose={onClose} submit={() => save(text)}>
       {(aria) => <NameInput value={text} required={!mayBeEmpty} onText={setText} {...aria} />}
     </FormDialog>
-  );
-};
-
-/** Returns what the page can find wrong with a destination before it asks the service; `null` when it finds nothing. */
-export const faultOfUrl = (text: string): string | null => {
-  const url = parseUrl(trimUrl(text));
-  if (url === null) return 'Enter the whole address, for example https://example.com/menu';
-  const { protocol, username, password } = url;
-  if (!/^https?:$/.test(protocol)) return 'Enter an http or https address: not every phone opens others.';
-  if (username !== '' || password !== '') return 'Leave the user name and password out of the address.';
-  return null;
-};
-
-/**
- * The text of a saved address that a person edits. `saved` is what is saved as far as the page knows, which learns it
- * from the service only some time after `noteSaved`. What the person has typed meanwhile is never replaced.
- */
-const useEdited = (url: string) => {
-  const [text, setText] = useState(url);
-  const [saved, setSaved] = useState(url);
-  const [shown, setShown] = useState(url);
-  if (shown !== url) {
-    setShown(url);
-    setSaved(url);
-    if (text === saved) setText(url);
-  }
-  return { text, setText, saved, noteSaved: setSaved };
-};
-
-/**
- * A form that changes one address. `id` prefixes the ids of its parts; `actions` stand beside the buttons, and
- * `help`, which says what a change does, below.
- */
-export const AddressForm = ({
-  id,
-  label,
-  url,
-  mayBeEmpty = false,
-  placeholder,
-  actions,
-  help,
-  onSave,
-}: {
-  readonly id: string;
-  readonly label: string;
-  /** The saved address; empty for none. */
-  readonly url: string;
-  readonly mayBeEmpty?: boolean;
-  readonly placeholder?: string;
-  readonly actions?: ComponentChildren;
-  readonly help: string;
-  readonly onSave: (url: string) => Promise<void>;
-}) => {
-  const { text, setText, saved, noteSaved } = useEdited(url);
-  const isChanged = text !== saved;
-  const beside = (
-    <>
-      {isChanged && <Button onClick={() => setText(saved)}>Cancel</Button>}
-      {actions}
-    </>
-  );
-  return (
-    <Form
-      {...{ id, help, beside }}
-      action="Save"
-      isReady={isChanged}
-      problem={isChanged && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null}
-      submit={() => onSave(text).then(() => noteSaved(text))}
-    >
-      {(aria) => <UrlInput {...{ label, placeholder }} value={text} onText={setText} {...aria} />}
-    </Form>
   );
 };
 

@@ -14,6 +14,9 @@ export const count = (value: number, one: string, many = `${one}s`): string =>
 export const formatDay = (iso: string): string => dates.format(new Date(iso));
 /** Writes the date in UTC of an ISO 8601 time. */
 export const utcDay = (iso: string): string => utcDates.format(new Date(iso));
+/** Writes a time in the reader's time zone as inputs take it: `YYYY-MM-DDTHH:MM`, whose first ten characters are the day. */
+export const toInputTime = (at: Date): string =>
+  new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 /** Writes the date and time of an ISO 8601 time. */
 export const formatMoment = (iso: string): string => times.format(new Date(iso));
 
@@ -41,3 +44,43 @@ export const formatDuration = (seconds: number): string => {
 const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
 /** Writes a share from 0 to 1 in percent, rounded down: only all of it is 100 %. */
 export const percent = (share: number): string => shares.format(Math.floor(share * 100) / 100);
+
+const DAY_S = 86_400;
+
+/**
+ * Writes the labels of an axis: within days times, with the day at midnight; otherwise days; and months where the marks
+ * are months apart, with the year in January.
+ *
+ * @param marks Seconds since 1970.
+ * @param stepS Seconds from a mark to the next.
+ */
+export const timeMarks = (
+  marks: readonly number[],
+  stepS: number,
+  isUtc: boolean,
+  locale?: string,
+): string[] => {
+  const zone = isUtc ? { timeZone: 'UTC' } : {};
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, ...zone });
+  const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const day = format({ day: 'numeric', month: 'short' });
+  const month = format({ month: 'short' });
+  const monthOfYear = format({ month: 'short', year: 'numeric' });
+  const numbers = format({
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  });
+  const partOf = (at: Date, type: 'month' | 'day' | 'hour' | 'minute'): number =>
+    Number.parseInt(numbers.formatToParts(at).find((part) => part.type === type)?.value ?? '', 10);
+
+  return marks.map((second) => {
+    const at = new Date(second * 1000);
+    if (stepS >= 28 * DAY_S) return (partOf(at, 'month') === 1 ? monthOfYear : month).format(at);
+    const isMidnight = partOf(at, 'hour') === 0 && partOf(at, 'minute') === 0;
+    return (stepS >= DAY_S || isMidnight ? day : time).format(at);
+  });
+};

@@ -72,7 +72,7 @@ export const PagedTable = <T,>({
         ) : (
           <Card class={look}>
             <table class="table">
-              <Head {...{ columns, hasActions }} />
+              <Head columns={columns} hasActions={hasActions} />
               <tbody>{pages.items.map(row)}</tbody>
             </table>
           </Card>

@@ -1,8 +1,42 @@
-/** The parts of a page: its title, cards, figures and tabs. */
+/** The parts of a page: its title, cards, figures, tabs and icons. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { toScreenPath } from '../base.ts';
+import { useLocation } from 'preact-iso';
+import { toScreenPath } from '../api/client.ts';
 import { formatNumber } from './format.ts';
+
+const PATHS = {
+  accounts: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20a7.5 7.5 0 0 1 15 0',
+  home: 'M4 11 12 4l8 7M6 9.5V20h12V9.5M10 20v-5h4v5',
+  codes: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2.5v2.5H14zM17.5 17.5H20V20h-2.5z',
+  folder:
+    'M3.5 6.5a1.5 1.5 0 0 1 1.5-1.5h4l2 2.5h8a1.5 1.5 0 0 1 1.5 1.5v9a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 18z',
+  designer: 'M4 20l1-4.5L16.5 4 20 7.5 8.5 19zM14 6.5 17.5 10',
+  import: 'M12 4v11m0 0-4-4m4 4 4-4M4 15v4.5h16V15',
+  batches: 'M12 4 3.5 8.5 12 13l8.5-4.5zM3.5 12.5 12 17l8.5-4.5M3.5 16.5 12 21l8.5-4.5',
+  key: 'M14.5 13.5a5 5 0 1 0-4-4L4 16v4h4v-2.5h2.5V15H13zM16 8h.01',
+  bin: 'M4.5 6.5h15M9 6.5V4h6v2.5M6.5 6.5 7.5 20h9l1-13.5M10 10.5v6M14 10.5v6',
+  links: 'M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3A4 4 0 0 0 11 18.7l1-1',
+  done: 'M5 12.5 10 17.5 19.5 7',
+  more: 'M5 12h1M11.5 12h1M18 12h1',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Shows a drawing in the colour of the text. Screen readers skip it. */
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <path d={PATHS[name]} />
+  </svg>
+);
+
+/** Shows the logo of the product, beside its name. */
+export const Mark = () => (
+  <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
+    <rect width="16" height="16" rx="3" fill="var(--accent)" />
+    <path fill="var(--surface)" d="M3 3h4v4H3zM9 3h4v4H9zM3 9h4v4H3zM9 9h2v2H9zM11 11h2v2h-2z" />
+  </svg>
+);
 
 /** Frames a screen whose script is still loading. */
 export const Main = ({ children }: { readonly children: ComponentChildren }) => (
@@ -74,7 +108,6 @@ export const Card = ({ title, actions, children, class: name = '' }: CardProps) 
   </section>
 );
 
-/** Labelled numbers side by side. */
 export const FigureList = ({ figures }: { readonly figures: readonly (readonly [string, number])[] }) => (
   <dl class="figures">
     {figures.map(([name, value]) => (
@@ -86,21 +119,47 @@ export const FigureList = ({ figures }: { readonly figures: readonly (readonly [
   </dl>
 );
 
-interface TabsProps<T extends string> {
-  /** Names the tabs together. */
-  readonly label: string;
-  readonly tabs: readonly (readonly [name: T, label: string, path: string])[];
-  /** The name of the screen that is shown. */
-  readonly at: T;
-}
+/** Screens that belong together: what they are, and the title and path of each. */
+const TABS = {
+  batches: {
+    label: 'Batches and counters',
+    screens: [
+      ['Batches', '/batches'],
+      ['Counters', '/batches/counters'],
+    ],
+  },
+  keys: {
+    label: 'Keys, embedding and webhooks',
+    screens: [
+      ['Keys', '/keys'],
+      ['Embedding', '/keys/embedding'],
+      ['Webhooks', '/keys/webhooks'],
+    ],
+  },
+  links: {
+    label: 'Short links and resolver',
+    screens: [
+      ['Short links', '/links'],
+      ['Resolver', '/links/resolver'],
+    ],
+  },
+} as const;
 
 /** Leads between screens that belong together. */
-export const Tabs = <T extends string>({ label, tabs, at }: TabsProps<T>) => (
-  <nav class="tabs" aria-label={label}>
-    {tabs.map(([name, title, path]) => (
-      <a key={name} href={toScreenPath(path)} aria-current={name === at ? 'page' : undefined}>
-        {title}
-      </a>
-    ))}
-  </nav>
-);
+export const Tabs = ({ of }: { readonly of: keyof typeof TABS }) => {
+  const here = useLocation().path.replace(/\/$/, '');
+  const { label, screens } = TABS[of];
+  return (
+    <nav class="tabs" aria-label={label}>
+      {screens.map(([title, path]) => (
+        <a
+          key={path}
+          href={toScreenPath(path)}
+          aria-current={here === toScreenPath(path) ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  );
+};

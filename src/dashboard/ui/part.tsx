@@ -28,7 +28,7 @@ const fetchScript = async (file: string): Promise<Trouble | null> => {
  * all scripts are fetched into the browser's cache before anything is imported, so that a failed load can be tried
  * again.
  */
-const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Promise<T | Trouble> => {
+const loadPart = async <T,>(name: string, load: () => Promise<{ default: T }>): Promise<T | Trouble> => {
   const troubles = await Promise.all(scriptsOf(name).map(fetchScript));
   if (troubles.includes('outdated')) return 'outdated';
   if (troubles.includes('failed')) return 'failed';
@@ -38,28 +38,31 @@ const bring = async <T,>(name: string, load: () => Promise<{ default: T }>): Pro
   );
 };
 
-/** Says why a part is not shown, and what helps. */
-const Missing = ({ trouble, retry }: { readonly trouble: Trouble; readonly retry: () => void }) => (
-  <div class="state failure" role="alert">
-    <p>
-      <strong>
-        {trouble === 'outdated'
-          ? 'The dashboard must be reloaded'
-          : 'This part of the dashboard could not be loaded'}
-      </strong>
-    </p>
-    <p>
-      {trouble === 'outdated'
-        ? 'A new version was installed after you opened this page.'
-        : 'Check the connection, then try again.'}
-    </p>
-    {trouble === 'outdated' ? (
-      <Button onClick={() => location.reload()}>Reload</Button>
-    ) : (
-      <Button onClick={retry}>Try again</Button>
-    )}
-  </div>
-);
+const WORDS: Readonly<Record<Trouble, readonly [what: string, advice: string, action: string]>> = {
+  failed: [
+    'This part of the dashboard could not be loaded',
+    'Check the connection, then try again.',
+    'Try again',
+  ],
+  outdated: [
+    'The dashboard must be reloaded',
+    'A new version was installed after you opened this page.',
+    'Reload',
+  ],
+};
+
+const Missing = ({ trouble, retry }: { readonly trouble: Trouble; readonly retry: () => void }) => {
+  const [what, advice, action] = WORDS[trouble];
+  return (
+    <div class="state failure" role="alert">
+      <p>
+        <strong>{what}</strong>
+      </p>
+      <p>{advice}</p>
+      <Button onClick={trouble === 'failed' ? retry : () => location.reload()}>{action}</Button>
+    </div>
+  );
+};
 
 interface PartOptions {
   readonly what: string;
@@ -83,7 +86,7 @@ export const makePart = <P extends object>(
     const [state, setState] = useState<'loading' | 'there' | Trouble>('loading');
     const look = () => {
       setState('loading');
-      void bring(name, load).then((found) => {
+      void loadPart(name, load).then((found) => {
         if (typeof found === 'string') return setState(found);
         Whole = found as ComponentType<P>;
         setState('there');

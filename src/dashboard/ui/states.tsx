@@ -1,9 +1,9 @@
+/** What stands for data that is missing, late or wrong. */
 import type { ComponentChildren } from 'preact';
-import type { Fault } from '../api/client.ts';
-import { toScreenPath } from '../base.ts';
-import { useAccountName } from '../session.ts';
+import { type Fault, toScreenPath } from '../api/client.ts';
 import { Button } from './buttons.tsx';
 import { formatDay } from './format.ts';
+import { useAccountName } from './hooks.ts';
 
 /** The account that the first start on an embedded database makes. */
 const DEMO = 'demo';
@@ -78,7 +78,6 @@ export const FieldFailure = ({ id, problem = null, fault }: FieldFailureProps) =
 
 const QUOTA_EXHAUSTED = 'Quota exhausted';
 
-/** Says more about a limit that was hit. */
 const AboutLimit = ({ fault: { error, retryAfterS } }: { readonly fault: Fault }) => {
   if (error !== QUOTA_EXHAUSTED) return <RateHelp />;
   return <QuotaHelp resetsAt={new Date(Date.now() + (retryAfterS ?? 0) * 1000).toISOString()} />;
@@ -142,3 +141,14 @@ export const Loaded = <T,>({
     </div>
   );
 };
+
+interface ProgressBarProps {
+  readonly share: number | null;
+  readonly label: string;
+  readonly look?: string;
+}
+
+/** Shows a share from 0 to 1 as a bar; `null` as one that moves to and fro. `look` is a class that says how it ended. */
+export const ProgressBar = ({ share, label, look = '' }: ProgressBarProps) => (
+  <progress class={`bar ${look}`} max={1} aria-label={label} {...(share === null ? {} : { value: share })} />
+);

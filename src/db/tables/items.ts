@@ -40,7 +40,7 @@ export interface ItemEditor {
   readonly accountId: string;
   /** The API key, for the history; `null`: the operator. */
   readonly keyId: string | null;
-  /** Shared by items that are changed together; `null`: the item is changed alone. */
+  /** Shared by items that are changed together; `null`: the item is not changed together with others. */
   readonly changeId: string | null;
 }
 
@@ -252,7 +252,7 @@ export const findEntry = (sql: Sql, path: string): Promise<ItemEntry | null> =>
 export interface ItemChange {
   readonly id: number;
   readonly links: readonly ItemLink[];
-  /** Shared by items that were changed together; `null`: the item was changed alone. */
+  /** Shared by items that were changed together; `null`: the item was not changed together with others. */
   readonly changeId: string | null;
   /** The API key that set them, which may be revoked by now. The three fields are `null` for the operator. */
   readonly keyId: string | null;

@@ -37,7 +37,7 @@ export interface LinkChange extends LinkRoute {
   readonly id: number;
   /** The slug that its code encoded. */
   readonly slug: string;
-  /** Shared by links that were changed together; `null`: the link was changed alone. */
+  /** Shared by links that were changed together; `null`: the link was not changed together with others. */
   readonly changeId: string | null;
   /** The API key that set it, which may be revoked by now. The three fields of the key are `null` for the operator. */
   readonly keyId: string | null;
@@ -125,7 +125,7 @@ export const getLinks = (
 interface LinkEditor {
   /** The API key, for the history; `null`: the operator. */
   readonly keyId: string | null;
-  /** Shared by links that are changed together; `null`: the link is changed alone. */
+  /** Shared by links that are changed together; `null`: the link is not changed together with others. */
   readonly changeId: string | null;
 }
 

@@ -16,7 +16,7 @@ export const toFolderName = (text: string): Result<string, string> => {
   const name = text.normalize('NFC').trim();
   const length = [...name].length;
   if (length < 1 || length > MAX_CHARACTERS) {
-    return refused(`must have 1 to ${MAX_CHARACTERS} characters besides white space at its ends`);
+    return refused(`must have 1 to ${MAX_CHARACTERS} characters, not counting white space at its ends`);
   }
   return ok(name);
 };
@@ -69,7 +69,7 @@ export const toTag = (text: string): Result<string, string> => {
   const tag = text.normalize('NFC').trim();
   const length = [...tag].length;
   if (length < 1 || length > TAG_MAX_CHARACTERS)
-    return refused(`must have 1 to ${TAG_MAX_CHARACTERS} characters besides white space at its ends`);
+    return refused(`must have 1 to ${TAG_MAX_CHARACTERS} characters, not counting white space at its ends`);
   return ok(tag);
 };
 

@@ -3,7 +3,7 @@ import { SILENT } from '../../log.ts';
 import { type Compared, type Difference, type Reconciled, reconcile } from '../../quota/reconcile.ts';
 import { createDrain } from '../../quota/redis/drain.ts';
 import { keysFor } from '../../quota/redis/keys.ts';
-import { parseOpening } from '../../quota/redis/replies.ts';
+import { parseReservation } from '../../quota/redis/replies.ts';
 import type { QuotaRedis } from '../../quota/redis/scripts.ts';
 import { pluralise } from '../../texts.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
@@ -81,8 +81,8 @@ const readBacklog = async (redis: QuotaRedis) => {
     const [head] = await redis.xrange(keys.stream(shard), '-', '+', 'COUNT', 1);
     if (head !== undefined) oldest.push(Number(head[0].split('-')[0]));
     entries.push(await redis.xlen(keys.stream(shard)));
-    const openings = (await redis.hrandfield(keys.open(shard), SAMPLED, 'WITHVALUES')) as string[];
-    expired.push(...openings.flatMap((text) => parseOpening(text)?.expiresMs ?? []));
+    const reservations = (await redis.hrandfield(keys.open(shard), SAMPLED, 'WITHVALUES')) as string[];
+    expired.push(...reservations.flatMap((text) => parseReservation(text)?.expiresMs ?? []));
   }
   return {
     oldestMs: Math.min(...oldest),

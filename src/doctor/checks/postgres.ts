@@ -2,8 +2,8 @@
 import type { Config } from '../../config/config.ts';
 import type { Inspected } from '../../db/inspect.ts';
 import { compareSchema, readApplied, readMigrations } from '../../db/migrate.ts';
+import { VERSION } from '../../package.ts';
 import { pluralise } from '../../texts.ts';
-import { VERSION } from '../../version.ts';
 import { type Finding, faultsOr, findingsOf } from '../finding.ts';
 
 const OLDEST = 15;

@@ -85,7 +85,7 @@ const tellRedis = ({ redisUrl }: Config): Finding | null => {
   return tellPassword('REDIS_URL', hosts[0]!.host, password);
 };
 
-const tellOpenings = (config: Config): readonly (Finding | false)[] => [
+const tellLooseSettings = (config: Config): readonly (Finding | false)[] => [
   config.logo.allowPrivateNetworks &&
     warn('LOGO_ALLOW_PRIVATE_NETWORKS is true: callers may make the gateway fetch from private addresses.'),
   config.webhooks.allowPrivateNetworks &&
@@ -107,7 +107,7 @@ export const checkSettings = (config: Config): readonly Finding[] =>
       tellAdminToken(config),
       tellDatabase(config),
       tellRedis(config),
-      ...tellOpenings(config),
+      ...tellLooseSettings(config),
     ],
     ok('The environment has no faults and no odd values.'),
   );

@@ -1,53 +1,24 @@
 /** Makes up to 100 codes and saves those that were drawn in one folder. */
-
 import { defaultFolderName } from '../../db/tables/names.ts';
-import type { BulkStore, CodeIds, Folder, NewCall } from '../../db/tables/saving.ts';
+import type { BulkStore, CodeIds, Folder, Saved } from '../../db/tables/saving.ts';
 import { isRefunded, type RefundPolicy } from '../../lists.ts';
 import type { Balance } from '../../quota/quota.ts';
-import { isOk, ok, refused } from '../../result.ts';
-import { type PaidCall, type Planned, payFor } from '../paid-call.ts';
-import { type Caller, noTimings, type Parts, type Timings } from '../parts.ts';
-import { NO_TERMS, type Terms } from '../quality/graded.ts';
+import { isOk } from '../../result.ts';
+import { applyRefund, type Made, payFor, type Taken } from '../paid-call.ts';
+import { type Call, type Caller, NO_TERMS, noTimings, type Parts, type Terms } from '../parts.ts';
 import type { BulkRequest } from '../request/request.ts';
-import { chooseFolder, type FolderChoice, toNewCode, trySave } from '../save/saving.ts';
-import { applyRefund, replayRefusal, type Taken } from '../units.ts';
-import { drawItems, refuseBelow } from './draw-items.ts';
-import {
-  type BulkResult,
-  type Entry,
-  findLogos,
-  type LinkRules,
-  pictureOf,
-  readyItems,
-  renewSlugs,
-  toBulkResults,
-} from './items.ts';
-import { type BulkRecord, replayCall } from './replay.ts';
-
-/** The answer to a bulk call: one result for each item, in the order of the request. */
-export interface BulkAnswer {
-  readonly results: readonly BulkResult[];
-  readonly usageCount: number;
-  readonly remaining: number;
-  readonly folderId: string;
-  /** The balance now. `usageCount` and `remaining` above are those right after the call, also in a replay. */
-  readonly month: Balance;
-  readonly replayed: boolean;
-  readonly timings: Timings;
-}
+import { chooseFolder, type FolderChoice } from '../save/request.ts';
+import { type SlugsTaken, saveDrawn } from '../save/saving.ts';
+import { type LinkRules, untilSlugsAreFree } from '../slugs.ts';
+import { type BulkAnswer, replayBulk, toBulkResults, writeRecord } from './answer.ts';
+import { makeItems } from './draw-items.ts';
+import { type Entry, pictureOf, readyItems, renewSlugs } from './items.ts';
 
 /** What a bulk call needs beyond the parts of every use case. */
 export interface BulkParts extends Parts {
   readonly store: BulkStore;
   readonly links: LinkRules;
   readonly refund: RefundPolicy;
-}
-
-type Entries = readonly Entry[];
-
-/** What is known of a call before its units are taken. */
-interface Plan extends Planned<Entries> {
-  readonly folder: Folder;
 }
 
 const FIELDS = { id: 'folderId', name: 'folderName' };
@@ -57,83 +28,35 @@ const folderChoice = ({ folderId: id, folderName: name }: BulkRequest): FolderCh
   usual: defaultFolderName(new Date()),
 });
 
-/** Returns the ids of the items' codes; `null` for one that failed. Codes have places among those that were saved. */
-const idsOf = (entries: Entries, ids: CodeIds): readonly (string | null)[] => {
-  let place = 0;
-  return entries.map((entry) => (entry.ok ? ids.get(place++)! : null));
-};
+/** Items whose codes are saved, and the balance right after the call. */
+interface SavedItems {
+  readonly entries: readonly Entry[];
+  readonly saved: Saved;
+  readonly balance: Balance;
+}
 
-const recordOf = (entries: Entries, ids: CodeIds, { usageCount, remaining }: Balance): BulkRecord => {
-  const ofItems = idsOf(entries, ids);
-  return {
-    usageCount,
-    remaining,
-    items: entries.map((entry, index) =>
-      entry.ok
-        ? ok({ id: ofItems[index]!, slug: entry.value.slug, logo: entry.value.found?.sha256 ?? null })
-        : refused(entry.fault.error),
-    ),
-  };
-};
-
-const newCall = ({ claim }: Caller, taken: Taken, entries: Entries, refundUnits: number): NewCall => {
-  const call = { reservationId: taken.id, refundUnits };
-  if (claim === undefined) return { ...call, claim: null };
+const saveItems = async (
+  { store, refund }: BulkParts,
+  { accountId, keyId, claim }: Caller & Call,
+  folder: Folder,
+  entries: readonly Entry[],
+  taken: Taken,
+): Promise<Made<SavedItems> | SlugsTaken> => {
+  const failed = entries.filter((entry) => !entry.ok && isRefunded(refund, entry.fault.cause));
+  const refundUnits = failed.length;
   const balance = applyRefund(taken, refundUnits);
-  const answer = (ids: CodeIds) => JSON.stringify(recordOf(entries, ids, balance));
-  return { ...call, claim: { ...claim, route: 'bulk', answer } };
-};
-
-/** Returns what a bulk call does in the steps of `payFor`. */
-const callFor = (
-  parts: BulkParts,
-  request: BulkRequest,
-  caller: Caller,
-  terms: Terms,
-): PaidCall<Entries, Entries, BulkAnswer, Plan> => {
-  const timings = noTimings();
-  const { accountId, claim } = caller;
-  const { store, links, refund } = parts;
-  return {
-    ...{ caller, use: 'bulk', terms, timings },
-    /** It fails without the database. Nothing could be saved then, so nothing is reserved or drawn. */
-    async findEarlier() {
-      const earlier = await store.findCall(accountId, 'bulk', claim?.key ?? null);
-      return earlier && replayCall(parts, request, caller, earlier, { terms, timings });
-    },
-    async plan() {
-      const folder = await chooseFolder(store, accountId, folderChoice(request));
-      const entries = readyItems(request.items, links);
-      const estimatedMs = entries.filter(isOk).map(({ value }) => value.threadMs);
-      return { units: entries.length, estimatedMs, pictures: entries, folder };
-    },
-    replay: replayRefusal,
-    findLogos: (entries) => findLogos(parts, accountId, entries),
-    draw: (entries) => drawItems(parts, accountId, entries, terms, timings),
-    grade: (entries) => refuseBelow(parts, accountId, entries, terms),
-    async keep(entries, taken, { folder }) {
-      const refundUnits = entries.filter(
-        (entry) => !entry.ok && isRefunded(refund, entry.fault.cause),
-      ).length;
-      const codes = entries
-        .filter(isOk)
-        .map(({ value }, position) => toNewCode(value, pictureOf(value), position));
-      const call = newCall(caller, taken, entries, refundUnits);
-      const made = await trySave(store, { ...caller, folder, codes, call }, FIELDS);
-      if (made.kind === 'slugs taken')
-        return { kind: 'again', pictures: renewSlugs(entries, new Set(made.slugs), links) };
-      if (made.kind === 'id taken') throw new Error('a bulk call asks for no unique ids');
-      if (made.kind !== 'saved') return made;
-      const { folderId, ids } = made.saved;
-      // Made after the call is settled: nothing that fails may give units of saved codes back.
-      const answer = (month: Balance): BulkAnswer => {
-        const { usageCount, remaining } = applyRefund(taken, refundUnits);
-        const results = toBulkResults(entries, idsOf(entries, ids));
-        return { results, usageCount, remaining, folderId, month, replayed: false, timings };
-      };
-      return { kind: 'done', refundUnits, answer };
-    },
+  const answer = (ids: CodeIds) => writeRecord(entries, ids, balance);
+  const call = {
+    ...{ reservationId: taken.id, refundUnits },
+    claim: claim === undefined ? null : { ...claim, route: 'bulk' as const, answer },
   };
+  const drawn = entries.flatMap((entry, position) =>
+    entry.ok ? [{ ...entry.value, ...pictureOf(entry.value), position }] : [],
+  );
+  const made = await saveDrawn(store, { accountId, keyId, folder, call }, drawn, FIELDS);
+  if (made.kind === 'id taken') throw new Error('a bulk call asks for no unique ids');
+  if (made.kind !== 'saved') return made;
+  return { kind: 'made', refundUnits, value: { entries, saved: made.saved, balance } };
 };
 
 /**
@@ -143,5 +66,36 @@ const callFor = (
  */
 export const createBulk =
   (parts: BulkParts) =>
-  (request: BulkRequest, caller: Caller, terms: Terms = NO_TERMS): Promise<BulkAnswer> =>
-    payFor(parts, callFor(parts, request, caller, terms));
+  async (request: BulkRequest, caller: Caller, terms: Terms = NO_TERMS): Promise<BulkAnswer> => {
+    const { store, links } = parts;
+    const { accountId, claim } = caller;
+    const timings = noTimings();
+    const call = { ...caller, terms, timings };
+    /** It fails without the database. Nothing could be saved then, so nothing is reserved or drawn. */
+    const findAnswer = async (): Promise<BulkAnswer | null> => {
+      const saved = await store.findCall(accountId, 'bulk', claim?.key ?? null);
+      return saved && replayBulk(parts, request, call, saved);
+    };
+
+    const earlier = await findAnswer();
+    if (earlier !== null) return earlier;
+    const folder = await chooseFolder(store, accountId, folderChoice(request));
+    const ready = readyItems(request.items, links);
+    const estimatedMs = ready.filter(isOk).map(({ value }) => value.threadMs);
+    const need = { use: 'bulk', units: ready.length, estimatedMs } as const;
+    const paid = await payFor(parts, call, need, (taken) =>
+      untilSlugsAreFree<readonly Entry[], Made<SavedItems>>(ready, async (entries) => {
+        const made = await makeItems(parts, call, entries);
+        const saved = await saveItems(parts, call, folder, made, taken);
+        if (saved.kind !== 'slugs taken') return saved;
+        return { kind: 'again', pictures: renewSlugs(made, new Set(saved.slugs), links) };
+      }),
+    );
+    if (paid.kind === 'replay') return (await findAnswer())!;
+    // Made after the call is settled: nothing that fails may give units of saved codes back.
+    const { entries, saved, balance } = paid.value;
+    const results = toBulkResults(entries, saved.ids);
+    const { usageCount, remaining } = balance;
+    const { folderId } = saved;
+    return { results, usageCount, remaining, folderId, month: paid.month, replayed: false, timings };
+  };

@@ -1,16 +1,16 @@
-/** The steps of a bulk call, one function each. An item that fails keeps its place among the others. */
+/** The items of a bulk call: what is known of each, and checking and planning them. */
 import type { RenderPlan } from '../../../workers/plan.ts';
 import type { Design } from '../../../workers/protocol.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { ok, type Refused, type Result, refused } from '../../result.ts';
-import type { Parts } from '../parts.ts';
+import { planPicture } from '../plan.ts';
 import type { Picture } from '../quality/graded.ts';
 import { inWords } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
 import { findDynamicGs1Fault } from '../request/gs1.ts';
 import { DATA_MAX_CHARACTERS } from '../request/picture-options.ts';
 import type { BulkItem } from '../request/request.ts';
-import { planPicture } from '../task.ts';
+import type { LinkRules } from '../slugs.ts';
 
 /** An item that has not failed, and what is known about it so far. */
 export interface Ready {
@@ -49,41 +49,11 @@ export interface Failed {
 /** An item that continues, or why it failed. */
 export type Entry = Result<Ready, Failed>;
 
-/** The answer for one item. */
-export type BulkResult =
-  | ({
-      readonly success: true;
-      readonly id: string;
-      readonly slug: string | null;
-      readonly repaired: string;
-    } & Picture)
-  | { readonly success: false; readonly error: string };
-
 /** Returns the picture of an item that is drawn. */
 export const pictureOf = ({ picture }: Ready): Picture => {
   if (picture === null) throw new Error('an item that has not failed was not drawn');
   return picture;
 };
-
-/** Returns the answers for items that are drawn or have failed. @param ids Those of the codes of drawn items. */
-export const toBulkResults = (
-  entries: readonly Entry[],
-  ids: readonly (string | null)[],
-): readonly BulkResult[] =>
-  entries.map((entry, index) => {
-    if (!entry.ok) return { success: false, error: entry.fault.error };
-    const { slug, repaired } = entry.value;
-    return { success: true, id: ids[index]!, slug, repaired, ...pictureOf(entry.value) };
-  });
-
-/** What dynamic items need to know about short links. */
-export interface LinkRules {
-  /** Returns a new random slug, which may be taken already. */
-  createSlug(): string;
-  shortUrl(slug: string): string;
-  /** Returns the URL as the WHATWG URL standard writes it, or what is wrong with it. */
-  checkDestination(url: string): Result<string, string>;
-}
 
 /** Returns the entry of an item that has failed. */
 export const refuseItem = (error: string, cause: Failed['cause'] = 'item'): Refused<Failed> =>
@@ -133,27 +103,6 @@ export const readyItems = (
   links: LinkRules,
   slugs: readonly (string | null)[] = [],
 ): Entry[] => items.map((item, index) => readyItem(item, links, slugs[index] ?? null));
-
-/**
- * Adds the logo to each item that names one. A logo that several items share is fetched and decoded once.
- *
- * @param isFree The call costs no units, so logos count as free work even when they can be used.
- */
-export const findLogos = (
-  parts: Pick<Parts, 'logos'>,
-  accountId: string,
-  entries: readonly Entry[],
-  isFree = false,
-): Promise<Entry[]> =>
-  Promise.all(
-    entries.map(async (entry) => {
-      if (!entry.ok || entry.value.item.image === undefined) return entry;
-      const found = await parts.logos.resolve(entry.value.item.image, { accountId, isFree });
-      if (!found.ok)
-        return refuseItem(inWords(found.fault), found.fault.stage === 'busy' ? 'service' : 'item');
-      return ok({ ...entry.value, found: found.value });
-    }),
-  );
 
 /**
  * Gives a new slug to each item whose slug is taken. Its picture, plan and repair are dropped, because they are those of

@@ -1,15 +1,16 @@
 /** Reports what pictures would be, without making or charging for them. Grading counts as free work. */
 import type { Change, ErrorCorrectionLevel, Grade, Quality, Rendered } from '../../../workers/protocol.ts';
-import { isOk, ok, type Result, refused } from '../../result.ts';
-import { findLogos, type LinkRules, readyItems } from '../bulk/items.ts';
-import { noTimings, type Parts, type Timings } from '../parts.ts';
-import { inWords, tellNotDrawn } from '../refusals.ts';
+import { isOk, ok, okOrThrow, type Result, refused } from '../../result.ts';
+import { findLogos } from '../bulk/draw-items.ts';
+import { readyItems } from '../bulk/items.ts';
+import { drawnOrThrow, type PictureTask, type QueueTask } from '../draw.ts';
+import type { Parts, Terms, Timings } from '../parts.ts';
+import { prepareFree, refuseWhenFull } from '../prepare.ts';
+import { inWords, refuse, refuseWithoutRoom, tellNotDrawn } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
 import type { BulkItem, SingleRequest } from '../request/request.ts';
-import { drawnOrThrow, okOrRefuse, prepareFree, refuseWhenFull, refuseWithoutRoom } from '../steps.ts';
-import type { PictureTask, QueueTask } from '../task.ts';
-import { NO_TERMS, type Terms } from './graded.ts';
-import { type GradeParts, gradeAll, toGradeTask } from './grader.ts';
+import type { LinkRules } from '../slugs.ts';
+import { gradeAll, toGradeTask } from './grader.ts';
 import { repairOf, toRepairTask } from './repair.ts';
 
 /** What a picture would be. */
@@ -23,11 +24,6 @@ export interface Check {
   readonly widthModules: number;
   /** What a repair would change, and the grade after it. Absent unless it was asked for. */
   readonly repair?: { readonly grade: Grade; readonly changes: readonly Change[] };
-}
-
-/** The parts that checks need. */
-export interface CheckParts extends GradeParts, Pick<Parts, 'logos'> {
-  readonly links: LinkRules;
 }
 
 const toCheck = ({ task }: PictureTask, { quality }: Rendered, repaired: Rendered | null): Check => {
@@ -49,36 +45,34 @@ const withRepairs = (tasks: readonly PictureTask[], { repair, minGrade }: Terms)
 
 /** Makes the use case of a check. */
 export const createCheck =
-  (parts: CheckParts) =>
+  (parts: Parts) =>
   /** @throws {AppError} 400 with the same text as the single call, 429 for a logo when free work is used up, 503. */
   async (
     { data: text, image, ...options }: SingleRequest,
     accountId: string,
-    terms: Terms = NO_TERMS,
-    timings: Timings = noTimings(),
+    terms: Terms,
+    timings: Timings,
   ): Promise<Check> => {
     const subject = await prepareFree(parts, accountId, { text, design: toDesign(options) }, image);
-    const task = okOrRefuse(await toGradeTask(parts.fitLogo, subject));
-    const tasks = withRepairs([task], terms);
-    const outcomes = await gradeAll(parts, { accountId, kind: 'single' }, tasks, timings);
+    const task = okOrThrow(await toGradeTask(parts.fitLogo, subject), refuse);
+    const outcomes = await gradeAll(parts, { accountId, timings }, 'single', withRepairs([task], terms));
     const [graded, repaired = null] = outcomes.map((outcome) => drawnOrThrow(outcome, parts.pool));
     return toCheck(task, graded!, repaired);
   };
 
 /** Makes the use case of a check of a bulk call: up to 100 items, each with its own result or error. */
 export const createBulkCheck =
-  (parts: CheckParts) =>
+  (parts: Parts & { readonly links: LinkRules }) =>
   /** @throws {AppError} 503 when the render queue has no room for any item. */
   async (
     items: readonly BulkItem[],
     accountId: string,
-    terms: Terms = NO_TERMS,
-    timings: Timings = noTimings(),
+    terms: Terms,
+    timings: Timings,
   ): Promise<readonly Result<Check, string>[]> => {
-    const asker = { accountId, kind: 'bulk' } as const;
     const prepared = readyItems(items, parts.links);
     const estimatedMs = prepared.filter(isOk).map(({ value }) => value.threadMs);
-    refuseWhenFull(parts, asker, estimatedMs);
+    refuseWhenFull(parts, { accountId, kind: 'bulk', estimatedMs });
     const entries = await findLogos(parts, accountId, prepared, true);
     const tasks = await Promise.all(
       entries.map(async (entry): Promise<Result<PictureTask, string>> => {
@@ -88,7 +82,7 @@ export const createBulkCheck =
       }),
     );
     const ready = tasks.filter(isOk).map(({ value }) => value);
-    const both = await gradeAll(parts, asker, withRepairs(ready, terms), timings);
+    const both = await gradeAll(parts, { accountId, timings }, 'bulk', withRepairs(ready, terms));
     const [outcomes, repairs] = [both.slice(0, ready.length), both.slice(ready.length).values()];
     refuseWithoutRoom(outcomes, parts.pool);
     const graded = outcomes.values();

@@ -1,6 +1,9 @@
+/** The grade of pictures, and what a call asks of it. */
 import { PARAMETERS } from '../../../workers/lists.ts';
 import type { Fault, Grade, Rendered } from '../../../workers/protocol.ts';
 import { namesIn } from '../../../workers/quality/grades.ts';
+import type { Call, Parts, Terms } from '../parts.ts';
+import { type Refusal, refuse } from '../refusals.ts';
 
 /** The grade of a picture, and its warnings as the header `Tessera-Warnings` has them: '' at grade 4. */
 export type Graded = Pick<Rendered, 'grade' | 'warnings'>;
@@ -13,17 +16,6 @@ export interface Picture extends Graded {
 /** Returns what answers carry of a drawn PNG. */
 export const toPicture = ({ bytes, grade, warnings }: Rendered): Picture => ({ png: bytes, grade, warnings });
 
-/** What a call asks of its pictures by request headers. */
-export interface Terms {
-  /** Pictures of a lower grade are refused. 0 refuses none. */
-  readonly minGrade: Grade;
-  /** Designs below `minGrade` are repaired first. */
-  readonly repair: boolean;
-}
-
-/** Asks for nothing. */
-export const NO_TERMS: Terms = { minGrade: 0, repair: false };
-
 /**
  * Returns a fault for a picture below the grade that a call asks for, else `null`. It names the field that decides the
  * lowest parameter, says how to raise that one, and lists all warnings.
@@ -35,6 +27,24 @@ export const gradeFault = ({ grade, warnings }: Graded, { minGrade, repair }: Te
     field,
     message: `this gives grade ${grade}${repair ? ' even after repair' : ''}, and ${repair ? 'Tessera-Repair' : 'Tessera-Min-Grade'} asks for ${minGrade} (${warnings}). ${advice}`,
   };
+};
+
+/**
+ * Refuses a picture below the grade that its call asks for. The call then costs no units, so what it took to draw
+ * counts as free work.
+ *
+ * @throws {AppError} 400.
+ */
+export const requireGrade = (
+  { freeWork }: Pick<Parts, 'freeWork'>,
+  { accountId, terms, timings }: Call,
+  picture: Graded,
+  refusal: Refusal = refuse,
+): void => {
+  const fault = gradeFault(picture, terms);
+  if (fault === null) return;
+  freeWork.spend(accountId, timings.drawnMs);
+  throw refusal(fault);
 };
 
 /**

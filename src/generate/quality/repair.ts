@@ -1,9 +1,12 @@
-/** Repairs designs on the render threads, which have all that grading needs, and writes what a repair changed. */
+/** Repairs designs on the render threads, which have all that grading needs, and draws files in them. */
 import type { Change, Design, Grade, Rendered, Repair } from '../../../workers/protocol.ts';
-import type { Parts, Timings } from '../parts.ts';
-import { drawAll, drawnOrThrow } from '../steps.ts';
-import type { QueueTask, Subject } from '../task.ts';
-import type { Terms } from './graded.ts';
+import { okOrThrow } from '../../result.ts';
+import { drawAll, drawnOrThrow, drawOne, type QueueTask } from '../draw.ts';
+import { type FileSpec, redesign } from '../file.ts';
+import type { Call, Parts } from '../parts.ts';
+import type { Subject } from '../plan.ts';
+import { refuse } from '../refusals.ts';
+import type { Graded } from './graded.ts';
 
 /** Writes changes as an RFC 8941 list of tokens, as the header `Tessera-Repaired` has them. '' without changes. */
 export const serializeChanges = (changes: readonly Change[]): string =>
@@ -33,15 +36,12 @@ export const toRepairOptions = (changes: readonly Change[]): RepairOptions => {
   return options;
 };
 
-/** The parts that repairs need. */
-export type RepairParts = Pick<Parts, 'pool' | 'fitLogo' | 'deadlineMs'>;
-
 /** Milliseconds to repair a picture, on one 2.5 GHz core: with a logo its sizes are tried. */
 export const REPAIR_MS = { plain: 1, withLogo: 5 } as const;
 
 /** Returns a task that repairs a picture in place of drawing it: its bytes are empty, and it has a `repair`. */
-export const toRepairTask = ({ task }: QueueTask, wanted: Grade): QueueTask => ({
-  task: { ...task, repair: wanted },
+export const toRepairTask = ({ task }: QueueTask, minGrade: Grade): QueueTask => ({
+  task: { ...task, repair: minGrade },
   estimatedMs: task.logo === null ? REPAIR_MS.plain : REPAIR_MS.withLogo,
 });
 
@@ -70,16 +70,37 @@ export const toMended = (rendered: Rendered): Mended => {
  * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not repair it in time.
  */
 export const repairOne = async (
-  parts: RepairParts,
-  accountId: string,
+  parts: Pick<Parts, 'pool' | 'fitLogo' | 'deadlineMs'>,
+  call: Call,
   { text, design, found }: Pick<Subject, 'text' | 'design' | 'found'>,
-  { repair, minGrade }: Terms,
-  timings: Timings,
 ): Promise<Mended> => {
+  const { repair, minGrade } = call.terms;
   if (!repair) return { design, repaired: '' };
   const subject = { text, design, found, format: 'png' } as const;
-  const [outcome] = await drawAll(parts, { accountId, kind: 'single' }, [subject], timings, (planned) =>
-    toRepairTask(planned, minGrade),
-  );
+  const [outcome] = await drawAll(parts, call, 'single', [subject], (task) => toRepairTask(task, minGrade));
   return toMended(drawnOrThrow(outcome!, parts.pool));
+};
+
+/** A file of a picture. */
+export interface DrawnFile extends Graded, Mended {
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Draws a file, repaired first if its call asks for that. A WebP is written from a PNG.
+ *
+ * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not draw it in time.
+ */
+export const drawFile = async (
+  parts: Parts,
+  call: Call,
+  subject: Subject,
+  file: FileSpec,
+): Promise<DrawnFile> => {
+  const { design, repaired } = await repairOne(parts, call, subject);
+  const toDraw = repaired === '' ? subject : okOrThrow(redesign(subject, design, file), refuse);
+  const { bytes: drawn, grade, warnings } = await drawOne(parts, call, toDraw);
+  const { accountId, timings } = call;
+  const bytes = file.format === 'webp' ? await parts.webp.write(drawn, accountId, timings) : drawn;
+  return { bytes, grade, warnings, design, repaired };
 };

@@ -3,7 +3,7 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { TAG_MAX_CHARACTERS, TAGS_MAX } from '../../db/tables/names.ts';
-import { LINE } from '../../validation/patterns.ts';
+import { LINE } from '../../validation/formats.ts';
 import { Data, PictureOptions, strict } from './picture-options.ts';
 
 /** The id that an account has for a code in a system of its own. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CORNERS_LEFT_OUT } from '../../../workers/lists.ts';
 import type { Design, Paint } from '../../../workers/protocol.ts';
-import { parseColor } from '../../validation/color.ts';
+import { parseColor } from '../../validation/formats.ts';
 import type { PictureOptions } from './picture-options.ts';
 
 interface PaintOptions {

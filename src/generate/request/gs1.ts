@@ -5,7 +5,7 @@ import { type Element, writeReadable } from '../../gs1/element-string.ts';
 import { tellFault } from '../../gs1/fault.ts';
 import { ok, type Result, refused } from '../../result.ts';
 
-const WANTED = {
+const FORMS = {
   'digital-link': { what: 'a GS1 Digital Link URI', write: 'digitalLink' },
   'element-string': { what: 'a GS1 element string', write: 'elementString' },
 } as const;
@@ -20,7 +20,7 @@ export const findGs1Fault = (text: string, { gs1 }: Pick<SymbolRequest, 'gs1'>):
   if (!checked.ok) return { field: 'data', message: checked.fault.map(tellFault).join('; ') };
   const isUri = checked.value.form === 'digital-link';
   if (isUri === (gs1 === 'digital-link')) return null;
-  const { what, write } = WANTED[gs1];
+  const { what, write } = FORMS[gs1];
   const right = convertGs1(checked.value)[write];
   const advice = right === null ? 'this data has none' : `send "${right}"`;
   return { field: 'data', message: `must be ${what} (qrOptions.gs1): ${advice}` };
@@ -50,7 +50,7 @@ const findTillFault = (text: string, elements: readonly Element[]): Fault | null
 };
 
 /**
- * Returns the GS1 data of a content as people read it, a part for each element.
+ * Returns the GS1 data of a content as people read it, a text for each element.
  *
  * @param isForTill Whether tills must take it.
  */

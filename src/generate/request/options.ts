@@ -96,7 +96,7 @@ export interface ImageData {
 /** Returns the length of a data URI in characters. */
 export const lengthOf = ({ head, bytes }: ImageData): number => head.length + 4 * Math.ceil(bytes.length / 3);
 
-/** Returns a part of the bytes in base64, without a copy. */
+/** Returns bytes in base64, without a copy. */
 export const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 

@@ -4,7 +4,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { CORNER_TYPES, DOT_TYPES, GS1_CONTENTS, namesOf } from '../../../workers/lists.ts';
-import { COLOR_FORMAT, IMAGE_FORMAT } from '../../validation/patterns.ts';
+import { COLOR_FORMAT, IMAGE_FORMAT } from '../../validation/formats.ts';
 
 /** Options of an object that takes no other fields. */
 export const strict = { additionalProperties: false } as const;

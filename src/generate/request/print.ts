@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { type PrintSize, RANGES } from '../../../workers/print/dots.ts';
 import type { Fault, Inks } from '../../../workers/protocol.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { parseColor } from '../../validation/color.ts';
+import { parseColor } from '../../validation/formats.ts';
 import { Color } from './picture-options.ts';
 
 /** Size and colours of a file, in millimetres. */

@@ -1,49 +1,17 @@
-/** What calls that save codes have in common, single ones and bulk calls. */
+/** Saves drawn codes: what single calls and bulk calls have in common. */
 import type { Design } from '../../../workers/protocol.ts';
 import { isIndeterminate } from '../../db/faults.ts';
 import type { NewCode } from '../../db/tables/codes/codes.ts';
-import { toFolderName } from '../../db/tables/names.ts';
-import type { BulkStore, Folder, NotSaved, Saved, Saving } from '../../db/tables/saving.ts';
+import type { BulkStore, NotSaved, Saved, Saving } from '../../db/tables/saving.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
-import { type AppError, type ErrorCode, fieldError } from '../../errors.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
+import type { Graded } from '../quality/graded.ts';
 import { tookTooLong } from '../refusals.ts';
+import { type FolderChoice, unknownFolder } from './request.ts';
 
-/** How a request names its folder: the fields, and what they say. */
-export interface FolderChoice {
-  readonly fields: { readonly id: string; readonly name: string };
-  readonly id: string | undefined;
-  /** A folder of this name is made when the codes are saved, if it is missing. */
-  readonly name: string | undefined;
-  /** The name when the request says nothing. */
-  readonly usual: string;
-  /** The code of its faults; absent: that of a body. */
-  readonly code?: ErrorCode;
-}
-
-/** The same text whether the folder is missing or another account's, so that nobody can probe for folders. */
-const unknownFolder = ({ fields, code }: Pick<FolderChoice, 'fields' | 'code'>): AppError =>
-  fieldError(fields.id, 'must be the id of one of your folders', code);
-
-/** Returns the folder of a call. One that is given by its id must exist. @throws {AppError} 400. */
-export const chooseFolder = async (
-  store: Pick<BulkStore, 'hasFolder'>,
-  accountId: string,
-  choice: FolderChoice,
-): Promise<Folder> => {
-  const { fields, id, name, usual, code } = choice;
-  if (id !== undefined && name !== undefined)
-    throw fieldError(fields.name, `must not be given together with ${fields.id}`, code);
-  if (id !== undefined) {
-    if (await store.hasFolder(accountId, id)) return { id };
-    throw unknownFolder(choice);
-  }
-  const checked = toFolderName(name ?? usual);
-  if (!checked.ok) throw fieldError(fields.name, checked.fault, code);
-  return { name: checked.value };
-};
-
-export interface DrawnCode {
+export interface DrawnCode extends Graded {
+  /** Its place among the codes of its call or batch. */
+  readonly position: number;
   readonly name?: string | null;
   readonly externalId?: string | null;
   readonly tags?: readonly string[];
@@ -57,13 +25,10 @@ export interface DrawnCode {
   readonly found: FoundLogo | null;
 }
 
-/** Returns what is saved of a drawn code. @param position Its place among the codes that are saved together. */
-export const toNewCode = (
-  { name = null, externalId = null, tags = [], ownSlug = null, ...code }: DrawnCode,
-  { grade, warnings }: Pick<NewCode, 'grade' | 'warnings'>,
-  position: number,
-): NewCode => {
-  const { content, slug, destination, design, found } = code;
+/** Returns what is saved of a drawn code. */
+export const toNewCode = (code: DrawnCode): NewCode => {
+  const { name = null, externalId = null, tags = [], ownSlug = null } = code;
+  const { position, content, slug, destination, design, found, grade, warnings } = code;
   return {
     ...{ position, content, name, externalId, tags, design, grade, warnings },
     link: slug === null || destination === null ? null : { slug, destination, own: ownSlug },
@@ -71,10 +36,14 @@ export const toNewCode = (
   };
 };
 
-/** What became of codes. Those whose slug or external id is taken are not saved; for the others see `Kept`. */
+/** Nothing is saved, because these slugs are taken. */
+export type SlugsTaken = Extract<NotSaved, { readonly kind: 'slugs taken' }>;
+
+/** What became of codes. Those whose slug or external id is taken are not saved; for the others see `Made`. */
 export type Attempt =
   | { readonly kind: 'saved'; readonly saved: Saved }
-  | Extract<NotSaved, { readonly kind: 'slugs taken' | 'id taken' }>
+  | SlugsTaken
+  | Extract<NotSaved, { readonly kind: 'id taken' }>
   | { readonly kind: 'answered before' }
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
@@ -84,12 +53,13 @@ export type Attempt =
  * @param fields Those that name the folder.
  * @throws {AppError} 400 when the folder is gone, 503 when the units went back meanwhile.
  */
-export const trySave = async (
+export const saveDrawn = async (
   store: Pick<BulkStore, 'save'>,
-  saving: Saving,
+  saving: Omit<Saving, 'codes'>,
+  drawn: readonly DrawnCode[],
   fields: FolderChoice['fields'],
 ): Promise<Attempt> => {
-  const saved = await store.save(saving).catch((cause: unknown) => {
+  const saved = await store.save({ ...saving, codes: drawn.map(toNewCode) }).catch((cause: unknown) => {
     if (isIndeterminate(cause)) return { cause };
     throw cause;
   });

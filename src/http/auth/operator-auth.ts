@@ -5,6 +5,13 @@ import { AppError } from '../../errors.ts';
 import { createGuesses } from '../limits/guesses.ts';
 import { createSameOriginRule, createSessionCookie } from './session-auth.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the request has the admin token. The hook that checks the token sets this. */
+    isOperator: boolean;
+  }
+}
+
 /** Enough for a person who mistypes; a program that keeps trying has the wrong token. */
 const TOKEN_GUESSES = { what: 'wrong admin tokens', burst: 20, perSecond: 1, maxAddresses: 10_000 };
 

@@ -36,7 +36,7 @@ export const requireFound = <T>(thing: Thing, found: T | null): T => {
 /** Returns what undoing a change of many things did. @throws {AppError} 404 for `null`. */
 export const requireUndone = <T>(things: 'links' | 'items', undone: T | null): T => {
   if (undone !== null) return undone;
-  const why = `There is no such change of ${things}, or what it changed is no longer kept whole in the history.`;
+  const why = `There is no such change of ${things}, or its history is no longer complete.`;
   throw new AppError('not_found', why);
 };
 

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { createAdmission } from '../../limits/admission.ts';
 
@@ -12,6 +13,10 @@ export const UNAUTHENTICATED = {
   timeoutMs: 10_000,
 } as const;
 
+/** Whether no hook has accepted a key, session or admin token of this request so far. */
+export const isUnauthenticated = (request: FastifyRequest): boolean =>
+  !request.principal && !request.isOperator;
+
 /** The bytes that one body holds in the budget. */
 export interface Hold {
   /** Counts received bytes. @throws {AppError} 503 when the budget has no room for them. */
@@ -25,13 +30,13 @@ export interface Hold {
 /** A body of a customer that is being received. */
 interface Arriving {
   bytes: number;
-  /** How many bytes it had, and when, when it last came on. */
+  /** How many bytes it had at the last progress, and when that was. */
   seenBytes: number;
   seenMs: number;
   giveUp(reason: AppError): void;
 }
 
-/** A body from which fewer bytes than these come in this time is given up when others need its room. */
+/** A body that gets fewer bytes than this in this time is given up when others need its room. */
 const SLOW = { bytes: 65_536, ms: 5000 } as const;
 
 /** Bounds the memory that bodies take. */
@@ -62,7 +67,7 @@ export const createBodyBudget = (
 
   const arriving = new Set<Arriving>();
 
-  /** Returns the bodies that hardly come on, the largest first. */
+  /** Returns the bodies that arrive slowly, the largest first. */
   const slowBodies = (): readonly Arriving[] => {
     const now = nowMs();
     return [...arriving]
@@ -105,7 +110,7 @@ export const createBodyBudget = (
      * Begins to count a body of a caller with a valid key, session or token. Several bodies of an account may take half of
      * the budget, so that others have room; `add` throws a 429 beyond that.
      *
-     * @param onGivenUp Ends a body that hardly comes on while others need its room. Its bytes are released by then.
+     * @param onGivenUp Ends a body that arrives slowly while others need its room. Its bytes are released by then.
      */
     ofCustomer(accountId: string, onGivenUp: (reason: AppError) => void): Hold {
       const own = ofAccounts.get(accountId) ?? { bytes: 0, bodies: 0 };

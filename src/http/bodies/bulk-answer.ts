@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
-import type { BulkResult } from '../../generate/bulk/items.ts';
+import type { BulkResult } from '../../generate/bulk/answer.ts';
 import { orNull } from '../../stored-json.ts';
 import { toDataUrl } from '../files/attachment.ts';
 import { Grade } from '../schemas/atoms.ts';

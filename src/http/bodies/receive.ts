@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { payRest } from '../../execution/payer.ts';
-import { networkOf } from '../../links/visitor.ts';
-import { isUnauthenticated } from '../auth/unauthenticated.ts';
-import { type BodyBudget, type Hold, UNAUTHENTICATED } from './body-budget.ts';
+import { networkOf } from '../../links/scan.ts';
+import { type BodyBudget, type Hold, isUnauthenticated, UNAUTHENTICATED } from './body-budget.ts';
 import { onConnectionEnd } from './connections.ts';
 import { malformed } from './json-text.ts';
 
@@ -25,10 +24,10 @@ declare module 'fastify' {
 
 /** Whose bodies those of the operator count as. */
 const OPERATOR = '';
-/** A crumb is a chunk of a few bytes (RFC 9112, 7.1) that shares one read of the socket with another. */
-const FREE_CRUMBS = 2048;
-/** One more crumb is allowed each time this many bytes have arrived. Each costs Node about 10 us, whatever its size. */
-const CRUMB_BYTES = 8192;
+/** A tiny chunk has a few bytes (RFC 9112, 7.1) and shares one read of the socket with another. */
+const FREE_TINY_CHUNKS = 2048;
+/** One more tiny chunk is allowed each time this many bytes have arrived. Each costs Node about 10 us, whatever its size. */
+const TINY_CHUNK_BYTES = 8192;
 /** About as much of a body is taken in one turn of the event loop. Of a fast socket libuv would read 2 MB. */
 const TURN_BYTES = 65_536;
 
@@ -79,7 +78,7 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
       if (request.bodyPayer !== null) payRest(request.bodyPayer);
     };
     let bytes = 0;
-    let crumbs = 0;
+    let tinyChunks = 0;
     let bytesRead = 0;
     let turnBytes = 0;
 
@@ -94,10 +93,11 @@ export const receiveBodies = (app: FastifyInstance, budget: BodyBudget): Receive
 
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (socket.bytesRead === bytesRead) crumbs += 1;
+      if (socket.bytesRead === bytesRead) tinyChunks += 1;
       bytesRead = socket.bytesRead;
       if (bytes > limit) throw tooLarge(limit);
-      if (crumbs > FREE_CRUMBS + bytes / CRUMB_BYTES) throw malformed('comes in too small chunks');
+      if (tinyChunks > FREE_TINY_CHUNKS + bytes / TINY_CHUNK_BYTES)
+        throw malformed('comes in too small chunks');
       hold.add(chunk.length);
     };
 

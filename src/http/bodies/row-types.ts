@@ -26,8 +26,15 @@ const ENDINGS: readonly (readonly [RegExp, RowFormat])[] = [
  * installed. A part without a type is `text/plain` (RFC 7578, 4.4).
  */
 const UNTOLD: ReadonlySet<string> = new Set([
-  ...['application/octet-stream', 'application/vnd.ms-excel', 'application/x-msexcel', 'application/msexcel'],
-  ...['text/plain', 'text/tab-separated-values', 'application/csv', 'text/x-csv', 'application/x-csv'],
+  'application/octet-stream',
+  'application/vnd.ms-excel',
+  'application/x-msexcel',
+  'application/msexcel',
+  'text/plain',
+  'text/tab-separated-values',
+  'application/csv',
+  'text/x-csv',
+  'application/x-csv',
   ...[
     'application/json',
     'application/x-jsonlines',
@@ -75,7 +82,7 @@ export const requireUtf8 = (header: string): void => {
     throw new AppError('unsupported_media_type', `charset: JSON is always UTF-8, and never ${encoding}.`);
 };
 
-/** A file of rows. `encoding` is `null` when none is said, or the format has none. */
+/** A file of rows. `encoding` is `null` when the call names none, or the format has none. */
 export interface RowType {
   readonly format: RowFormat;
   readonly encoding: string | null;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { createAdmission } from '../../limits/admission.ts';
 import { createTokenBuckets, retryAfterS } from '../../limits/token-bucket.ts';
-import { networkOf } from '../../links/visitor.ts';
+import { networkOf } from '../../links/scan.ts';
 
 /** How many wrong secrets an address may send. */
 export interface GuessOptions {

@@ -3,7 +3,7 @@ import { isTimeout } from '../../db/faults.ts';
 import { AppError } from '../../errors.ts';
 import { noTimings, type Timings } from '../../generate/parts.ts';
 import { createAdmission } from '../../limits/admission.ts';
-import { sendTimings } from '../headers.ts';
+import { sendTimings } from '../answer-headers.ts';
 
 /** The bounds of an account's line. */
 interface SearchLineOptions {

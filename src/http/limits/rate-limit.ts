@@ -85,9 +85,9 @@ interface RateState {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The states of the limits that the request was counted against; `null` before. */
+    /** The limits against which the request was counted, and what is left of them; `null`: not counted yet. */
     rates: readonly RateState[] | null;
-    /** The limit that it is being counted against. */
+    /** The limit against which it is being counted. */
     countedLimit: Limit | null;
   }
 }
@@ -99,8 +99,8 @@ const WINDOW_MS = 1000;
  * `key`, `maker` and `burst`, the requests a second of the key, of the maker that has least left, and of the account,
  * and `monthly`, the account's units.
  *
- * @param month `null`: the balance was not read, and `monthly` is left out. The request was then counted against at
- *   least one limit.
+ * @param month `null`: the balance was not read, so `monthly` is left out; the request must then have been counted
+ *   against some limit, or the headers would be empty.
  */
 export const sendLimits = (
   request: FastifyRequest,

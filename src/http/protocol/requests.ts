@@ -1,4 +1,7 @@
-/** Requests before their routes: odd methods, odd queries, and those that are sent before earlier ones are answered. */
+/**
+ * Requests before their routes: odd methods, odd paths of files, odd queries, and those that are sent before earlier ones
+ * are answered.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type {
@@ -55,6 +58,24 @@ export const answerOtherMethods = (app: FastifyInstance): (() => void) => {
       });
     }
   };
+};
+
+/** The names that a build gives its files. None is hidden or encoded, or leads out of its folder. */
+const PLAIN_SEGMENT = /^(?!\.)[\w.@-]{1,100}$/;
+const MAX_SEGMENTS = 10;
+
+const isPlain = (path: string): boolean => {
+  const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+  return segments.length <= MAX_SEGMENTS && segments.every((segment) => PLAIN_SEGMENT.test(segment));
+};
+
+/**
+ * Answers 404 for a path that no file of ours can have. It is a hook for routes that read files, because for some paths
+ * (NUL, long names, `..`) the file system fails in other ways.
+ */
+export const refuseOddPaths: onRequestHookHandler = (request, _, done) => {
+  const path = request.raw.url?.split('?', 1)[0] ?? '';
+  done(isPlain(path) ? undefined : new AppError('not_found', 'There is no such file.'));
 };
 
 /** Requests of a connection that may wait. A client that sends more is cut off. */

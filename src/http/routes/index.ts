@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createCheckPlaces } from '../limits/places.ts';
 import { answerOtherMethods } from '../protocol/requests.ts';
-import { collectRoutes } from '../schemas/openapi/openapi.ts';
+import { collectRoutes, describeRoutes } from '../schemas/openapi/openapi.ts';
 import { accountRoutes, usageRoutes } from './account/account.ts';
 import { archiveRoute, codesArchiveRoute } from './account/archive.ts';
 import { batchRoutes } from './account/batches/batches.ts';
@@ -12,39 +12,36 @@ import { batchPreviewRoute } from './account/batches/preview.ts';
 import { sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
-import { codesRoutes } from './account/codes/codes.ts';
+import { codesRoutes, saveCodeRoute } from './account/codes/codes.ts';
 import { codeDesignRoute } from './account/codes/design.ts';
 import { codeListRoutes } from './account/codes/lists.ts';
 import { linksSummaryRoutes, manyCodesRoutes } from './account/codes/many.ts';
 import { pictureRoute } from './account/codes/pictures.ts';
-import { saveCodeRoute } from './account/codes/save.ts';
 import { foldersRoutes } from './account/folders.ts';
 import { keysRoutes } from './account/keys.ts';
 import { linkListRoute, linksRoutes } from './account/links.ts';
 import { manyLinksRoutes } from './account/links-many.ts';
 import { presetRoutes } from './account/presets.ts';
-import { itemRoutes } from './account/resolver/items.ts';
+import { itemReportRoutes, itemRoutes } from './account/resolver/items.ts';
 import { manyItemsRoutes } from './account/resolver/many.ts';
-import { itemReportRoutes } from './account/resolver/reports.ts';
 import { itemTableRoutes } from './account/resolver/tables.ts';
 import { rawScansRoute, scansRoutes } from './account/scans.ts';
 import { sheetsRoute } from './account/sheets.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications.ts';
 import { eventRoutes } from './account/webhook-events.ts';
 import { deliveryRoutes, webhookRoutes, webhookSecretRoutes } from './account/webhooks.ts';
-import { clientRoutes } from './clients.ts';
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { dashboardCheckRoute, previewRoute } from './dashboard/preview.ts';
 import { operatorSessionRoutes, sessionRoutes } from './dashboard/sessions.ts';
-import { addDocs, openapiRoute } from './docs.ts';
 import { bulkRoute } from './generate/bulk.ts';
 import { checkRoutes } from './generate/check.ts';
 import { gs1Route } from './generate/gs1.ts';
 import { imageRoute } from './generate/image.ts';
 import { fileRoute, singleRoute } from './generate/single.ts';
+import { accountKeysRoutes, adminAccountRoutes } from './operator/accounts.ts';
 import { healthRoutes, metricsRoute } from './operator/health.ts';
-import { adminRoutes } from './operator/operator.ts';
-import { receiptKeyRoute } from './receipt-key.ts';
+import { adminUsageRoutes } from './operator/usage.ts';
+import { addDocs, clientRoutes, openapiRoute, receiptKeyRoute } from './published.ts';
 import { redirectRoute } from './redirect.ts';
 import { resolverRoutes, separateHosts } from './resolver.ts';
 import type { Services } from './services.ts';
@@ -136,7 +133,16 @@ export const registerRoutes = async (
   await gateway.register(dashboardCheckRoute({ ...services, runCheck }), { prefix: '/dashboard' });
   await gateway.register(dashboardRoutes({ basePath }));
 
-  await gateway.register(adminRoutes(services), { prefix: '/admin/v1' });
+  await gateway.register(
+    async (admin) => {
+      describeRoutes(admin, 'Admin', { adminToken: [] });
+      admin.addHook('onRequest', services.operators.require);
+      await admin.register(adminAccountRoutes(services));
+      await admin.register(accountKeysRoutes(services));
+      await admin.register(adminUsageRoutes(services));
+    },
+    { prefix: '/admin/v1' },
+  );
   await gateway.register(metricsRoute({ ...services, isPublic: metricsPublic }));
   await gateway.register(openapiRoute);
   await gateway.register(clientRoutes());

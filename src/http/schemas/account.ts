@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import type { AccountWithBalance } from '../../accounts/accounts.ts';
 import { orNull } from '../../stored-json.ts';
-import { REFERENCE } from '../../validation/patterns.ts';
+import { REFERENCE } from '../../validation/formats.ts';
 import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
 import { DeadLinkUrl } from './link.ts';
 

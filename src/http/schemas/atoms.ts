@@ -4,7 +4,7 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { decodeCursor, type Page, type PageRequest } from '../../db/cursor.ts';
 import { ERROR_CODES, errorTable, fieldError } from '../../errors.ts';
 import { orNull } from '../../stored-json.ts';
-import { NAME } from '../../validation/patterns.ts';
+import { NAME } from '../../validation/formats.ts';
 
 /** For objects in requests: an unknown field is refused. */
 export const strict = { additionalProperties: false } as const;

@@ -8,7 +8,7 @@ import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
 import { fieldError } from '../../errors.ts';
 import { ExternalId, Tags } from '../../generate/request/code-request.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
-import { readTags } from '../../generate/save/asked.ts';
+import { readTags } from '../../generate/save/request.ts';
 import { orNull } from '../../stored-json.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, Grade, strict, Timestamp, Uuid, Warnings } from './atoms.ts';
@@ -102,6 +102,20 @@ export const CodeInFolder = Type.Object(
 export const CodeWithDesign = Type.Object(
   { ...CodeInFolder.properties, design: withDefaultsFilledIn(PictureOptions, 'Design') },
   { title: 'CodeWithDesign' },
+);
+
+/** What may change about a code, apart from its design. An absent field stays as it is. */
+export const CodePatch = Type.Object(
+  {
+    name: Type.Optional(
+      orNull(Type.String({ maxLength: 1000 }), {
+        description: 'Trimmed, 1 to 200 characters; null: no name.',
+      }),
+    ),
+    folder_id: Type.Optional({ ...Uuid, description: 'One of your folders.' }),
+    ...labelChanges,
+  },
+  { ...strict, minProperties: 1, title: 'CodePatch', examples: [{ name: 'Poster at the harbour' }] },
 );
 
 /** The most codes that one call may choose. */

@@ -1,11 +1,15 @@
-/** The fields that say where and when a short link leads, and where an account's dead ones do. */
+/** Short links in requests and answers, and where an account's dead ones lead. */
 import Type, { type Static } from 'typebox';
+import { LINK_STATUSES } from '../../db/tables/codes/walks.ts';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
 import type { checkDestination } from '../../links/destination.ts';
 import { orNull } from '../../stored-json.ts';
-import { fieldsOf, strict, Timestamp } from './atoms.ts';
-import { labelChanges } from './code.ts';
+import { Version } from '../files/versions.ts';
+import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
+import { labelChanges, labelFields } from './code.ts';
+import { ChangedBy } from './history.ts';
+import { scanTotalFields } from './scans.ts';
 
 /** Checks a destination; never throws. */
 type CheckDestination = (written: string) => ReturnType<typeof checkDestination>;
@@ -79,6 +83,43 @@ export const routeFields = {
 
 export const toRouteFields = (route: LinkRoute) =>
   fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination');
+
+/** Whether a link leads to its destination. */
+export const LinkStatusField = Type.Enum([...LINK_STATUSES], {
+  description: '`scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: otherwise.',
+});
+
+/** A short link. */
+export const LinkBody = Type.Object(
+  {
+    slug: Type.String({
+      description: 'The slug that the code encodes. Earlier slugs also lead to the link.',
+    }),
+    ...routeFields,
+    status: LinkStatusField,
+    short_url: Type.String({ description: 'What the code encodes.' }),
+    code_id: Uuid,
+    folder_id: Uuid,
+    ...labelFields,
+    ...scanTotalFields,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    etag: Version,
+  },
+  { title: 'Link' },
+);
+
+/** A change of a short link. */
+export const LinkChangeBody = Type.Object(
+  {
+    slug: Type.String({ description: 'The slug that the code encoded.' }),
+    ...routeFields,
+    at: Timestamp,
+    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was not part of one.' })),
+    key: ChangedBy,
+  },
+  { title: 'LinkChange' },
+);
 
 /** Times that a four-digit year can write in every time zone, and that Postgres stores. */
 const FIRST_MS = Date.UTC(1970);

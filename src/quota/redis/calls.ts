@@ -1,7 +1,7 @@
 import { currentTrace, noteSpan, runOutside, type Trace } from '../../tracing/trace.ts';
 import type { LedgerOptions, Reserve, Take } from '../quota.ts';
 import { keysFor } from './keys.ts';
-import { ledgerError, type Opened, toLedgerError } from './replies.ts';
+import { ledgerError, type OpenReservation, toLedgerError } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** An argument of a script. */
@@ -256,7 +256,7 @@ export const createCalls = (redis: QuotaRedis, options: CallOptions) => {
     settleRemainder(
       id: string,
       accountId: string,
-      opened: Opened,
+      opened: OpenReservation,
       { refundUnits, told }: Closing,
     ): Promise<string> {
       const { epoch, expiresMs, period, fromMonthly, fromCredits, use } = opened;

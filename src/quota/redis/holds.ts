@@ -47,7 +47,14 @@ export const createHolds = (
       keys.account(accountId),
       keys.stream(keys.shardOf(accountId)),
       keys.marker(accountId, 'hold', id),
-      ...[id, epoch, MARKER_MS, units, use, planMonthly.free, planMonthly.pro, quotas],
+      id,
+      epoch,
+      MARKER_MS,
+      units,
+      use,
+      planMonthly.free,
+      planMonthly.pro,
+      quotas,
     );
   };
 

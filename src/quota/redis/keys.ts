@@ -20,7 +20,7 @@ const createKeys = (shards: number) => {
     /** On a Cluster `CLUSTER_SHARDS`, else one: a script run costs least when it writes one stream. */
     shards,
     shardOf,
-    /** Returns the key of a hash: the openings of the open reservations of a shard by their ids. */
+    /** Returns the key of a hash: the open reservations of a shard by their ids. */
     open: (shard: number) => `${tags[shard]}:open`,
     /** Returns the key of a stream: the changes of a shard that are not yet in Postgres. */
     stream: (shard: number) => `${tags[shard]}:sums`,

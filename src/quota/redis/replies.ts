@@ -45,7 +45,7 @@ export const splitHead = (text: string): readonly [head: string, rest: string] =
 };
 
 /** What an open reservation took. */
-export interface Opened {
+export interface OpenReservation {
   readonly accountId: string;
   readonly epoch: string;
   readonly expiresMs: number;
@@ -58,12 +58,12 @@ export interface Opened {
   readonly use: string;
 }
 
-const OPENING =
+const RESERVATION =
   /^o([0-9a-f-]{36})\|([^|]{8})\|(\d{13})\|(\d{4}-\d\d-01)\|(\d+)\|(\d+)\|([^|]*\|\d+\|\d+\|\d+\|\d+\|\d+)\|([^|]*)\|/;
 
-/** Reads an opening as `lua/ledger.lua` describes it; `null` when the text is not one. */
-export const parseOpening = (text: string): Opened | null => {
-  const found = OPENING.exec(text);
+/** Reads a reservation as `lua/ledger.lua` describes it; `null` when the text is not one. */
+export const parseReservation = (text: string): OpenReservation | null => {
+  const found = RESERVATION.exec(text);
   if (found === null) return null;
   const [, accountId, epoch, expiresMs, period, fromMonthly, fromCredits, view, use] = found;
   return {
@@ -79,8 +79,7 @@ export const parseOpening = (text: string): Opened | null => {
 };
 
 /**
- * Reads what `lua/run.lua` answers to a reservation, other than `cold` and an opening. The `answer` of a replay is what
- * the claim kept (`Answers`).
+ * Reads why `lua/run.lua` took no units, other than `cold`. The `answer` of a replay is what the claim kept (`Answers`).
  *
  * @throws {Error} For any other text.
  */
@@ -99,12 +98,12 @@ export const toKeyExhausted = (rest: string): KeyExhausted => {
   return { outcome: 'key_exhausted', keyRemaining: Number(left), balance: toBalance(view) };
 };
 
-/** Returns what `reserve` answers for an opening. */
+/** Returns what `reserve` answers for a reservation. */
 export const toAdmitted = ({
   fromMonthly,
   fromCredits,
   view,
-}: Opened): Reserved & { outcome: 'admitted' } => ({
+}: OpenReservation): Reserved & { outcome: 'admitted' } => ({
   outcome: 'admitted',
   fromMonthly,
   fromCredits,

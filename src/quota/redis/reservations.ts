@@ -4,7 +4,14 @@ import type { Balance, Reserve, Reserved, Settle, Take, Taken } from '../quota.t
 import { createSettler, SETTLER_BOUNDS } from '../settler.ts';
 import { type Calls, keyArgs } from './calls.ts';
 import type { RedisParts } from './parts.ts';
-import { isIndeterminate, ledgerError, type Opened, parseOpening, toAdmitted, toRefused } from './replies.ts';
+import {
+  isIndeterminate,
+  ledgerError,
+  type OpenReservation,
+  parseReservation,
+  toAdmitted,
+  toRefused,
+} from './replies.ts';
 import type { Seeder } from './seed.ts';
 
 /** What `take` works with. */
@@ -12,7 +19,7 @@ interface TakeParts {
   readonly calls: Pick<Calls, 'take'>;
   readonly seeder: Pick<Seeder, 'warm'>;
   /** Remembers what a reservation took, in case Redis loses it before it is closed. */
-  keep(id: string, opening: Opened): void;
+  keep(id: string, reservation: OpenReservation): void;
   /** Closes a reservation in the background: it is paid, or gives back `refundUnits`. */
   closeLater(id: string, accountId: string, refundUnits: number): void;
 }
@@ -37,8 +44,8 @@ const before = (balance: Balance, units: number, fromCredits: number): Balance =
 };
 
 /** Returns what each of `count` takes gets of a reservation: a balance of its own while units last. */
-export const shareOut = (count: number, opening: Opened): readonly Taken[] => {
-  const all = toAdmitted(opening);
+export const shareOut = (count: number, reservation: OpenReservation): readonly Taken[] => {
+  const all = toAdmitted(reservation);
   const { fromMonthly, fromCredits, balance } = all;
   const units = fromMonthly + fromCredits;
   if (count === 1) return [all];
@@ -85,11 +92,11 @@ export const createTakes = ({ calls, seeder, keep, closeLater }: TakeParts) => {
     };
     try {
       const text = await seeder.warm(accountId, () => calls.take({ id, ...request }, seal));
-      const opening = parseOpening(text);
+      const reservation = parseReservation(text);
       const count = group.waiting.length;
-      const taken = opening === null ? refuseAll(count, text) : shareOut(count, opening);
-      if (opening !== null) {
-        keep(id, opening);
+      const taken = reservation === null ? refuseAll(count, text) : shareOut(count, reservation);
+      if (reservation !== null) {
+        keep(id, reservation);
         closeLater(id, accountId, 0);
       }
       for (const [i, { resolve }] of group.waiting.entries()) resolve(taken[i]!);
@@ -129,15 +136,15 @@ const ENTRIES_MAX = 50_000;
 
 /** Creates a memory of what this gateway's open reservations took, in case Redis loses them. */
 export const createMemory = () => {
-  const kept = new Map<string, Opened>();
+  const kept = new Map<string, OpenReservation>();
   return {
-    keep(id: string, opened: Opened): void {
+    keep(id: string, opened: OpenReservation): void {
       const oldest = kept.size >= ENTRIES_MAX ? kept.keys().next().value : undefined;
       if (oldest !== undefined) kept.delete(oldest);
       kept.set(id, opened);
     },
     /** Returns what a reservation took; `null` when it is not known. */
-    find: (id: string): Opened | null => kept.get(id) ?? null,
+    find: (id: string): OpenReservation | null => kept.get(id) ?? null,
     forget: (id: string): void => void kept.delete(id),
   };
 };
@@ -198,7 +205,7 @@ export const createReservations = (
         if (found) return found;
         text = await ask(request, true);
       }
-      const opened = parseOpening(text);
+      const opened = parseReservation(text);
       if (opened) {
         memory.keep(request.id, opened);
         return toAdmitted(opened);

@@ -4,7 +4,7 @@ import { within } from '../../execution/time-limits.ts';
 import type { Log } from '../../log.ts';
 import type { Drain, Drained, Position } from './drain.ts';
 import { keysFor } from './keys.ts';
-import { ledgerError, parseOpening, splitHead } from './replies.ts';
+import { ledgerError, parseReservation, splitHead } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
 
 /** Brings accounts from Postgres to Redis. */
@@ -72,9 +72,9 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
   /** Returns the ids of the open reservations that Redis still has, by account. */
   const readOpen = async (shards: readonly number[]): Promise<ReadonlyMap<string, readonly string[]>> => {
     const open = new Map<string, string[]>();
-    for (const openings of await Promise.all(shards.map((shard) => redis.hgetall(keys.open(shard))))) {
-      for (const [id, text] of Object.entries(openings)) {
-        const accountId = parseOpening(text)?.accountId;
+    for (const reservations of await Promise.all(shards.map((shard) => redis.hgetall(keys.open(shard))))) {
+      for (const [id, text] of Object.entries(reservations)) {
+        const accountId = parseReservation(text)?.accountId;
         if (accountId !== undefined) open.set(accountId, [...(open.get(accountId) ?? []), id]);
       }
     }
@@ -95,9 +95,22 @@ export const createSeeder = ({ redis, sql, drain, reservationTtlMs }: SeederPart
       keys.account(accountId),
       keys.open(shard),
       keys.stream(shard),
-      ...[notAfterMs, epoch, seed.endsMs, seed.monthlyUsed, seed.creditsUsed, seed.credits, seed.limit],
-      ...[seed.limitVersion, seed.period, seed.openMonthly, seed.openCredits, seed.openUse],
-      ...[reservationTtlMs, position.ms, position.seq, ...seed.keys.flat()],
+      notAfterMs,
+      epoch,
+      seed.endsMs,
+      seed.monthlyUsed,
+      seed.creditsUsed,
+      seed.credits,
+      seed.limit,
+      seed.limitVersion,
+      seed.period,
+      seed.openMonthly,
+      seed.openCredits,
+      seed.openUse,
+      reservationTtlMs,
+      position.ms,
+      position.seq,
+      ...seed.keys.flat(),
     );
     if (answer === 'late') throw new Error('reading from Postgres took too long');
   };

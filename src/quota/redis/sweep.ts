@@ -63,7 +63,10 @@ export const createSweep = ({ redis, sql, seeder }: SweepParts) => {
         keys.account(accountId),
         keys.stream(keys.shardOf(accountId)),
         keys.marker(accountId, what, id),
-        ...[id, epoch, MARKER_MS, credits],
+        id,
+        epoch,
+        MARKER_MS,
+        credits,
         ...(what === 'return' ? [period!, monthly!, use!] : []),
       );
       if (answer === 'stale') return 'stale';

@@ -102,10 +102,10 @@ t.test('numbers changed by a spreadsheet are errors of their rows, and cost noth
 t.test('impossible templates and columns are refused by the call', async (t) => {
   const refusals: readonly (readonly [object, RegExp])[] = [
     [{ template: 'a{b' }, /^Design.template: has a single "{"/],
-    [{ template: 'https://{a}/' }, /^Design.template: must name its host as text/],
+    [{ template: 'https://{a}/' }, /^Design.template: must give its host as text/],
     [{ template: '{id}' }, /^Design.template: names id; your own id of a row is external_id/],
     [{ template: '{width}' }, /^Design.template: names width, which is an option of rows/],
-    [{ template: '{a}', counters: { b: 'serial' } }, /^Design.counters.b: stands in no template/],
+    [{ template: '{a}', counters: { b: 'serial' } }, /^Design.counters.b: is not used in any template/],
     [
       { template: '{a}', counters: { a: 'none' } },
       /^Design.counters.a: you have no counter "none"; make it with PUT/,
@@ -118,12 +118,12 @@ t.test('impossible templates and columns are refused by the call', async (t) => 
     ],
     [
       { gs1: { stem: 'https://a.example' }, qrOptions: { gs1: 'element-string' } },
-      /^Design.gs1.stem: is for qrOptions.gs1: digital-link/,
+      /^Design.gs1.stem: works only with qrOptions.gs1: digital-link/,
     ],
     [{ gs1: { stem: 'a.example' }, qrOptions: { gs1: 'digital-link' } }, /^Design.gs1.stem: must be an http/],
     [
       { gs1: { columns: { price: '1' } }, qrOptions: { gs1: 'digital-link' } },
-      /^Design.gs1.columns.price: is no GS1 column/,
+      /^Design.gs1.columns.price: is not a GS1 column/,
     ],
     [
       { gs1: { columns: { serial: '{' } }, qrOptions: { gs1: 'digital-link' } },
@@ -147,7 +147,7 @@ t.test('table columns that do not fit the design are reported before any row', a
     [
       'sku\nA\n',
       { template: '{sku}{colour}' },
-      /the template names "colour", which is no column and none of your counters; the columns are: "sku"/,
+      /the template names "colour", which is neither a column nor one of your counters; the columns are: "sku"/,
     ],
     [
       'sku,data\nA,b\n',
@@ -158,7 +158,7 @@ t.test('table columns that do not fit the design are reported before any row', a
     ['data,gtin\nA,9521321000018\n', {}, /a column "gtin" for gtin, which nothing uses/],
     ['gtin\n9521321000018\n', {}, /columns of GS1 data, for which the design needs qrOptions.gs1/],
     ['name\nA\n', gs1, /no column of GS1 data such as gtin/],
-    ['gtin,price\n9521321000018,1\n', gs1, /a column "price" that is no field/],
+    ['gtin,price\n9521321000018,1\n', gs1, /a column "price" that is not a field/],
   ];
   for (const [text, options, message] of refusals) {
     const batch = await sendCsv(text, options);
@@ -211,7 +211,7 @@ t.test('numbers that do not fit their width are refused, before or when they are
   t.match(await errorsOf(long.id), [
     {
       field: 'template',
-      message: /The counter "narrow" would reach 1000, which \{narrow:03\} has no room for/,
+      message: /The counter "narrow" would reach 1000, which does not fit into \{narrow:03\}/,
     },
   ]);
   t.equal(await nextOf('narrow'), 998);

@@ -10,7 +10,7 @@ const parts: Record<string, string[]> = JSON.parse(/id="parts">(.*?)<\/script>/.
 const [shared = ''] = parts.bin!.filter((file) => parts.folders!.includes(file));
 
 t.test('the page lists the scripts of every part', async (t) => {
-  const named = ['main', 'charts/series', 'screens/designer/content/content-card'].map(async (file) => {
+  const named = ['main', 'ui/series', 'screens/designer/content/content-card'].map(async (file) => {
     const source = await readFile(new URL(`../../../src/dashboard/${file}.tsx`, import.meta.url), 'utf8');
     return [...source.matchAll(/\bmakePart\(\s*'([\w-]+)'/g)].map(([, name]) => name);
   });

@@ -1,7 +1,8 @@
 /** The usage chart on the first screen: by kind and by key, by day and by hour, and its table. */
 import t from 'tap';
-import { timeMarks } from '../../../src/dashboard/charts/time-marks.ts';
-import { LINES_MAX, linesOf, OTHERS, startsOf } from '../../../src/dashboard/screens/home/usage-lines.ts';
+import { LINES_MAX, linesOf, OTHERS, startsOf } from '../../../src/dashboard/screens/figures.ts';
+import { timeMarks } from '../../../src/dashboard/ui/format.ts';
+
 import { insertHours, usedHour } from '../../support/app/usage.ts';
 import { openFor } from '../../support/database/database.ts';
 import { inspect, startDashboard } from './support.ts';

@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import t from 'tap';
 import { parseAllDocuments } from 'yaml';
-import { databaseConnectionsOf, readConfig } from '../../../src/config/config.ts';
+import { databaseConnectionsOf, readConfig, VARIABLES } from '../../../src/config/config.ts';
 import { SECRETS as ALL_SECRETS } from '../../../src/config/secrets.ts';
-import { VARIABLES } from '../../../src/config/variables/variables.ts';
 import { imageEnv, migrationTimeoutMs, ROOT, shutdownTimeoutMs } from '../dockerfile.ts';
 import {
   autoscaler,

@@ -11,7 +11,7 @@ import { ofAccount } from '../../../src/http/auth/of-account.ts';
 import { createAdminAuth, createAdminTokenCheck } from '../../../src/http/auth/operator-auth.ts';
 import { requireFound, requireLink } from '../../../src/http/auth/require-found.ts';
 import { createSameOriginRule, createSessionCookie } from '../../../src/http/auth/session-auth.ts';
-import { isUnauthenticated } from '../../../src/http/auth/unauthenticated.ts';
+import { isUnauthenticated } from '../../../src/http/bodies/body-budget.ts';
 import { answerErrors } from '../../../src/http/error-handler.ts';
 import { stopClock } from '../../support/clock.ts';
 import { silent } from '../../support/silent-log.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import type { BulkResult } from '../../../src/generate/bulk/items.ts';
+import type { BulkResult } from '../../../src/generate/bulk/answer.ts';
 import {
   bytesOf,
   createResultWriter,

@@ -5,7 +5,7 @@ import t from 'tap';
 import Type, { type TSchema } from 'typebox';
 import { createApiKey } from '../../../src/accounts/api-key.ts';
 import { createCheck } from '../../../src/http/schemas/validation.ts';
-import { COUNTER_NAME, FORMAT_LIST, LINE, NAME, REFERENCE } from '../../../src/validation/patterns.ts';
+import { COUNTER_NAME, FORMAT_LIST, LINE, NAME, REFERENCE } from '../../../src/validation/formats.ts';
 import { sendBytes } from '../../hostile/wire.ts';
 import { ADMIN_TOKEN, sharedApp } from '../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../support/app/client.ts';

@@ -6,7 +6,7 @@ import t from 'tap';
 import { AppError } from '../../../src/errors.ts';
 import { formatAttachment, formatDisposition, formatFor } from '../../../src/http/files/attachment.ts';
 import { rangeOf } from '../../../src/http/files/versions.ts';
-import { requestIdOf } from '../../../src/http/headers.ts';
+import { requestIdOf } from '../../../src/http/protocol/headers.ts';
 import { prefersPage } from '../../../src/http/short-link-page.ts';
 import { repairTermsOf, termsOf } from '../../../src/http/terms.ts';
 

@@ -4,8 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
-import { clientRoutes } from '../../../src/http/routes/clients.ts';
-import { VERSION } from '../../../src/version.ts';
+import { clientRoutes } from '../../../src/http/routes/published.ts';
+import { VERSION } from '../../../src/package.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { bareGateway } from '../../support/app/bare-gateway.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Resvg } from '@resvg/resvg-js';
 import sharp from 'sharp';
-import { parseColor } from '../../../src/validation/color.ts';
+import { parseColor } from '../../../src/validation/formats.ts';
 import type { CornerType, DotType } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
 import { type Design, isFault, type Logo, type Paint, type SymbolMode } from '../../../workers/protocol.ts';

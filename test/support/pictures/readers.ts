@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import jsQR from 'jsqr';
 import sharp from 'sharp';
-import { lumaOf } from '../../../src/reading/luma.ts';
-import { openZBar } from '../../../src/reading/zbar.ts';
+import { openZBar } from '../../../src/reading/decoders.ts';
+import { lumaOf } from '../../../src/reading/png.ts';
 import { readGray, readPixels } from './decode.ts';
 import type { GrayPage } from './print.ts';
 

@@ -10,10 +10,10 @@ import {
   isFault,
   type Logo,
 } from '../../../workers/protocol.ts';
-import { coverOf } from '../../../workers/quality/cover.ts';
 import { blockMapOf, damageOf, NO_CODEWORD } from '../../../workers/quality/damage.ts';
 import { gradeDesign, gradeStyle } from '../../../workers/quality/grade.ts';
 import { fieldOf, sampleField, tonesOf } from '../../../workers/quality/light.ts';
+import { occlusionOf } from '../../../workers/quality/occlusion.ts';
 import { clearnessIn, suspectsOf } from '../../../workers/quality/suspects.ts';
 import { render } from '../../../workers/render.ts';
 import { repairDesign } from '../../../workers/repair.ts';
@@ -115,8 +115,8 @@ t.test('the fast count of wrong codewords equals that of checking every module',
       const { design, geometry, symbol } = coveredOf(covered, logo);
       const { harm } = gradeStyle(symbol.version, design, geometry, logo);
       const samples = sampleField(fieldOf(design, 'luma'), geometry);
-      const cover = coverOf(geometry, geometry.logo!, logo);
-      const { ofLogo } = suspectsOf(samples, tonesOf(samples), symbol.size, cover);
+      const occlusion = occlusionOf(geometry, geometry.logo!, logo);
+      const { ofLogo } = suspectsOf(samples, tonesOf(samples), symbol.size, occlusion);
       const { codewordOf, blockOf, blocks, repairable } = blockMapOf(symbol.version, symbol.level);
       const wrong = new Set<number>();
       for (const suspect of ofLogo) {
@@ -126,7 +126,7 @@ t.test('the fast count of wrong codewords equals that of checking every module',
       wrong.delete(NO_CODEWORD);
       const counts = new Array<number>(blocks).fill(0);
       for (const codeword of wrong) counts[blockOf[codeword]!]! += 1;
-      t.equal(damageOf(symbol, harm).cover, Math.max(...counts) / repairable, `${covered}`);
+      t.equal(damageOf(symbol, harm).usedCorrection, Math.max(...counts) / repairable, `${covered}`);
       t.ok(wrong.size > 0);
     }
   }

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { ErrorCorrectionLevel } from '../../../workers/protocol.ts';
-import type { Cover } from '../../../workers/quality/cover.ts';
 import {
   blockMapOf,
   damageOf,
@@ -12,6 +11,7 @@ import {
   NO_CODEWORD,
   PATTERN,
 } from '../../../workers/quality/damage.ts';
+import type { Occlusion } from '../../../workers/quality/occlusion.ts';
 import {
   CLEAR,
   clearnessIn,
@@ -119,7 +119,7 @@ t.test('a module is unclear because of its paint or logo, according to the formu
       ({ side, dark, ground, contrast, isInverted, boxes, over: [luma, alpha] }) => {
         const samples = samplesOf(side, dark.slice(0, side * side), ground.slice(0, side * side));
         const [shown, hidden] = boxes ?? [area(0, 0, 0, 0), area(0, 0, 0, 0)];
-        const cover =
+        const occlusion =
           boxes === null
             ? null
             : ({
@@ -131,8 +131,8 @@ t.test('a module is unclear because of its paint or logo, according to the formu
                   Math.max(shown.bottom, hidden.bottom),
                 ),
                 over: { luma: Float64Array.from(luma), alpha: Float64Array.from(alpha) },
-              } as unknown as Cover);
-        const found = suspectsOf(samples, { contrast, ground: 1, isInverted }, COUNT, cover);
+              } as unknown as Occlusion);
+        const found = suspectsOf(samples, { contrast, ground: 1, isInverted }, COUNT, occlusion);
         const expected: { ofField: number[]; ofLogo: number[] } = { ofField: [], ofLogo: [] };
         for (let row = 0; row < COUNT; row += 1)
           for (let column = 0; column < COUNT; column += 1) {
@@ -182,8 +182,8 @@ t.test('a reader sees the logo, the modules beside it, and ground for hidden mod
           at >= first && at < first + count ? Math.floor(at) - first : -1;
         const [columnAt, rowAt] = [pixelAt(3, 4), pixelAt(4, 3)];
         const logo = { luma: Uint8Array.from(luma), alpha: Uint8Array.from(alpha), columns: 4, rows: 3 };
-        const cover = { hidden, columnAt, rowAt, light: logo } as unknown as Cover;
-        const look = lookerOf(samples, { contrast: 1, ground: 1, isInverted }, COUNT, cover);
+        const occlusion = { hidden, columnAt, rowAt, light: logo } as unknown as Occlusion;
+        const look = lookerOf(samples, { contrast: 1, ground: 1, isInverted }, COUNT, occlusion);
         const expected = places.flatMap((y) =>
           places.map((x) => {
             const [row, column] = [Math.floor(y), Math.floor(x)];
@@ -210,13 +210,18 @@ t.test('a reader sees the logo, the modules beside it, and ground for hidden mod
 
 t.test('light of a logo is a share of 255', async (t) => {
   const light = { luma: Uint8Array.of(134), alpha: Uint8Array.of(255), columns: 1, rows: 1 };
-  const cover = { hidden: area(0, 0, 0, 0), columnAt: () => 0, rowAt: () => 0, light } as unknown as Cover;
+  const occlusion = {
+    hidden: area(0, 0, 0, 0),
+    columnAt: () => 0,
+    rowAt: () => 0,
+    light,
+  } as unknown as Occlusion;
   // The threshold is 0.525, and 134 of 255 are 0.5255.
   const look = lookerOf(
     samplesOf(1, [0.05], [1]),
     { contrast: 1, ground: 1, isInverted: false },
     COUNT,
-    cover,
+    occlusion,
   );
   t.strictSame([...look([0.5], [0.5])], [0]);
 });
@@ -279,7 +284,7 @@ const naiveDamage = (symbol: QrSymbol, { ofField, ofLogo }: Suspects) => {
     shares.filter((most) => share <= most).length;
   return {
     modulation: modulation ?? 0,
-    cover: most(all.filter((suspect) => clearness(suspect) === 0)) / repairable,
+    usedCorrection: most(all.filter((suspect) => clearness(suspect) === 0)) / repairable,
     fixedPatterns: Math.min(
       gradeOf(wrongOf(PATTERN.timing) / (2 * (symbol.size - 17)), LEAST_SHARES.timing),
       gradeOf(wrongOf(PATTERN.alignment) / alignmentModules, LEAST_SHARES.alignment),
@@ -373,10 +378,10 @@ t.test('a symbol that misleads a reader gets at most grade 3 for fixed patterns'
   const anchor = { row: 18, column: 18, open: new Uint16Array(144), dark: new Uint16Array(144) };
   const gradeOf = (isLost: boolean) =>
     damageOf(SYMBOL, { ofField: none.ofField, losses, anchors: [{ ...anchor, isLost }] });
-  t.strictSame(gradeOf(true), { modulation: 4, cover: 0, fixedPatterns: 3 });
+  t.strictSame(gradeOf(true), { modulation: 4, usedCorrection: 0, fixedPatterns: 3 });
   t.strictSame(damageOf(SYMBOL, { ofField: none.ofField, losses, anchors: [] }), {
     modulation: 4,
-    cover: 0,
+    usedCorrection: 0,
     fixedPatterns: 4,
   });
 });
@@ -398,7 +403,7 @@ t.test('one kind of damage is enough to lower the grade, and none compensates fo
   t.equal(damageOf(small, { ofField: none.ofField, losses: both, anchors: [] }).fixedPatterns, 0);
   const losses = lossesOf(1, 21, { ...none, ofLogo: Uint32Array.of(word(index, 0, 0)) });
   const anchor = { row: 8, column: 8, open: new Uint16Array(144), dark: new Uint16Array(144), isLost: true };
-  t.equal(damageOf(small, { ofField: none.ofField, losses, anchors: [anchor] }).cover, 0.5);
+  t.equal(damageOf(small, { ofField: none.ofField, losses, anchors: [anchor] }).usedCorrection, 0.5);
 });
 
 t.test('a version without alignment patterns cannot lose any', async (t) => {

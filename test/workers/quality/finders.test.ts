@@ -15,7 +15,7 @@ import {
   worstFinder,
 } from '../../../workers/quality/finders.ts';
 import { fieldOf } from '../../../workers/quality/light.ts';
-import { centreOf, ringOf } from '../../../workers/raster/glyph-masks.ts';
+import { centreOf, ringOf } from '../../../workers/raster/glyphs.ts';
 import { render } from '../../../workers/render.ts';
 import { CORNER_TYPES, DOT_TYPES, holds } from '../../support/pictures/designs.ts';
 

@@ -6,7 +6,7 @@ import type { Geometry } from '../../../workers/design/geometry.ts';
 import type { DotType } from '../../../workers/lists.ts';
 import type { Design, Gradient, GradientStop } from '../../../workers/protocol.ts';
 import { fieldOf, lightOf, sampleField, tonesOf } from '../../../workers/quality/light.ts';
-import { tilesOf } from '../../../workers/raster/glyph-masks.ts';
+import { tilesOf } from '../../../workers/raster/glyphs.ts';
 import { DEFAULT_DESIGN, DOT_TYPES, holds } from '../../support/pictures/designs.ts';
 
 const near = (found: number, expected: number): boolean => Math.abs(found - expected) < 1e-9;

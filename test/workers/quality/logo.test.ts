@@ -7,12 +7,12 @@ import type { Logo } from '../../../workers/protocol.ts';
 import { type Anchor, anchorsOf, isMisled } from '../../../workers/quality/anchors.ts';
 import {
   averageOver,
-  type Cover,
-  coverOf,
   isIn,
   logoLightOf,
+  type Occlusion,
+  occlusionOf,
   spanOf,
-} from '../../../workers/quality/cover.ts';
+} from '../../../workers/quality/occlusion.ts';
 import type { QrSymbol } from '../../../workers/symbol/symbol.ts';
 import { alignmentCentres } from '../../../workers/symbol/template.ts';
 import { casesOf, fewestOf } from '../../support/cases.ts';
@@ -141,37 +141,37 @@ const GEOMETRY = {
   hidden: { columns: 5, rows: 3 },
 } as Geometry;
 
-t.test('a cover lists modules that show the logo, hidden modules, and light of the logo', async (t) => {
+t.test('an occlusion lists modules that show the logo, hidden modules, and light of the logo', async (t) => {
   // The logo spans 7.5 to 12.5 across and 8.2 to 11 down.
   const box = { x: 175, y: 132, width: 50, height: 28 };
   const luma = Array.from({ length: 50 * 28 }, (_, i) => i % 50);
   const alpha = Array.from({ length: 50 * 28 }, (_, i) => 100 + Math.floor(i / 50));
-  const cover = coverOf(GEOMETRY, box, gridLogo(50, 28, luma, alpha));
-  t.strictSame(cover.shown, { left: 7, top: 8, right: 13, bottom: 11 });
-  t.strictSame(cover.hidden, { left: 8, top: 9, right: 13, bottom: 12 });
-  t.strictSame(cover.area, { left: 7, top: 8, right: 13, bottom: 12 });
-  t.ok(near(cover.narrowModules, 2.8));
-  const columns = [7.4, 7.5, 7.55, 7.65, 12.45, 12.5, 12.6].map((x) => cover.columnAt(x));
+  const occlusion = occlusionOf(GEOMETRY, box, gridLogo(50, 28, luma, alpha));
+  t.strictSame(occlusion.shown, { left: 7, top: 8, right: 13, bottom: 11 });
+  t.strictSame(occlusion.hidden, { left: 8, top: 9, right: 13, bottom: 12 });
+  t.strictSame(occlusion.area, { left: 7, top: 8, right: 13, bottom: 12 });
+  t.ok(near(occlusion.narrowModules, 2.8));
+  const columns = [7.4, 7.5, 7.55, 7.65, 12.45, 12.5, 12.6].map((x) => occlusion.columnAt(x));
   t.strictSame(columns, [-1, 0, 0, 1, 49, -1, -1]);
-  const rows = [8.1, 8.25, 8.35, 10.95, 11, 11.5].map((y) => cover.rowAt(y));
+  const rows = [8.1, 8.25, 8.35, 10.95, 11, 11.5].map((y) => occlusion.rowAt(y));
   t.strictSame(rows, [-1, 0, 1, 27, -1, -1]);
   // The middle half of column 8: from 8.25 to 8.75, which is pixels 7.5 to 12.5, rounded to 8 to 13.
-  t.ok(near(cover.over.luma[1]!, 10 / 255));
+  t.ok(near(occlusion.over.luma[1]!, 10 / 255));
   // The middle half of column 7 ends at 7.75, and half of it is on the logo: pixels 0 to 2.
-  t.ok(near(cover.over.luma[0]!, 1 / 255 / 2));
+  t.ok(near(occlusion.over.luma[0]!, 1 / 255 / 2));
   // The middle half of row 9: from 9.25 to 9.75, which is pixels 10.5 to 15.5, rounded to 11 to 16.
-  t.ok(near(cover.over.alpha[6 + 2]!, (100 + 13) / 255));
-  t.equal(cover.over.luma.length, 6 * 3);
+  t.ok(near(occlusion.over.alpha[6 + 2]!, (100 + 13) / 255));
+  t.equal(occlusion.over.luma.length, 6 * 3);
 });
 
-t.test('a cover ends at the edge of the symbol, and hides only modules that are left out', async (t) => {
+t.test('an occlusion ends at the edge of the symbol, and hides only modules that are left out', async (t) => {
   const logo = gridLogo(1, 1, [0], [255]);
-  const whole = coverOf({ ...GEOMETRY, hidden: null }, { x: 0, y: 0, width: 900, height: 900 }, logo);
+  const whole = occlusionOf({ ...GEOMETRY, hidden: null }, { x: 0, y: 0, width: 900, height: 900 }, logo);
   t.strictSame(whole.shown, { left: 0, top: 0, right: 21, bottom: 21 });
   t.strictSame(whole.hidden, { left: 10, top: 10, right: 10, bottom: 10 });
   t.strictSame(whole.area, whole.shown);
-  // The hidden area is larger than the logo: the area of the cover contains both.
-  const small = coverOf(GEOMETRY, { x: 202, y: 152, width: 4, height: 6 }, logo);
+  // The hidden area is larger than the logo: the area of the occlusion contains both.
+  const small = occlusionOf(GEOMETRY, { x: 202, y: 152, width: 4, height: 6 }, logo);
   t.strictSame(small.shown, { left: 10, top: 10, right: 11, bottom: 11 });
   t.strictSame(small.area, small.hidden);
   t.ok(near(small.narrowModules, 0.4));
@@ -214,11 +214,11 @@ const PLACES = 4 * (2 * SPREAD + 1);
 /** What a reader sees at each position: 0 light, 1 dark, 2 the colour of the module. */
 type Look = (x: number, y: number) => 0 | 1 | 2;
 
-const coverAround = (row: number, column: number, narrowModules: number): Cover =>
+const coverAround = (row: number, column: number, narrowModules: number): Occlusion =>
   ({
     area: { left: column - 2, top: row - 2, right: column + 3, bottom: row + 3 },
     narrowModules,
-  }) as Cover;
+  }) as Occlusion;
 
 const anchorOf = (look: Look, narrowModules = 3): Anchor => {
   const [anchor] = anchorsOf(VERSION, SIZE, coverAround(ROW, COLUMN, narrowModules), (xs, ys) =>
@@ -342,8 +342,8 @@ t.test('positions are sampled a quarter of a module apart, slightly off the edge
 t.test('only patterns under the logo are checked', async (t) => {
   const centres = alignmentCentres(VERSION, SIZE);
   const covered = (left: number, top: number, right: number, bottom: number) => {
-    const cover = { area: { left, top, right, bottom }, narrowModules: 1 } as Cover;
-    return anchorsOf(VERSION, SIZE, cover, (xs, ys) => new Uint8Array(xs.length * ys.length)).length;
+    const occlusion = { area: { left, top, right, bottom }, narrowModules: 1 } as Occlusion;
+    return anchorsOf(VERSION, SIZE, occlusion, (xs, ys) => new Uint8Array(xs.length * ys.length)).length;
   };
   t.equal(covered(0, 0, SIZE, SIZE), centres.length);
   // The central pattern covers modules 20 to 24.

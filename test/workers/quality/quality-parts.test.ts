@@ -6,10 +6,10 @@ import { toDesign } from '../../../src/generate/request/design.ts';
 import type { ParameterName } from '../../../workers/lists.ts';
 import { planRender } from '../../../workers/plan.ts';
 import { type ErrorCorrectionLevel, type Grade, isFault } from '../../../workers/protocol.ts';
-import { coverOf } from '../../../workers/quality/cover.ts';
 import { blockMapOf, NO_CODEWORD } from '../../../workers/quality/damage.ts';
 import { gradeAtLeast, gradeAtMost, serializeWarnings, warningsOf } from '../../../workers/quality/grades.ts';
 import { fieldOf } from '../../../workers/quality/light.ts';
+import { occlusionOf } from '../../../workers/quality/occlusion.ts';
 import { suspectsOf } from '../../../workers/quality/suspects.ts';
 import { render } from '../../../workers/render.ts';
 import { createSymbol, type QrSymbol } from '../../../workers/symbol/symbol.ts';
@@ -221,8 +221,8 @@ t.test('modules count as wrong under a logo if they are wrong in the drawn pictu
       const seen = await drawnModules(result.value.bytes, symbol, plan.geometry);
       const field = { side: 1, dark: Float64Array.of(0), light: Float64Array.of(1) };
       const tones = { contrast: 1, ground: 1, isInverted: false };
-      const cover = coverOf(plan.geometry, plan.geometry.logo!, logo);
-      const { ofLogo } = suspectsOf(field, tones, symbol.size, cover);
+      const occlusion = occlusionOf(plan.geometry, plan.geometry.logo!, logo);
+      const { ofLogo } = suspectsOf(field, tones, symbol.size, occlusion);
       const wrong = new Set(
         [...ofLogo]
           .filter((word) => ((word >>> (symbol.modules[word & 0xffff] ? 16 : 20)) & 15) === 0)

@@ -98,16 +98,19 @@ t.test('only light-on-dark designs get the warning for it', async (t) => {
 });
 
 t.test('a logo is graded by the codewords of its worst block', async (t) => {
-  const coverOf = (imageSize: number, logo: Logo) => {
+  const occlusionOf = (imageSize: number, logo: Logo) => {
     const quality = gradeOptions({ imageOptions: { imageSize } }, logo);
-    return { cover: quality.figures['logo-damage']!, grade: quality.parameters['logo-damage'] };
+    return { occlusion: quality.figures['logo-damage']!, grade: quality.parameters['logo-damage'] };
   };
-  const covers = [0.1, 0.4, 1].map((imageSize) => coverOf(imageSize, SQUARE));
-  t.ok(covers[0]!.cover < covers[1]!.cover && covers[1]!.cover < covers[2]!.cover, 'more with size');
+  const covers = [0.1, 0.4, 1].map((imageSize) => occlusionOf(imageSize, SQUARE));
+  t.ok(
+    covers[0]!.occlusion < covers[1]!.occlusion && covers[1]!.occlusion < covers[2]!.occlusion,
+    'more with size',
+  );
   t.equal(covers[0]!.grade, 4, 'a small logo is harmless');
-  t.ok(covers[2]!.cover > 1, 'a logo as large as the correctable area is not correctable');
+  t.ok(covers[2]!.occlusion > 1, 'a logo as large as the correctable area is not correctable');
   t.equal(covers[2]!.grade, 0);
-  t.ok(coverOf(1, WIDE).cover > 1, 'a wide one is not either');
+  t.ok(occlusionOf(1, WIDE).occlusion > 1, 'a wide one is not either');
   const quality = gradeOptions({ imageOptions: { imageSize: 1 } }, SQUARE);
   const warning = quality.warnings.find(({ name }) => name === 'logo-damage');
   t.equal(warning?.value, quality.figures['logo-damage'], 'the warning has the share');

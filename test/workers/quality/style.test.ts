@@ -251,10 +251,14 @@ t.test('logo damage is graded as a share of the correctable codewords', async (t
       height: side * modulePx,
     };
     const { quality, warnings } = gradeOf(blank, design, { ...geometry, logo: box }, logo(255));
-    const cover = quality.figures['logo-damage']!;
-    seen.set(Math.round(cover * 7), quality.parameters['logo-damage']);
+    const occlusion = quality.figures['logo-damage']!;
+    seen.set(Math.round(occlusion * 7), quality.parameters['logo-damage']);
     const warning = /logo-damage;v=([\d.]+)/.exec(warnings)?.[1];
-    t.equal(warning, cover > 0.6 ? String(Math.round(cover * 100) / 100) : undefined, `${side} modules`);
+    t.equal(
+      warning,
+      occlusion > 0.6 ? String(Math.round(occlusion * 100) / 100) : undefined,
+      `${side} modules`,
+    );
   }
   // Of seven codewords: up to four for 4, five for 3, seven for 2, and more for 0.
   for (const [wrong, grade] of seen)

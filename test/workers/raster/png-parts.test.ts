@@ -2,7 +2,7 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
-import { indexColors, isOpaque, straightColor } from '../../../workers/raster/colors.ts';
+import { indexColors, isOpaque, straightColor } from '../../../workers/raster/pixels.ts';
 import { filterUp, packIndices } from '../../../workers/raster/png.ts';
 import { COLOR_TYPE, pngOf } from '../../../workers/raster/png-file.ts';
 import { trueColorScanlines } from '../../../workers/raster/true-color.ts';

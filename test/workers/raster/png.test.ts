@@ -6,7 +6,7 @@ import t from 'tap';
 import { composeSvg } from '../../../workers/design/svg.ts';
 import { planRender } from '../../../workers/plan.ts';
 import { isFault } from '../../../workers/protocol.ts';
-import { straightColor, wordsOf } from '../../../workers/raster/colors.ts';
+import { straightColor, wordsOf } from '../../../workers/raster/pixels.ts';
 import { encodeIndexed, encodePixels } from '../../../workers/raster/png.ts';
 import { createSymbol } from '../../../workers/symbol/symbol.ts';
 import { someOf } from '../../support/cases.ts';

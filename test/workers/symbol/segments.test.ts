@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import jsqr from 'jsqr';
 import t from 'tap';
-import { openZBar } from '../../../src/reading/zbar.ts';
+import { openZBar } from '../../../src/reading/decoders.ts';
 import {
   type ErrorCorrectionLevel,
   type Fault,

@@ -6,8 +6,15 @@ import { planRender } from '../../../workers/plan.ts';
 import { wholeDots } from '../../../workers/print/dots.ts';
 import { isFault } from '../../../workers/protocol.ts';
 import { render } from '../../../workers/render.ts';
-import { blendOver, inkOf, mixColors, rgbaOf, spaceOf } from '../../../workers/vector/colors.ts';
-import { alphaOf, componentsOf } from '../../../workers/vector/logo.ts';
+import {
+  alphaOf,
+  blendOver,
+  componentsOf,
+  inkOf,
+  mixColors,
+  rgbaOf,
+  spaceOf,
+} from '../../../workers/vector/colors.ts';
 import { drawPath, figureElement, formatNumber, writeLogo } from '../../../workers/vector/path.ts';
 import { DEFAULT_DESIGN } from '../../support/pictures/designs.ts';
 

@@ -26,8 +26,15 @@ export const addBatchCommands = (program: Command, terminal: Terminal): void => 
     .action(async (options: Options) => {
       const rows = await readAllPages<BatchBody>(openApi(options, terminal), 'GET /api/v1/batches');
       const shown = formatRows(rows, {
-        ...{ ID: 'id', STATE: 'state', ROWS: 'rows', MADE: 'made', FAILED: 'failed', ERRORS: 'errors' },
-        ...{ CREATED: 'created_at', FINISHED: 'finished_at', EXPIRES: 'expires_at' },
+        ID: 'id',
+        STATE: 'state',
+        ROWS: 'rows',
+        MADE: 'made',
+        FAILED: 'failed',
+        ERRORS: 'errors',
+        CREATED: 'created_at',
+        FINISHED: 'finished_at',
+        EXPIRES: 'expires_at',
       });
       print(terminal, options, rows, shown);
     });
@@ -110,7 +117,12 @@ export const addCounterCommands = (program: Command, terminal: Terminal): void =
       const api = openApi(options, terminal);
       const blocks = await readAllPages<Row>(api, 'GET /api/v1/counters/{name}/blocks', { path: { name } });
       const shown = formatRows(blocks.map(inDigits), {
-        ...{ FIRST: 'first', LAST: 'last', BATCH: 'batch_id', MADE: 'made', FAILED: 'failed', AT: 'at' },
+        FIRST: 'first',
+        LAST: 'last',
+        BATCH: 'batch_id',
+        MADE: 'made',
+        FAILED: 'failed',
+        AT: 'at',
       });
       print(terminal, options, blocks, shown);
     });

@@ -36,8 +36,12 @@ interface CreateOptions extends KeyOptions, LabelOptions {
 
 /** What is shown of a code. */
 const CODE_FIELDS = {
-  ...{ id: 'id', name: 'name', content: 'content', slug: 'slug' },
-  ...{ 'short link': 'short_url', destination: 'destination' },
+  id: 'id',
+  name: 'name',
+  content: 'content',
+  slug: 'slug',
+  'short link': 'short_url',
+  destination: 'destination',
   ...{
     folder: 'folder_id',
     tags: 'tags',
@@ -64,8 +68,14 @@ const createCode = async (data: string, options: CreateOptions, terminal: Termin
   const { out, design, dynamic, slug, name, folder, folderId, unique, once } = options;
   const body = {
     ...(design === undefined ? {} : await readDesignFile(resolve(terminal.cwd, design))),
-    ...{ data, dynamic, slug, name, folder_name: folder, folder_id: folderId },
-    ...{ ...toLabels(options), external_id_unique: unique },
+    data,
+    dynamic,
+    slug,
+    name,
+    folder_name: folder,
+    folder_id: folderId,
+    ...toLabels(options),
+    external_id_unique: unique,
   };
   const headers = { ...gradeHeaders(options), 'idempotency-key': once };
   const api = openApi(options, terminal);
@@ -120,8 +130,14 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
         options,
         { max_grade: options.maxGrade },
         {
-          ...{ ID: 'id', NAME: 'name', CONTENT: 'content', SLUG: 'slug', GRADE: 'grade' },
-          ...{ TAGS: 'tags', 'EXTERNAL ID': 'external_id', CREATED: 'created_at' },
+          ID: 'id',
+          NAME: 'name',
+          CONTENT: 'content',
+          SLUG: 'slug',
+          GRADE: 'grade',
+          TAGS: 'tags',
+          'EXTERNAL ID': 'external_id',
+          CREATED: 'created_at',
         },
       ),
     );

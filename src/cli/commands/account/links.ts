@@ -22,9 +22,16 @@ interface UpdateOptions extends KeyOptions, LabelOptions {
 }
 
 const FIELDS = {
-  ...{ slug: 'slug', 'short link': 'short_url', destination: 'destination', status: 'status' },
-  ...{ 'active from': 'active_from', 'active until': 'active_until', tags: 'tags' },
-  ...{ 'external id': 'external_id', scans: 'scan_count', code: 'code_id' },
+  slug: 'slug',
+  'short link': 'short_url',
+  destination: 'destination',
+  status: 'status',
+  'active from': 'active_from',
+  'active until': 'active_until',
+  tags: 'tags',
+  'external id': 'external_id',
+  scans: 'scan_count',
+  code: 'code_id',
 };
 
 /** An empty text unsets a time. */
@@ -44,8 +51,13 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
         options,
         { status: options.status },
         {
-          ...{ SLUG: 'slug', DESTINATION: 'destination', STATUS: 'status', SCANS: 'scan_count' },
-          ...{ TAGS: 'tags', 'EXTERNAL ID': 'external_id', CREATED: 'created_at' },
+          SLUG: 'slug',
+          DESTINATION: 'destination',
+          STATUS: 'status',
+          SCANS: 'scan_count',
+          TAGS: 'tags',
+          'EXTERNAL ID': 'external_id',
+          CREATED: 'created_at',
         },
       ),
     );
@@ -73,8 +85,10 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
     .action(async (slug: string, options: UpdateOptions) => {
       const { destination, activeFrom, activeUntil } = options;
       const body = {
-        ...{ destination, slug: options.slug },
-        ...{ active_from: toTime(activeFrom), active_until: toTime(activeUntil) },
+        destination,
+        slug: options.slug,
+        active_from: toTime(activeFrom),
+        active_until: toTime(activeUntil),
         ...toLabels(options),
       };
       const api = openApi(options, terminal);
@@ -91,8 +105,11 @@ interface Options extends KeyOptions {
 }
 
 const PAGE: Operation = {
-  ...{ method: 'GET', path: '/api/v1/scans/raw' },
-  ...{ auth: 'key', answer: 'file', whole: true },
+  method: 'GET',
+  path: '/api/v1/scans/raw',
+  auth: 'key',
+  answer: 'file',
+  whole: true,
 };
 const PAGE_ROWS = '5000';
 

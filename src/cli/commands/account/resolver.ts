@@ -16,7 +16,9 @@ interface Item {
 }
 
 const toRow = ({ key, links, scan_count }: Item) => ({
-  ...{ key, scan_count, links: links.length },
+  key,
+  scan_count,
+  links: links.length,
   leads_to: links.find(({ is_default }) => is_default)?.href ?? '',
 });
 

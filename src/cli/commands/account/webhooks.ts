@@ -56,7 +56,10 @@ const stateOf = ({ deliveries }: Event): string => {
 };
 
 const queryOf = ({ type, since, until, webhook, delivered, undelivered }: EventOptions) => ({
-  ...{ type, since, until, webhook_id: webhook },
+  type,
+  since,
+  until,
+  webhook_id: webhook,
   delivered: delivered ? true : undelivered ? false : undefined,
 });
 
@@ -130,7 +133,12 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
     .action(async (options: Options) => {
       const rows = await readAllPages<Thing>(openApi(options, terminal), 'GET /api/v1/webhooks');
       const shown = formatRows(rows, {
-        ...{ ID: 'id', STATE: 'state', FAILURES: 'failures', MISSED: 'missed', URL: 'url', EVENTS: 'events' },
+        ID: 'id',
+        STATE: 'state',
+        FAILURES: 'failures',
+        MISSED: 'missed',
+        URL: 'url',
+        EVENTS: 'events',
       });
       print(terminal, options, rows, shown);
     });
@@ -178,8 +186,14 @@ const addWebhooks = (terminal: Terminal, add: (usage: string) => Command): void 
       const api = openApi(options, terminal);
       const { data } = await api.call<Things>('GET /api/v1/webhooks/{id}/deliveries', ask);
       const shown = formatRows(data, {
-        ...{ ID: 'id', EVENT: 'event', STATE: 'state', TRIES: 'tries', STATUS: 'status', ERROR: 'error' },
-        ...{ CREATED: 'created_at', 'NEXT TRY': 'next_at' },
+        ID: 'id',
+        EVENT: 'event',
+        STATE: 'state',
+        TRIES: 'tries',
+        STATUS: 'status',
+        ERROR: 'error',
+        CREATED: 'created_at',
+        'NEXT TRY': 'next_at',
       });
       print(terminal, options, data, shown);
     });

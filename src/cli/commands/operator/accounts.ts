@@ -29,8 +29,14 @@ const printAccount = (terminal: Terminal, options: CommonOptions, account: Accou
     options,
     account,
     formatThing(withUsage(account), {
-      ...{ id: 'id', name: 'name', plan: 'plan', 'monthly quota': 'monthly_quota', credits: 'credits' },
-      ...{ 'used this month': 'usage_count', remaining: 'remaining', resets: 'resets_at' },
+      id: 'id',
+      name: 'name',
+      plan: 'plan',
+      'monthly quota': 'monthly_quota',
+      credits: 'credits',
+      'used this month': 'usage_count',
+      remaining: 'remaining',
+      resets: 'resets_at',
       created: 'created_at',
     }),
   );
@@ -58,8 +64,13 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
       const api = await openAdminApi(options, terminal);
       const all = await readAllPages<Account>(api, 'GET /admin/v1/accounts', { query: { search } });
       const shown = formatRows(all.map(withUsage), {
-        ...{ ID: 'id', NAME: 'name', PLAN: 'plan', USED: 'usage_count', QUOTA: 'monthly_quota' },
-        ...{ CREDITS: 'credits', REMAINING: 'remaining' },
+        ID: 'id',
+        NAME: 'name',
+        PLAN: 'plan',
+        USED: 'usage_count',
+        QUOTA: 'monthly_quota',
+        CREDITS: 'credits',
+        REMAINING: 'remaining',
       });
       print(terminal, options, all, shown);
     });

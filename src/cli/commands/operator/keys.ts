@@ -36,9 +36,15 @@ const numberOrNone = (text: string): number | 'none' => (text === 'none' ? text 
 /** Shows a key: a line for each field. */
 const formatKey = (key: Key): string =>
   formatThing(key, {
-    ...{ id: 'id', name: 'name', scopes: 'scopes', sandbox: 'sandbox' },
-    ...{ 'rate limit': 'rate_limit_per_second', 'monthly quota': 'monthly_quota' },
-    ...{ 'used this month': 'usage_count', expires: 'expires_at', key: 'key' },
+    id: 'id',
+    name: 'name',
+    scopes: 'scopes',
+    sandbox: 'sandbox',
+    'rate limit': 'rate_limit_per_second',
+    'monthly quota': 'monthly_quota',
+    'used this month': 'usage_count',
+    expires: 'expires_at',
+    key: 'key',
   });
 
 const list = (text: string): string[] => text.split(',').map((scope) => scope.trim());
@@ -57,9 +63,17 @@ const addMaking = (keys: Command, terminal: Terminal): void => {
       const api = await openAdminApi(options, terminal);
       const { data } = await api.call<Keys>('GET /admin/v1/accounts/{id}/keys', { path: { id } });
       const shown = formatRows(data, {
-        ...{ ID: 'id', KEY: 'prefix', NAME: 'name', SCOPES: 'scopes', 'RATE LIMIT': 'rate_limit_per_second' },
-        ...{ USED: 'usage_count', QUOTA: 'monthly_quota', EXPIRES: 'expires_at' },
-        ...{ CREATED: 'created_at', 'LAST USED': 'last_used_at', 'MADE BY': 'made_by' },
+        ID: 'id',
+        KEY: 'prefix',
+        NAME: 'name',
+        SCOPES: 'scopes',
+        'RATE LIMIT': 'rate_limit_per_second',
+        USED: 'usage_count',
+        QUOTA: 'monthly_quota',
+        EXPIRES: 'expires_at',
+        CREATED: 'created_at',
+        'LAST USED': 'last_used_at',
+        'MADE BY': 'made_by',
       });
       print(terminal, options, data, shown);
     });

@@ -102,8 +102,14 @@ const showAccounts = async (terminal: Terminal, options: UsageOptions, id?: stri
       ? await readAllPages<Account>(api, 'GET /admin/v1/accounts')
       : [await api.call<Account>('GET /admin/v1/accounts/{id}', { path: { id } })];
   const shown = formatRows(accounts.map(withUsage), {
-    ...{ NAME: 'name', PERIOD: 'period', USED: 'usage_count', 'OF QUOTA': 'monthly_used' },
-    ...{ QUOTA: 'monthly_quota', CREDITS: 'credits', REMAINING: 'remaining', RESETS: 'resets_at' },
+    NAME: 'name',
+    PERIOD: 'period',
+    USED: 'usage_count',
+    'OF QUOTA': 'monthly_used',
+    QUOTA: 'monthly_quota',
+    CREDITS: 'credits',
+    REMAINING: 'remaining',
+    RESETS: 'resets_at',
   });
   print(terminal, options, id === undefined ? accounts : accounts[0], shown);
 };

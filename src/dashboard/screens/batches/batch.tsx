@@ -1,18 +1,89 @@
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+import { api, BASE, toScreenPath } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
-import type { Batch as BatchBody } from '../../api/shapes.ts';
-import { BASE, toScreenPath } from '../../base.ts';
+import type { Batch } from '../../api/shapes.ts';
 import { ButtonLink, Danger } from '../../ui/buttons.tsx';
-import { Question } from '../../ui/dialog.tsx';
-import { count, formatMoment, formatNumber } from '../../ui/format.ts';
-import { Above, Card, Page } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Question } from '../../ui/form.tsx';
+import { count, formatMoment, formatNumber, percent } from '../../ui/format.ts';
+import { Above, Card, FigureList, Page } from '../../ui/page.tsx';
+import { Loaded, ProgressBar } from '../../ui/states.tsx';
 import { Duplicates, Grades, Parts, RowErrors } from './results.tsx';
-import { StateChip, Status } from './status.tsx';
-import { canBeCancelled, hasEnded, nameOf } from './words.ts';
+import { canBeCancelled, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
 
-const Facts = ({ batch }: { readonly batch: BatchBody }) => {
+const LOOKS: Partial<Readonly<Record<Batch['state'], string>>> = {
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'still',
+  expired: 'still',
+};
+
+/** Names the state of a batch. A dot says that it is still at work. */
+export const StateChip = ({ batch }: { readonly batch: Batch }) => (
+  <span class={`chip ${hasEnded(batch) ? LOOKS[batch.state] : 'live'}`}>{stateOf(batch)}</span>
+);
+
+const STEPS = [
+  { name: 'Upload', states: ['receiving'] },
+  { name: 'Check', states: ['validating'] },
+  { name: 'Make', states: ['queued', 'running', 'finishing'] },
+] as const;
+
+/** The steps of a batch that has not ended, and which one it is at. */
+const Steps = ({ state }: { readonly state: Batch['state'] }) => {
+  const at = STEPS.findIndex(({ states }) => (states as readonly string[]).includes(state));
+  return (
+    <ol class="steps">
+      {STEPS.map(({ name }, index) => (
+        <li
+          key={name}
+          class={index < at ? 'past' : ''}
+          {...(index === at ? { 'aria-current': 'step' as const } : {})}
+        >
+          {name}
+          {index < at && <span class="hidden"> (done)</span>}
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+/** What counts at each state; a number that can only be 0 is left out. */
+const figuresOf = (batch: Batch): readonly (readonly [name: string, value: number])[] => {
+  const { rows, made, failed, errors, refunded } = batch;
+  if (made + failed === 0 && errors > 0)
+    return [
+      ['Rows', rows],
+      ['Rows with errors', errors],
+      ['Units used', 0],
+    ];
+  return [
+    ['Rows', rows],
+    ['Codes made', made],
+    ...(failed > 0 ? [['Rows failed', failed] as const] : []),
+    ...(refunded > 0 ? [['Units refunded', refunded] as const] : []),
+  ];
+};
+
+/** Shows how far a batch is, or how it ended: a headline, a bar, and the counts. */
+const Status = ({ batch }: { readonly batch: Batch }) => {
+  const share = shareOf(batch);
+  const isVain = hasEnded(batch) && batch.made === 0;
+  return (
+    <Card class="batch-status">
+      {!hasEnded(batch) && <Steps state={batch.state} />}
+      <div class="batch-headline">
+        {share !== null && !hasEnded(batch) && <strong>{percent(share)}</strong>}
+        <span role="status">{sentenceOf(batch)}</span>
+      </div>
+      {!isVain && (
+        <ProgressBar share={share} label={`Progress of ${nameOf(batch)}`} look={LOOKS[batch.state] ?? ''} />
+      )}
+      <FigureList figures={figuresOf(batch)} />
+    </Card>
+  );
+};
+
+const Facts = ({ batch }: { readonly batch: Batch }) => {
   const facts = [
     ['Sent', formatMoment(batch.created_at)],
     ['Ended', batch.finished_at && formatMoment(batch.finished_at)],
@@ -44,7 +115,7 @@ const Facts = ({ batch }: { readonly batch: BatchBody }) => {
   );
 };
 
-const Actions = ({ batch, onCancel }: { readonly batch: BatchBody; readonly onCancel: () => void }) => (
+const Actions = ({ batch, onCancel }: { readonly batch: Batch; readonly onCancel: () => void }) => (
   <>
     {batch.folder_id !== null && (
       <ButtonLink href={toScreenPath(`/folders/${batch.folder_id}`)}>Open folder</ButtonLink>
@@ -62,7 +133,7 @@ const Actions = ({ batch, onCancel }: { readonly batch: BatchBody; readonly onCa
 );
 
 interface CancelDialogProps {
-  readonly batch: BatchBody;
+  readonly batch: Batch;
   readonly onClose: () => void;
 }
 
@@ -86,7 +157,7 @@ const CancelDialog = ({ batch: { id, rows, made, failed }, onClose }: CancelDial
 );
 
 /** Shows one batch: its progress, its files as they are made, its grades, and the rows that failed. */
-export default function Batch({ id = '' }: { readonly id?: string; readonly path: string }) {
+export default function BatchScreen({ id = '' }: { readonly id?: string; readonly path: string }) {
   const [isCancelling, setCancelling] = useState(false);
   const batch = useGet('/api/v1/batches/{id}', { path: { id } }, { isOver: hasEnded });
   const known = batch.data;

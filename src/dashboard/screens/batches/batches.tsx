@@ -1,12 +1,12 @@
+import { toScreenPath } from '../../api/client.ts';
 import { usePages } from '../../api/query.ts';
 import type { Batch } from '../../api/shapes.ts';
-import { toScreenPath } from '../../base.ts';
 import { PrimaryLink } from '../../ui/buttons.tsx';
 import { formatMoment, formatNumber, percent } from '../../ui/format.ts';
 import { PagedTable } from '../../ui/lists.tsx';
-import { Page } from '../../ui/page.tsx';
-import { BatchTabs } from '../tabs.tsx';
-import { ProgressBar, StateChip } from './status.tsx';
+import { Page, Tabs } from '../../ui/page.tsx';
+import { ProgressBar } from '../../ui/states.tsx';
+import { StateChip } from './batch.tsx';
 import { hasEnded, nameOf, shareOf } from './words.ts';
 
 const SHOWN = 25;
@@ -80,7 +80,7 @@ export default function Batches(_: { readonly path: string }) {
         pages.items.length > 0 && <PrimaryLink href={toScreenPath('/batches/new')}>New batch</PrimaryLink>
       }
     >
-      <BatchTabs at="batches" />
+      <Tabs of="batches" />
       <PagedTable
         pages={pages}
         what="batches"

@@ -1,21 +1,18 @@
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+import { api, toScreenPath } from '../../api/client.ts';
 import { change, useGet, usePages } from '../../api/query.ts';
 import type { Counter } from '../../api/shapes.ts';
-import { toScreenPath } from '../../base.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
 import { Input, NameInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { Head, More } from '../../ui/lists.tsx';
-import { Card, Page } from '../../ui/page.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { BatchTabs } from '../tabs.tsx';
 
 const SHOWN = 25;
 
-/** Shows which numbers a counter gave, and to which batches. */
-export const Blocks = ({ name }: { readonly name: string }) => {
+const Blocks = ({ name }: { readonly name: string }) => {
   const pages = usePages('/api/v1/counters/{name}/blocks', { path: { name }, query: { limit: SHOWN } });
   return (
     <Loaded load={pages} what="the numbers">
@@ -61,7 +58,7 @@ interface CounterDialogProps {
 }
 
 /** Makes a counter, or raises one. The service refuses to lower it. */
-export const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
+const CounterDialog = ({ counter, onClose }: CounterDialogProps) => {
   const [name, setName] = useState(counter?.name ?? '');
   const [next, setNext] = useState(String(counter?.next ?? 1));
   return (
@@ -117,11 +114,11 @@ const Row = ({ counter, onRaise }: { readonly counter: Counter; readonly onRaise
         </td>
         <td class="end">
           <div class="row">
-            <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              Numbers<span class="hidden"> of {name}</span>
+            <Button about={`of ${name}`} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              Numbers
             </Button>
-            <Button onClick={onRaise}>
-              Raise<span class="hidden"> {name}</span>
+            <Button about={name} onClick={onRaise}>
+              Raise
             </Button>
           </div>
         </td>
@@ -143,7 +140,7 @@ export default function Counters(_: { readonly path: string }) {
   const [edited, edit] = useState<Counter | 'new' | null>(null);
   return (
     <Page title="Counters" actions={<Primary onClick={() => edit('new')}>New counter</Primary>}>
-      <BatchTabs at="counters" />
+      <Tabs of="batches" />
       <Loaded load={counters} what="the counters">
         {({ data }) =>
           data.length === 0 ? (

@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useGet } from '../../api/query.ts';
-import { useSession } from '../../session.ts';
 import { FaultOf } from '../../ui/fields.tsx';
 import { DropZone } from '../../ui/form.tsx';
+import { useSession } from '../../ui/hooks.ts';
 import { Above, Card, Page } from '../../ui/page.tsx';
 import { ACCEPTED, type FileKind, kindOf } from './send/file.ts';
 import { BatchForm } from './send/form.tsx';
-import { sessionObstacle } from './send/obstacle.ts';
-import { folderNameOf } from './words.ts';
+import { folderNameOf, sessionObstacle } from './words.ts';
 
-/** Shows what a file for a batch looks like. */
 const Example = () => (
   <Card title="What goes into the file">
     <p class="muted">
@@ -31,9 +29,8 @@ const Example = () => (
   </Card>
 );
 
-/** Starts a batch from a file. */
 export default function NewBatch(_: { readonly path: string }) {
-  const hindered = sessionObstacle(useSession());
+  const obstacle = sessionObstacle(useSession());
   const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const usage = useGet('/api/v1/usage', {});
@@ -48,7 +45,7 @@ export default function NewBatch(_: { readonly path: string }) {
   };
   return (
     <Page title="New batch" above={<Above path="/batches" name="Batches" />}>
-      {hindered !== null && <p class="notice">{hindered}</p>}
+      {obstacle !== null && <p class="notice">{obstacle}</p>}
       {chosen === null ? (
         <>
           <DropZone

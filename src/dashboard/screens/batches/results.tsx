@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import { api, ask, askRaw } from '../../api/client.ts';
+import { api, ask, askRaw, BASE } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';
 import type { Batch, BatchPart } from '../../api/shapes.ts';
-import { BASE } from '../../base.ts';
 import { Button, CopyButton, PrimaryLink } from '../../ui/buttons.tsx';
 import { count, formatNumber, formatSize, percent } from '../../ui/format.ts';
 import { Head } from '../../ui/lists.tsx';
@@ -37,7 +36,7 @@ export const Grades = ({ grades }: { readonly grades: readonly number[] }) => {
         {found.map(({ grade, codes: width, color }) => {
           const x = at;
           at += width;
-          return <rect key={grade} {...{ x, width, height: 1 }} fill={color} />;
+          return <rect key={grade} x={x} width={width} height={1} fill={color} />;
         })}
       </svg>
       <ul class="grade-list">
@@ -132,7 +131,6 @@ export const Parts = ({ batch }: { readonly batch: Batch }) => {
 
 const STEP = 50;
 
-/** What is wrong with a row of a batch. */
 interface RowError {
   readonly row: number;
   /** Its row in the file; `null`: the fault is of no row. */
@@ -229,7 +227,6 @@ export const RowErrors = ({ batch }: { readonly batch: Batch }) => {
   );
 };
 
-/** Says how many rows of a batch repeat an earlier one. */
 export const Duplicates = ({ batch: { id, duplicates } }: { readonly batch: Batch }) =>
   duplicates === 0 ? null : (
     <p class="muted">

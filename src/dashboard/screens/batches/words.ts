@@ -1,6 +1,8 @@
-/** The states of a batch in words. */
-import type { Batch } from '../../api/shapes.ts';
+/** A batch in words: its state, its cost, what stands in its way, and its repeated rows. */
+import { tellDuplicate } from '../../../duplicates/rules.ts';
+import type { Batch, BatchPreview, Session } from '../../api/shapes.ts';
 import { count, formatDuration, formatNumber } from '../../ui/format.ts';
+import type { RowCount } from './send/file.ts';
 
 const NAMES: Readonly<Record<Batch['state'], string>> = {
   receiving: 'Uploading',
@@ -14,14 +16,12 @@ const NAMES: Readonly<Record<Batch['state'], string>> = {
   expired: 'Expired',
 };
 
-/** Returns the name of the state. */
 export const stateOf = ({ state }: Pick<Batch, 'state'>): string => NAMES[state];
 
 /** Whether the batch has ended, so that nothing of it changes. */
 export const hasEnded = ({ finished_at: finishedAt }: Pick<Batch, 'finished_at'>): boolean =>
   finishedAt !== null;
 
-/** Whether it can still be cancelled. */
 export const canBeCancelled = ({ state }: Pick<Batch, 'state'>): boolean =>
   state === 'validating' || state === 'queued' || state === 'running';
 
@@ -71,3 +71,69 @@ export const sentenceOf = (batch: Batch): string => {
   if (state === 'finishing') return 'Writing the last files.';
   return state === 'done' ? afterDone(batch) : (reason ?? '');
 };
+
+/** Returns why this session can make nothing from files; otherwise `null`. */
+export const sessionObstacle = ({ account, scopes }: Pick<Session, 'account' | 'scopes'>): string | null => {
+  if (account.plan !== 'pro')
+    return 'Making codes from a file needs the Pro plan. Ask the operator of this service for it.';
+  if (!scopes.includes('generate'))
+    return 'Your key cannot make codes. Sign in with one that has the scope “generate”.';
+  return null;
+};
+
+/**
+ * Returns why this many units cannot be paid, or else `null`. @param left Units that are left; `null` when not known.
+ */
+export const unitsObstacle = (units: number, left: number | null): string | null =>
+  left !== null && units > left ? `This needs ${count(units - left, 'unit')} more than you have left.` : null;
+
+export const costOf = (units: number, left: number | null): string =>
+  `Costs ${count(units, 'unit')}${left === null ? '' : ` of the ${formatNumber(left)} that you have left`}.`;
+
+/** Returns why a file cannot be sent as a batch, otherwise `null`, and what it costs. */
+export const quoteOf = (
+  session: Pick<Session, 'account' | 'scopes'>,
+  rows: RowCount,
+  left: number | null,
+  folderName: string,
+): { readonly obstacle: string | null; readonly cost: string } => {
+  const units = typeof rows === 'number' ? rows : null;
+  const obstacle =
+    sessionObstacle(session) ??
+    unitsObstacle(units ?? 0, left) ??
+    (units === 0 ? 'The file has no rows.' : null) ??
+    (folderName.trim() === '' ? 'Enter a name for the folder.' : null);
+  const price = units === null ? 'Costs one unit per row.' : costOf(units, left);
+  return {
+    obstacle,
+    cost: `${price} All rows are checked first: if any is wrong, nothing is made or charged.`,
+  };
+};
+
+/** What a preview says about the rows that it compared. */
+type Compared = Pick<
+  BatchPreview,
+  'compared_rows' | 'duplicates' | 'refused_duplicates' | 'first_duplicates'
+>;
+
+/** Returns what was found, and in how many rows. @param rows Those of the whole file. */
+export const summaryOf = (
+  { compared_rows: compared, duplicates, refused_duplicates: refused }: Compared,
+  rows: RowCount,
+): string => {
+  const isWhole = typeof rows === 'number' && compared >= rows;
+  const among = `the ${isWhole ? '' : 'first '}${formatNumber(compared)} rows`;
+  const rest = isWhole ? '' : ' Only these were compared; the batch compares all.';
+  if (duplicates === 0) return `None of ${among} repeats an earlier one.${rest}`;
+  const end = refused === 0 ? '' : ` ${count(refused, 'is', 'are')} refused, so the batch would fail.`;
+  return `${formatNumber(duplicates)} of ${among} ${duplicates === 1 ? 'repeats' : 'repeat'} an earlier one.${end}${rest}`;
+};
+
+/** Names the first rows that repeat an earlier one. */
+export const linesOf = ({ first_duplicates: first }: Compared, max: number): readonly string[] =>
+  first
+    .slice(0, max)
+    .map(
+      ({ file_row, first_file_row: firstFileRow, kind, refused }) =>
+        `Row ${file_row} ${tellDuplicate({ firstFileRow, kind })}${refused ? ' (refused)' : ''}`,
+    );

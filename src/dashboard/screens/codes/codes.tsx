@@ -1,9 +1,199 @@
+/** Codes as tiles or lines, with search, order, selection and their actions: of all folders or of one. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { toScreenPath } from '../../base.ts';
-import { PrimaryLink } from '../../ui/buttons.tsx';
+import { api, toScreenPath } from '../../api/client.ts';
+import { change, refresh, useGet, usePages } from '../../api/query.ts';
+import type { Code, Folder } from '../../api/shapes.ts';
+import { Button, Primary, PrimaryLink, Quiet, useAction, useCopy, useToast } from '../../ui/buttons.tsx';
+import { Dialog } from '../../ui/form.tsx';
+import { count } from '../../ui/format.ts';
+import { More, Search } from '../../ui/lists.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
-import { CodeBrowser } from './browser.tsx';
+import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { EditMany } from '../links/edit-many.tsx';
+import { RenameCode, useDeletion } from './edit.tsx';
+import { type CodeActions, Items, SelectionBar } from './items.tsx';
+import { labelOf, shortUrl } from './thumbnail.tsx';
+import { type Sort, Toolbar, tagsOf, useSelection, useView } from './toolbar.tsx';
+import { VerifyDialog } from './verify-dialog.tsx';
+
+const SHOWN = 20;
+
+interface MoveDialogProps {
+  readonly ids: readonly string[];
+  readonly onMoved: (folder: Pick<Folder, 'id' | 'name'>) => void;
+  readonly onClose: () => void;
+}
+
+/** Lets a person choose a folder, or make one, and moves codes there. */
+const MoveDialog = ({ ids, onMoved, onClose }: MoveDialogProps) => {
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<Folder | null>(null);
+  const { run, busy, fault } = useAction();
+  const folders = useGet('/api/v1/folders', { query: { limit: SHOWN, ...(search && { search }) } });
+  const move = (find: () => Promise<Folder>): void =>
+    void run(async () => {
+      const folder = await find();
+      await change(api.POST('/api/v1/codes/move', { body: { ids: [...ids], folder_id: folder.id } }));
+      onMoved(folder);
+      onClose();
+    });
+  const make = () => change(api.POST('/api/v1/folders', { body: { name: search } }));
+  const isNew = search !== '' && folders.data?.data.every(({ name }) => name !== search);
+
+  return (
+    <Dialog title={`Move ${count(ids.length, 'code')}`} onClose={onClose}>
+      <Search label="Find or name a folder" onSearch={setSearch} />
+      <Loaded load={folders} what="folders">
+        {({ data, next_cursor }) => (
+          <fieldset class="folder-choice">
+            <legend class="hidden">Folder</legend>
+            {data.map((folder) => (
+              <label key={folder.id} class="check">
+                <input
+                  type="radio"
+                  name="folder"
+                  checked={chosen?.id === folder.id}
+                  onChange={() => setChosen(folder)}
+                />
+                <span class="wrap">{folder.name}</span>
+                <span class="muted small">{count(folder.code_count, 'code')}</span>
+              </label>
+            ))}
+            {data.length === 0 && <p class="muted">No folder has this name.</p>}
+            {next_cursor !== null && <p class="muted small">Type a part of its name to find another one.</p>}
+          </fieldset>
+        )}
+      </Loaded>
+      {fault && <Failure fault={fault} />}
+      <div class="row">
+        <Primary disabled={busy || chosen === null} onClick={() => chosen && move(async () => chosen)}>
+          Move
+        </Primary>
+        {isNew && (
+          <Button disabled={busy} onClick={() => move(make)}>
+            Move to a new folder “{search}”
+          </Button>
+        )}
+        <Quiet onClick={onClose}>Cancel</Quiet>
+      </div>
+    </Dialog>
+  );
+};
+
+const PAGE = 36;
+
+const whatOf = (codes: readonly Code[]): string =>
+  codes.length === 1 && codes[0] ? `“${labelOf(codes[0])}”` : count(codes.length, 'code');
+
+/** A question to a person about codes of the list, and those codes. */
+interface Prompt {
+  readonly about: 'name' | 'folder' | 'proof' | 'links';
+  readonly codes: readonly Code[];
+}
+
+interface QuestionProps {
+  readonly prompt: Prompt;
+  readonly onMoved: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for a name or a folder, whether to read the codes, or where their links lead. */
+const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps) => {
+  const { route } = useLocation();
+  const toast = useToast();
+  const [code] = codes;
+  const ids = codes.map(({ id }) => id);
+  const moved = ({ id, name }: Pick<Folder, 'id' | 'name'>): void => {
+    onMoved();
+    toast({
+      text: `${count(ids.length, 'code')} moved to “${name}”.`,
+      action: { label: 'Open folder', run: () => route(toScreenPath(`/folders/${id}`)) },
+    });
+  };
+  if (about === 'folder') return <MoveDialog ids={ids} onMoved={moved} onClose={onClose} />;
+  if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
+  if (about === 'links')
+    return <EditMany slugs={codes.flatMap(({ slug }) => slug ?? [])} onClose={onClose} />;
+  return code && <RenameCode code={code} onClose={onClose} />;
+};
+
+interface CodeBrowserProps {
+  readonly folderId?: string;
+  readonly firstSort: Sort;
+  /** The tag by which the list is filtered at first; absent: none. */
+  readonly firstTag?: string;
+  readonly searchLabel: string;
+  /** Shown when there are no codes at all. */
+  readonly empty: ComponentChildren;
+}
+
+/** Shows codes. @param folderId Absent: of all folders. */
+export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, empty }: CodeBrowserProps) => {
+  const [search, setSearch] = useState('');
+  const [tag, setTag] = useState(firstTag);
+  const [sort, setSort] = useState(firstSort);
+  const [view, setView] = useView();
+  const [prompt, setPrompt] = useState<Prompt | null>(null);
+  const copy = useCopy();
+  const pages = usePages('/api/v1/codes', {
+    query: {
+      limit: PAGE,
+      sort,
+      ...(search && { search }),
+      ...(tag && { tag }),
+      ...(folderId && { folder_id: folderId }),
+    },
+  });
+  const codes = pages.items;
+  const selection = useSelection(codes.map(({ id }) => id));
+  const clear = (): void => selection.chooseAll(false);
+  const { remove, question } = useDeletion(() => {
+    clear();
+    refresh();
+  });
+  const actions: CodeActions = {
+    ask: (about, chosen) => setPrompt({ about, codes: chosen }),
+    remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
+    filterBy: setTag,
+    copyLink: (slug) => copy(shortUrl(slug)),
+  };
+  const close = (): void => {
+    if (prompt?.about === 'links') clear();
+    setPrompt(null);
+  };
+  const chosen = codes.filter(({ id }) => selection.has(id));
+  return (
+    <>
+      <Toolbar
+        searchLabel={searchLabel}
+        tag={tag}
+        sort={sort}
+        view={view}
+        selection={selection}
+        tags={tagsOf(codes)}
+        shown={codes.length}
+        onSearch={setSearch}
+        onTag={setTag}
+        onSort={setSort}
+        onView={setView}
+      />
+      {question}
+      <Loaded load={pages} what="codes">
+        {() => {
+          if (codes.length > 0)
+            return <Items codes={codes} view={view} selection={selection} actions={actions} />;
+          if (search !== '') return <Empty title={`No code has “${search}” in its name or its text.`} />;
+          return tag === '' ? empty : <Empty title={`No code has the tag “${tag}”.`} />;
+        }}
+      </Loaded>
+      <More pages={pages} />
+      {chosen.length > 0 && <SelectionBar chosen={chosen} actions={actions} onClear={clear} />}
+      {prompt && <Question prompt={prompt} onMoved={clear} onClose={close} />}
+    </>
+  );
+};
 
 /** Shows all codes of the account, whatever their folder. */
 export default function Codes(_: { readonly path: string }) {

@@ -1,15 +1,12 @@
 /** Codes of a list, and what can be done with one or with those that are selected. */
 import { Fragment } from 'preact';
-import { askRaw } from '../../api/client.ts';
+import { postJson, saveBlob, toScreenPath } from '../../api/client.ts';
 import type { Code } from '../../api/shapes.ts';
-import { toScreenPath } from '../../base.ts';
 import { Button, Danger, Quiet, useAction } from '../../ui/buttons.tsx';
 import { count, formatDay, formatNumber } from '../../ui/format.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { saveBlob } from '../download/save-file.ts';
-import { labelOf, leadsTo } from './names.ts';
-import { imageUrl, Thumbnail } from './thumbnail.tsx';
+import { imageUrl, labelOf, leadsTo, Thumbnail } from './thumbnail.tsx';
 import type { Selection, View } from './toolbar.tsx';
 
 /** What the menu of a code and the selection bar trigger in the list. */
@@ -105,7 +102,6 @@ const withBreaks = (text: string) =>
     </Fragment>
   ));
 
-/** Shows a code as a picture with a few words. */
 const Tile = ({ code, selection, actions }: ItemProps) => (
   <li class={`tile ${selection.has(code.id) ? 'chosen' : ''}`}>
     <a href={toScreenPath(`/codes/${code.id}`)} title={code.content}>
@@ -122,7 +118,6 @@ const Tile = ({ code, selection, actions }: ItemProps) => (
   </li>
 );
 
-/** Shows a code as a line. */
 const Line = ({ code, selection, actions }: ItemProps) => (
   <li class={`line ${selection.has(code.id) ? 'chosen' : ''}`}>
     <Chooser code={code} selection={selection} />
@@ -148,7 +143,6 @@ interface ItemsProps extends Omit<ItemProps, 'code'> {
   readonly view: View;
 }
 
-/** Shows codes as tiles or lines. */
 export const Items = ({ codes, view, ...each }: ItemsProps) => {
   const Item = view === 'tiles' ? Tile : Line;
   return (
@@ -170,16 +164,11 @@ interface SelectionBarProps {
   readonly onClear: () => void;
 }
 
-/** Shows what can be done with the chosen codes. */
 export const SelectionBar = ({ chosen, actions, onClear }: SelectionBarProps) => {
   const { run, busy, fault } = useAction();
   const download = (): Promise<void> =>
     run(async () => {
-      const answer = await askRaw('api/v1/codes/archive', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ids: chosen.map(({ id }) => id) }),
-      });
+      const answer = await postJson('api/v1/codes/archive', { ids: chosen.map(({ id }) => id) });
       saveBlob('codes.zip', await answer.blob());
     });
   const isTooMany = chosen.length > MAX;

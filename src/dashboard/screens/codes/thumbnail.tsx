@@ -1,5 +1,24 @@
+/** What a saved code is called, where it leads, and its picture. */
 import { useEffect, useState } from 'preact/hooks';
-import { BASE } from '../../base.ts';
+import { BASE } from '../../api/client.ts';
+import type { Code } from '../../api/shapes.ts';
+
+/** The folder into which the designer saves when nobody names another. */
+export const DESIGNED_FOLDER = 'Designed codes';
+
+/** Drops the beginning that most addresses share. */
+const shown = (text: string): string => text.replace(/^https?:\/\/(www\.)?/, '');
+
+/** Returns where a code leads at present, or what it says. */
+export const leadsTo = ({ destination, content }: Pick<Code, 'destination' | 'content'>): string =>
+  shown(destination ?? content);
+
+/** Returns the name of a code, or else where it leads. */
+export const labelOf = (code: Pick<Code, 'name' | 'destination' | 'content'>): string =>
+  code.name ?? leadsTo(code);
+
+/** Returns the address of a short link at this gateway. */
+export const shortUrl = (slug: string): string => `${location.origin}${BASE}l/${slug}`;
 
 /**
  * Returns the address of the picture of a saved code. Without a width it is the size that the code was made with.

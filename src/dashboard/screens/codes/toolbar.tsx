@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { Code } from '../../api/shapes.ts';
-import { keep, readKept } from '../../ui/browser.ts';
 import { Select, useDraft } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
+import { keep, readKept } from '../../ui/hooks.ts';
 import { Search } from '../../ui/lists.tsx';
 
 interface TagFilterProps {
@@ -46,7 +46,6 @@ const TagFilter = ({ tag, known, onTag }: TagFilterProps) => {
   );
 };
 
-/** The codes that are chosen in a list. */
 export interface Selection {
   /** In the order of the list. */
   readonly ids: readonly string[];
@@ -86,10 +85,8 @@ const SORTS = [
   ['name', 'Name'],
   ['scans', 'Most scans'],
 ] as const;
-/** The order of a list of codes. */
 export type Sort = (typeof SORTS)[number][0];
 
-/** How codes are listed. */
 export type View = 'tiles' | 'list';
 
 const KEY = 'tessera.codes.view';

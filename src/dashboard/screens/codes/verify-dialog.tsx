@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+import { api, BASE } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Verification } from '../../api/shapes.ts';
-import { BASE } from '../../base.ts';
 import { Primary, Quiet, useAction } from '../../ui/buttons.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/form.tsx';
 import { count, formatMoment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 
-/** Says what came of a verification. */
 const resultOf = ({ read, passed, weak, failed, missing }: Verification): string => {
   if (read === passed) return `${read === 1 ? 'The code was' : `All ${count(read, 'code')}`} read.`;
   const parts = [
@@ -77,7 +75,6 @@ export const useProof = (folderId: string) => {
   return { verify, proof, isBusy: busy || verification?.state === 'running' };
 };
 
-/** Shows a verification until it has ended. */
 const Following = ({ id }: { readonly id: string }) => {
   const { data, error } = useGet(
     '/api/v1/code-verifications/{vid}',

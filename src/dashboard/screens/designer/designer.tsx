@@ -1,22 +1,20 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { api, ask } from '../../api/client.ts';
+import { api, ask, BASE, toScreenPath } from '../../api/client.ts';
 import { ONCE, useRead } from '../../api/query.ts';
 import type { CodeWithDesign } from '../../api/shapes.ts';
-import { BASE, toScreenPath } from '../../base.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Above, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { DESIGNED_FOLDER, shortUrl } from '../codes/names.ts';
+import { DESIGNED_FOLDER, shortUrl } from '../codes/thumbnail.tsx';
+import { asCode, toCurl } from '../snippets.ts';
 import { ContentCard } from './content/content-card.tsx';
-import { DesignContext } from './context.ts';
-import { change, type Draft, type FieldFault, toFieldFault, withoutDefaults } from './draft.ts';
-import { asCode, toCurl } from './make/as-code.ts';
+import { type Draft, type FieldFault, toFieldFault, withField, withoutDefaults } from './draft.ts';
 import { Panel } from './make/panel.tsx';
 import { useCode } from './make/use-code.ts';
+import { DesignContext } from './options/field.tsx';
 import { Options } from './options/options.tsx';
-import { designOf, loadPresets } from './preset-calls.ts';
-import { PresetList } from './presets.tsx';
+import { designOf, loadPresets, PresetList } from './presets.tsx';
 import { usePreview } from './preview.tsx';
 import { LookList } from './thumbnail.tsx';
 
@@ -38,13 +36,8 @@ const Listing = ({ title, copied, shown }: ListingProps) => (
   </>
 );
 
-interface RequestPaneProps {
-  readonly draft: Draft;
-  readonly folderName: string;
-}
-
 /** Shows the JSON and the curl command with which a program makes the same code. */
-export const RequestPane = ({ draft, folderName }: RequestPaneProps) => {
+const RequestPane = ({ draft, folderName }: { readonly draft: Draft; readonly folderName: string }) => {
   const { path, json, shown } = asCode(draft, folderName);
   return (
     <details class="card section">
@@ -79,7 +72,7 @@ const draftOf = (code: CodeWithDesign, isEdit: boolean): Draft => ({
 });
 
 /** Loads it. `edit` and `from` are ids of saved codes. @throws {Fault} */
-export const loadBeginning = async (
+const loadBeginning = async (
   { edit, from }: { readonly edit?: string | undefined; readonly from?: string | undefined },
   signal: AbortSignal,
 ): Promise<Beginning> => {
@@ -111,19 +104,13 @@ const LockedContent = ({ id, content }: { readonly id: string; readonly content:
 );
 
 /** Designs a code: its content and options on one side; its picture, and what is done with it, on the other. */
-export const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
+const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const { edited } = beginning;
   const [draft, setDraft] = useState<Draft>(beginning.draft);
   const [place, setPlace] = useState({ folderName: DESIGNED_FOLDER, name: '' });
   const [refusal, setRefusal] = useState<FieldFault | null>(null);
   const { request, dynamic } = draft;
-  const opened = edited && {
-    id: edited.id,
-    folderId: edited.folder_id,
-    slug: edited.slug,
-    etag: edited.etag,
-  };
-  const code = useCode(draft, opened, setRefusal);
+  const code = useCode(draft, edited, setRefusal);
   const slug = code.canUpdate ? code.kept?.slug : null;
   const link = slug ? shortUrl(slug) : SHORT_LINK;
   const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);
@@ -137,7 +124,7 @@ export const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
     fault: refusal ?? toFieldFault(preview.fault?.details ?? ''),
     set: (path: string, value: unknown) => {
       setRefusal(null);
-      setDraft((before) => ({ ...before, request: change(before.request, path, value) }));
+      setDraft((before) => ({ ...before, request: withField(before.request, path, value) }));
     },
   };
   const choose = (chosen: Draft['request']) => edit({ request: chosen });

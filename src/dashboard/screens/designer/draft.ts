@@ -29,7 +29,7 @@ const write = (node: unknown, [name, ...rest]: readonly string[], value: unknown
 };
 
 /** Sets the value at a path. `undefined` removes the field, and every option object that becomes empty by that. */
-export const change = (request: QrRequest, path: string, value: unknown): QrRequest =>
+export const withField = (request: QrRequest, path: string, value: unknown): QrRequest =>
   ({ data: '', ...(write(request, path.split('.'), value) as object) }) as QrRequest;
 
 const DEFAULT_SIDE_PX = 300;
@@ -65,11 +65,11 @@ export const withoutDefaults = (request: QrRequest): QrRequest => {
   let left: QrRequest = Object.fromEntries(
     Object.entries(request).filter(([, value]) => !isNode(value) || Object.keys(value).length > 0),
   ) as QrRequest;
-  for (const [path, value] of DEFAULTS) if (read(left, path) === value) left = change(left, path, undefined);
+  for (const [path, value] of DEFAULTS)
+    if (read(left, path) === value) left = withField(left, path, undefined);
   return left;
 };
 
-/** What is wrong with the field at a path. */
 export interface FieldFault {
   readonly path: string;
   readonly message: string;
@@ -79,4 +79,16 @@ export interface FieldFault {
 export const toFieldFault = (details: string): FieldFault | null => {
   const [, path, message] = /^(?:items\.0\.)?([A-Za-z][\w.]*): (.*)$/s.exec(details) ?? [];
   return path === undefined || message === undefined ? null : { path, message };
+};
+
+const toHex = (channel: string): string => Number(channel).toString(16).padStart(2, '0');
+
+/**
+ * Returns a colour as a picker takes it, `#rrggbb` without its alpha, from the forms in which a canvas writes colours:
+ * `#rrggbb` or `rgba(r, g, b, a)`; otherwise `null`.
+ */
+export const toPickerColor = (painted: string): string | null => {
+  if (/^#[\da-f]{6}$/i.test(painted)) return painted;
+  const channels = /^rgba?\((\d+), (\d+), (\d+)/.exec(painted)?.slice(1);
+  return channels === undefined ? null : `#${channels.map(toHex).join('')}`;
 };

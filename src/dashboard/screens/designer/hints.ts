@@ -1,19 +1,17 @@
 /** How easily a design can be scanned, in words. */
 import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
-import { change } from './draft.ts';
+import { withField } from './draft.ts';
 
 /** From 4, best, to 0. */
 export type Grade = Check['grade'];
 
-/** A judgement on one aspect of a design. */
 export interface Hint {
   readonly about: string;
   readonly grade: Grade;
   readonly text: string;
 }
 
-/** What the service measured on a design. */
 export interface Measures {
   /** Modules along one side, without quiet zone. */
   readonly modules: number;
@@ -53,15 +51,15 @@ export const moduleSizeHint = (modulePx: number, widthPx: number, printMm: numbe
 export const repair = (request: QrRequest, { options }: NonNullable<Check['repair']>): QrRequest => {
   let repaired = request;
   for (const [name, value] of Object.entries(options)) {
-    if (typeof value !== 'object') repaired = change(repaired, name, value);
-    else if (value === null) repaired = change(repaired, name, undefined);
+    if (typeof value !== 'object') repaired = withField(repaired, name, value);
+    else if (value === null) repaired = withField(repaired, name, undefined);
     else
-      for (const [inner, set] of Object.entries(value)) repaired = change(repaired, `${name}.${inner}`, set);
+      for (const [inner, set] of Object.entries(value))
+        repaired = withField(repaired, `${name}.${inner}`, set);
   }
   return repaired;
 };
 
-/** Reads the measures from the headers of a preview. */
 export const toMeasures = (headers: { get(name: string): string | null }): Measures => ({
   modules: Number(headers.get('tessera-modules')),
   modulePx: Number(headers.get('tessera-module-px')),

@@ -1,9 +1,8 @@
 /** Looks to start from. Each replaces the whole look of a design and keeps content, size and logo. */
 import type { QrRequest } from '../../api/shapes.ts';
-import { change } from './draft.ts';
+import { withField } from './draft.ts';
 
-/** A named look. */
-export interface Look {
+interface Look {
   readonly name: string;
   readonly options: Omit<QrRequest, 'data' | 'width' | 'height' | 'margin' | 'image' | 'imageOptions'>;
 }
@@ -74,10 +73,10 @@ export const applyLook = (
   { data, width, height, margin, image, imageOptions, qrOptions }: QrRequest,
   { options }: Look,
 ): QrRequest => {
-  const dressed = Object.fromEntries(
+  const styled = Object.fromEntries(
     Object.entries({ data, width, height, margin, image, imageOptions, ...options }).filter(
       ([, value]) => value !== undefined,
     ),
   ) as QrRequest;
-  return change(dressed, 'qrOptions.gs1', qrOptions?.gs1);
+  return withField(styled, 'qrOptions.gs1', qrOptions?.gs1);
 };

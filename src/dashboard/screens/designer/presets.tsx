@@ -1,12 +1,53 @@
 import { useState } from 'preact/hooks';
+import { api, ask, ifMatch } from '../../api/client.ts';
+import { cache, change, getAll, useRead } from '../../api/query.ts';
 import type { Preset, QrRequest } from '../../api/shapes.ts';
 import { Button, Quiet, useAction } from '../../ui/buttons.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { NameDialog } from '../../ui/form.tsx';
+import { Dialog, NameDialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { change } from './draft.ts';
-import { addPreset, changePreset, deletePreset, designOf, optionsOf, usePresetList } from './preset-calls.ts';
-import { SAMPLE, Thumbnail } from './thumbnail.tsx';
+import { withField, withoutDefaults } from './draft.ts';
+import { LookButton, SAMPLE } from './thumbnail.tsx';
+
+/** An account has at most two hundred presets. */
+const PAGES_MAX = 2;
+
+const LIST = {
+  queryKey: ['presets'],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly Preset[]> =>
+    (await getAll('/api/v1/presets', { query: { limit: 100 } }, PAGES_MAX, signal)).toSorted((one, other) =>
+      one.name.localeCompare(other.name),
+    ),
+};
+
+/** Reads the account's presets by their names, without logos. */
+export const usePresetList = () => useRead(LIST.queryKey, (signal) => LIST.queryFn({ signal }));
+
+/** Returns the account's presets by their names, without logos. @throws {Fault} */
+export const loadPresets = (): Promise<readonly Preset[]> => cache.fetchQuery(LIST);
+
+/** Returns the design of a preset with its logo, for a content. @throws {Fault} */
+export const designOf = async (id: string, data: string, signal?: AbortSignal): Promise<QrRequest> => {
+  const params = { params: { path: { id } }, ...(signal && { signal }) };
+  const { options } = await ask(api.GET('/api/v1/presets/{id}', params));
+  return withoutDefaults({ data, ...options });
+};
+
+/** Returns what a preset keeps of a design: all but the content. */
+const optionsOf = ({ data: _, ...options }: QrRequest): Preset['options'] => options;
+
+/** Saves a design as a preset. @throws {Fault} */
+const addPreset = (name: string, request: QrRequest) =>
+  change(api.POST('/api/v1/presets', { body: { name, options: optionsOf(request) } }));
+
+const paramsOf = (preset: Preset) => ({ path: { id: preset.id }, header: ifMatch(preset) });
+
+/** Changes a preset. @throws {Fault} */
+const changePreset = (preset: Preset, body: Partial<Pick<Preset, 'name' | 'is_default' | 'options'>>) =>
+  change(api.PATCH('/api/v1/presets/{id}', { params: paramsOf(preset), body }));
+
+/** Deletes a preset; codes that were made with it stay as they are. @throws {Fault} */
+const deletePreset = (preset: Preset) =>
+  change(api.DELETE('/api/v1/presets/{id}', { params: paramsOf(preset) }));
 
 type Run = (action: () => Promise<unknown>) => void;
 
@@ -21,7 +62,7 @@ interface RowProps {
 const Row = ({ preset, options, run }: RowProps) => {
   const { name, is_default } = preset;
   const [text, setText] = useState(name);
-  const [isDoomed, setDoomed] = useState(false);
+  const [isArmed, setArmed] = useState(false);
   const rename = () => {
     const next = text.trim();
     if (next === '') setText(name);
@@ -60,11 +101,11 @@ const Row = ({ preset, options, run }: RowProps) => {
         <button
           type="button"
           class="quiet danger"
-          aria-label={isDoomed ? `Delete ${name} now` : `Delete ${name}`}
-          onClick={() => (isDoomed ? run(() => deletePreset(preset)) : setDoomed(true))}
-          onBlur={() => setDoomed(false)}
+          aria-label={isArmed ? `Delete ${name} now` : `Delete ${name}`}
+          onClick={() => (isArmed ? run(() => deletePreset(preset)) : setArmed(true))}
+          onBlur={() => setArmed(false)}
         >
-          {isDoomed ? 'Really delete' : 'Delete'}
+          {isArmed ? 'Really delete' : 'Delete'}
         </button>
       </div>
     </li>
@@ -109,7 +150,7 @@ const MAX_PICTURES = 24;
 
 const requestOf = ({ options }: Preset): QrRequest => {
   const margin = options.margin === undefined ? {} : { margin: Math.min(options.margin, 20) };
-  return change({ ...options, ...SAMPLE, ...margin }, 'qrOptions.gs1', undefined);
+  return withField({ ...options, ...SAMPLE, ...margin }, 'qrOptions.gs1', undefined);
 };
 
 interface PresetListProps {
@@ -121,13 +162,13 @@ interface PresetListProps {
 export const PresetList = ({ request, onChoose }: PresetListProps) => {
   const { data: presets = [], error } = usePresetList();
   const [dialog, setDialog] = useState<'add' | 'manage' | null>(null);
-  const [worn, setWorn] = useState({ id: '', request: '' });
+  const [chosen, setChosen] = useState({ id: '', request: '' });
   const { fault, run } = useAction();
   const failure = fault ?? error;
   const close = () => setDialog(null);
-  const wear = async (id: string): Promise<void> => {
+  const choose = async (id: string): Promise<void> => {
     const design = await designOf(id, request.data);
-    setWorn({ id, request: JSON.stringify(design) });
+    setChosen({ id, request: JSON.stringify(design) });
     onChoose(design);
   };
   return (
@@ -135,23 +176,15 @@ export const PresetList = ({ request, onChoose }: PresetListProps) => {
       {presets.length > 0 && (
         <fieldset class="looks">
           <legend>Your presets</legend>
-          {presets.map((preset, index) => {
-            const isWorn = worn.id === preset.id && worn.request === JSON.stringify(request);
-            return (
-              <button
-                key={preset.id}
-                type="button"
-                class="look"
-                aria-pressed={isWorn}
-                onClick={() => void run(() => wear(preset.id))}
-              >
-                <span class="look-picture">
-                  {index < MAX_PICTURES && <Thumbnail request={requestOf(preset)} />}
-                </span>
-                <span class="clip">{preset.name}</span>
-              </button>
-            );
-          })}
+          {presets.map((preset, index) => (
+            <LookButton
+              key={preset.id}
+              name={preset.name}
+              picture={index < MAX_PICTURES ? requestOf(preset) : null}
+              isCurrent={chosen.id === preset.id && chosen.request === JSON.stringify(request)}
+              onClick={() => void run(() => choose(preset.id))}
+            />
+          ))}
         </fieldset>
       )}
       {failure && <Failure fault={failure} />}

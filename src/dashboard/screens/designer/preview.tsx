@@ -1,12 +1,11 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { asFault, askRaw, type Fault } from '../../api/client.ts';
+import { asFault, type Fault, postJson } from '../../api/client.ts';
 import type { Check, QrRequest } from '../../api/shapes.ts';
 import { Button } from '../../ui/buttons.tsx';
 import { type Grade, type Hint, hintsOf, type Measures, repair, toMeasures } from './hints.ts';
 
 const PAUSE_MS = 150;
 
-/** The design as the service draws it. */
 export interface Preview {
   /** An object URL. It stays while the next picture is drawn, and when that fails. */
   readonly picture: string | null;
@@ -21,14 +20,10 @@ export interface Preview {
 const NOTHING: Preview = { picture: null, measures: null, check: null, fault: null, busy: false };
 
 const draw = async (request: QrRequest, signal: AbortSignal) => {
-  const send = (path: string) =>
-    askRaw(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
-      signal,
-    });
-  const [drawn, checked] = await Promise.all([send('dashboard/preview'), send('dashboard/check')]);
+  const [drawn, checked] = await Promise.all([
+    postJson('dashboard/preview', request, { signal }),
+    postJson('dashboard/check', request, { signal }),
+  ]);
   const check = (await checked.json()) as Check;
   return { picture: URL.createObjectURL(await drawn.blob()), measures: toMeasures(drawn.headers), check };
 };

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { askRaw, type Fault } from '../../api/client.ts';
+import { type Fault, postJson } from '../../api/client.ts';
 import type { QrRequest } from '../../api/shapes.ts';
 import { applyLook, LOOKS } from './looks.ts';
 
@@ -29,11 +29,8 @@ export const toDataUrl = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-const draw = async (request: QrRequest): Promise<string> => {
-  const headers = { 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body: JSON.stringify(request) };
-  return toDataUrl(await (await askRaw('dashboard/preview', init)).blob());
-};
+const draw = async (request: QrRequest): Promise<string> =>
+  toDataUrl(await (await postJson('dashboard/preview', request)).blob());
 
 /**
  * Shows a small picture of a design beside its name; nothing while it is drawn, or when the service does not draw it.
@@ -53,6 +50,22 @@ export const Thumbnail = ({ request }: { readonly request: QrRequest }) => {
 /** What the pictures of looks and presets encode: a symbol of the smallest version, in which dots are large. */
 export const SAMPLE = { data: 'TESSERA', width: 200, height: 200 } as const;
 
+interface LookButtonProps {
+  readonly name: string;
+  /** What its picture shows; `null`: it has none. */
+  readonly picture: QrRequest | null;
+  readonly isCurrent: boolean;
+  readonly onClick: () => void;
+}
+
+/** A button that gives the design a look. It is pressed while the design has it. */
+export const LookButton = ({ name, picture, isCurrent, onClick }: LookButtonProps) => (
+  <button type="button" class="look" aria-pressed={isCurrent} onClick={onClick}>
+    <span class="look-picture">{picture && <Thumbnail request={picture} />}</span>
+    <span class="clip">{name}</span>
+  </button>
+);
+
 interface LookListProps {
   readonly request: QrRequest;
   readonly onChoose: (request: QrRequest) => void;
@@ -63,20 +76,15 @@ export const LookList = ({ request, onChoose }: LookListProps) => (
   <fieldset class="looks">
     <legend>Looks</legend>
     {LOOKS.map((look) => {
-      const dressed = applyLook(request, look);
+      const styled = applyLook(request, look);
       return (
-        <button
+        <LookButton
           key={look.name}
-          type="button"
-          class="look"
-          aria-pressed={JSON.stringify(dressed) === JSON.stringify(request)}
-          onClick={() => onChoose(dressed)}
-        >
-          <span class="look-picture">
-            <Thumbnail request={applyLook(SAMPLE, look)} />
-          </span>
-          {look.name}
-        </button>
+          name={look.name}
+          picture={applyLook(SAMPLE, look)}
+          isCurrent={JSON.stringify(styled) === JSON.stringify(request)}
+          onClick={() => onChoose(styled)}
+        />
       );
     })}
   </fieldset>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { useSession } from '../../session.ts';
 import { Button, Primary, Quiet } from '../../ui/buttons.tsx';
 import { FolderInput, useDraft } from '../../ui/fields.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
+import { useSession } from '../../ui/hooks.ts';
 import { Head } from '../../ui/lists.tsx';
-import { costOf, sessionObstacle, unitsObstacle } from '../batches/send/obstacle.ts';
 import { PresetChoice, usePresets } from '../batches/send/settings.tsx';
+import { costOf, sessionObstacle, unitsObstacle } from '../batches/words.ts';
 import type { CheckedRow, Column, Row } from './rows.ts';
 import type { Wanted } from './run.ts';
 

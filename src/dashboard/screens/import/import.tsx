@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import { asFault, type Fault } from '../../api/client.ts';
 import { useDocument, useGet } from '../../api/query.ts';
 import type { BatchPreview } from '../../api/shapes.ts';
-import { useSession } from '../../session.ts';
+import { useSession } from '../../ui/hooks.ts';
 import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { type ChosenColumns, loadPreview } from '../batches/rows/columns.tsx';
-import { guessOf, isClear, type Mapping } from '../batches/rows/mapping.ts';
-import { EncodingChoice, isOfEncoding } from '../batches/send/encoding-choice.tsx';
+import { type ChosenColumns, EncodingChoice, isOfEncoding, loadPreview } from '../batches/send/columns.tsx';
 import { countRows, type FileKind, kindOf } from '../batches/send/file.ts';
 import { BatchForm } from '../batches/send/form.tsx';
+import { guessOf, isClear, type Mapping } from '../batches/send/mapping.ts';
 import { folderNameOf } from '../batches/words.ts';
 import { type Table, toTable } from './rows.ts';
 import { RowsOfFile, type Rules, rulesOf } from './rows-of-file.tsx';
@@ -101,7 +100,7 @@ interface ImporterProps {
 }
 
 /** Leads from a file to finished codes: source, columns, rows. A long file becomes a batch instead. */
-export const Importer = ({ rules, left }: ImporterProps) => {
+const Importer = ({ rules, left }: ImporterProps) => {
   const { known } = rules;
   const [step, setStep] = useState<Step>(BEGIN);
   const again = () => setStep(BEGIN);

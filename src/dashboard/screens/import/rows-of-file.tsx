@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { columnsOf, type FieldColumn } from '../../../csv/columns.ts';
+import { BASE, toScreenPath } from '../../api/client.ts';
 import { refresh } from '../../api/query.ts';
-import { BASE, toScreenPath } from '../../base.ts';
-import { useLeaveWarning } from '../../ui/browser.ts';
 import { Button, ButtonLink, Primary, PrimaryLink, Quiet } from '../../ui/buttons.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
+import { useLeaveWarning } from '../../ui/hooks.ts';
 import { Failure } from '../../ui/states.tsx';
 import { type Outcome, outcomesOf } from './calls.ts';
 import { Check, FaultyRows } from './check.tsx';

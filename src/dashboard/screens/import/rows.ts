@@ -4,7 +4,7 @@ import { FILE } from '../../../csv/match.ts';
 import { ok, type Result, refused } from '../../../result.ts';
 import { parseUrl, trimUrl } from '../../../texts.ts';
 import type { BatchPreview, BulkItem } from '../../api/shapes.ts';
-import type { Mapping } from '../batches/rows/mapping.ts';
+import type { Mapping } from '../batches/send/mapping.ts';
 import { type Formats, findFault, type Schema } from './schema.ts';
 
 /** A column and how its cells are read. Its path is `null` for the column of file names. */

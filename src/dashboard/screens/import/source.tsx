@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BatchPreview } from '../../api/shapes.ts';
 import { Primary, Quiet, Submit } from '../../ui/buttons.tsx';
 import { DropZone } from '../../ui/form.tsx';
-import { Columns } from '../batches/rows/columns.tsx';
-import { faultOf, type Mapping } from '../batches/rows/mapping.ts';
+import { Columns } from '../batches/send/columns.tsx';
 import { ACCEPTED } from '../batches/send/file.ts';
+import { faultOf, type Mapping } from '../batches/send/mapping.ts';
 
 const EXAMPLE = `data,dynamic,file,width,height,dotsOptions.type,dotsOptions.color
 Table 1,,table-1,600,600,rounded,#1a4b8c

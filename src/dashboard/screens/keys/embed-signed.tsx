@@ -3,11 +3,11 @@ import { api, ask } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { Code, SignedPicture, SigningSecret } from '../../api/shapes.ts';
 import { CopyButton, Primary, Quiet, useAction } from '../../ui/buttons.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Input, useDraft } from '../../ui/fields.tsx';
+import { Dialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { endOfDay } from './bounds.tsx';
-import { toWidthPx, writeImageTag } from './image-tag.ts';
+import { toWidthPx, writeImageTag } from '../snippets.ts';
+import { endOfDay, LastDayInput } from './key-form.tsx';
 import { SecretShown } from './secrets.tsx';
 
 /** The end of a day in the reader's time zone, in Unix seconds. */
@@ -74,14 +74,7 @@ export const EmbedSigned = ({ shown, tagOf, secrets }: EmbedSignedProps) => {
   const tag = made?.of === wanted ? made.tag : null;
   return (
     <>
-      <Input
-        type="date"
-        label="Last day"
-        hint="empty: it never ends"
-        min={new Date().toISOString().slice(0, 10)}
-        value={lastDay}
-        onText={setLastDay}
-      />
+      <LastDayInput hint="empty: it never ends" value={lastDay} onText={setLastDay} />
       {tag === null ? (
         <Primary disabled={busy || secrets === null || shown.data === ''} onClick={() => void run(sign)}>
           {busy ? 'Creating …' : 'Get HTML'}

@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks';
-import { api } from '../../api/client.ts';
+import { api, BASE } from '../../api/client.ts';
 import { change, useGet } from '../../api/query.ts';
 import type { SigningSecret } from '../../api/shapes.ts';
-import { BASE } from '../../base.ts';
 import { Button, CopyButton, useAction } from '../../ui/buttons.tsx';
 import { CONTENT_MAX_LENGTH, Input } from '../../ui/fields.tsx';
-import { Card, Page } from '../../ui/page.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { KeyTabs } from '../tabs.tsx';
+import { keyedUrl, type Picture, writeImageTag } from '../snippets.ts';
 import { EmbedSigned, WidthInput } from './embed-signed.tsx';
-import { keyedUrl, type Picture, writeImageTag } from './image-tag.ts';
 import { SecretList } from './secrets.tsx';
 
 /** Lists the signing secrets, makes another one, and deletes them. */
-export const SigningSecrets = ({ secrets }: { readonly secrets: readonly SigningSecret[] }) => (
+const SigningSecrets = ({ secrets }: { readonly secrets: readonly SigningSecret[] }) => (
   <>
     {secrets.length === 0 && <Empty title="No signing secrets yet." />}
     <SecretList
@@ -149,7 +147,7 @@ export default function Embedding(_: { readonly path: string }) {
   const secrets = useGet('/api/v1/signing-secrets', {});
   return (
     <Page title="Embedding">
-      <KeyTabs at="embedding" />
+      <Tabs of="keys" />
       <div class="pair">
         <EmbedPane secrets={secrets.data?.data ?? null} />
         <Card title="Signing secrets">

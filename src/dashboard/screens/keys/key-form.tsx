@@ -1,13 +1,101 @@
+/** The dialogs that make and change a key. */
 import { useState } from 'preact/hooks';
 import { refresh } from '../../api/query.ts';
-import { CheckInput, NameInput } from '../../ui/fields.tsx';
+import type { Key } from '../../api/shapes.ts';
+import { useToast } from '../../ui/buttons.tsx';
+import { CheckInput, Input, NameInput, UnitsInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { type Bounds, BoundsInputs, changedBounds, UNBOUNDED } from './bounds.tsx';
-import { SCOPES, type Scope } from './key-table.tsx';
+import { toInputTime } from '../../ui/format.ts';
 import { SecretShown } from './secrets.tsx';
 
-/** What somebody wants of a key, as the service takes it. */
-interface WantedKey extends Bounds {
+export type KeyChange = Bounds & { readonly name?: string };
+
+/** What a key may do: the scope, its name, and what it allows. */
+export const SCOPES = [
+  ['generate', 'Create codes', 'single codes, imports and batches'],
+  ['render', 'Embed pictures', 'pictures in web pages and emails, by their address'],
+  ['manage', 'Manage', 'folders, codes, links, keys, and this dashboard'],
+] as const;
+
+export type Scope = (typeof SCOPES)[number][0];
+
+/** Returns the last moment of a day in the reader's time zone; a date input writes `YYYY-MM-DD`. */
+export const endOfDay = (date: string): Date => new Date(`${date}T23:59:59`);
+
+const dayOf = (at: Date): string => toInputTime(at).slice(0, 10);
+
+/** What is typed; empty stands for no bound. */
+type BoundsDraft = Readonly<Record<'perSecond' | 'units' | 'lastDay', string>>;
+
+const UNBOUNDED: BoundsDraft = { perSecond: '', units: '', lastDay: '' };
+
+/** Returns the bounds of a key as they are typed. */
+const draftOf = (key: Key): BoundsDraft => ({
+  perSecond: key.rate_limit_per_second === null ? '' : String(key.rate_limit_per_second),
+  units: key.monthly_quota === null ? '' : String(key.monthly_quota),
+  lastDay: key.expires_at === null ? '' : dayOf(new Date(key.expires_at)),
+});
+
+interface Bounds {
+  readonly rate_limit_per_second?: number | null;
+  readonly monthly_quota?: number | null;
+  readonly expires_at?: string | null;
+}
+
+const numberOrNull = (text: string): number | null => (text === '' ? null : Number(text));
+
+/** Returns the bounds that differ from what they were before. */
+const changedBounds = (draft: BoundsDraft, before: BoundsDraft): Bounds => ({
+  ...(draft.perSecond === before.perSecond ? {} : { rate_limit_per_second: numberOrNull(draft.perSecond) }),
+  ...(draft.units === before.units ? {} : { monthly_quota: numberOrNull(draft.units) }),
+  ...(draft.lastDay === before.lastDay
+    ? {}
+    : { expires_at: draft.lastDay === '' ? null : endOfDay(draft.lastDay).toISOString() }),
+});
+
+interface LastDayProps {
+  readonly hint: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Takes the last day on which something works. */
+export const LastDayInput = (props: LastDayProps) => (
+  <Input type="date" label="Last day" min={dayOf(new Date())} {...props} />
+);
+
+interface BoundsInputsProps {
+  readonly draft: BoundsDraft;
+  readonly onDraft: (draft: BoundsDraft) => void;
+  /** A sandbox key pays nothing, and so has no quota. */
+  readonly isSandbox: boolean;
+}
+
+const BoundsInputs = ({ draft, onDraft, isSandbox }: BoundsInputsProps) => {
+  const set = (name: keyof BoundsDraft) => (text: string) => onDraft({ ...draft, [name]: text });
+  return (
+    <>
+      <UnitsInput
+        label="Requests a second"
+        hint="empty: the limit of the account"
+        min={1}
+        value={draft.perSecond}
+        onText={set('perSecond')}
+      />
+      {!isSandbox && (
+        <UnitsInput
+          label="Units a month"
+          hint="empty: the quota of the account"
+          value={draft.units}
+          onText={set('units')}
+        />
+      )}
+      <LastDayInput hint="empty: it never expires" value={draft.lastDay} onText={set('lastDay')} />
+    </>
+  );
+};
+
+interface KeyRequest extends Bounds {
   readonly name: string;
   readonly scopes: Scope[];
   readonly sandbox?: true;
@@ -18,7 +106,7 @@ interface KeyFormProps {
   readonly first: readonly Scope[];
   readonly mayGrant?: (scope: Scope) => boolean;
   /** Creates the key and returns its secret. */
-  readonly create: (wanted: WantedKey) => Promise<{ readonly key: string }>;
+  readonly create: (wanted: KeyRequest) => Promise<{ readonly key: string }>;
   readonly onClose: () => void;
 }
 
@@ -82,6 +170,44 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
             onToggle={setSandbox}
           />
           <BoundsInputs draft={bounds} onDraft={setBounds} isSandbox={isSandbox} />
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+interface EditKeyProps {
+  readonly edited: Key;
+  readonly save: (id: string, change: KeyChange) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+export const EditKey = ({ edited, save, onClose }: EditKeyProps) => {
+  const toast = useToast();
+  const before = draftOf(edited);
+  const [name, setName] = useState(edited.name);
+  const [draft, setDraft] = useState(before);
+  const change: KeyChange = {
+    ...(name.trim() === edited.name ? {} : { name: name.trim() }),
+    ...changedBounds(draft, before),
+  };
+  const submit = async (): Promise<void> => {
+    await save(edited.id, change);
+    toast({ text: 'Saved. It applies within a second.' });
+    refresh();
+  };
+  return (
+    <FormDialog
+      title={`Edit “${edited.name}”`}
+      action="Save"
+      isReady={name.trim() !== '' && Object.keys(change).length > 0}
+      submit={submit}
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          <NameInput value={name} required onText={setName} {...aria} />
+          <BoundsInputs draft={draft} onDraft={setDraft} isSandbox={edited.sandbox} />
         </>
       )}
     </FormDialog>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, copyText, Danger, useAction } from '../../ui/buttons.tsx';
-import { Dialog, Question } from '../../ui/dialog.tsx';
+import { Dialog, Question } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 
@@ -98,7 +98,7 @@ const shortOf = ({ id }: Secret): string => id.slice(0, 8);
 /** Lists secrets, at most two at a time, makes another one, and deletes the one that it replaces. */
 export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps) => {
   const [made, setMade] = useState<string | null>(null);
-  const [doomed, setDoomed] = useState<Secret | null>(null);
+  const [deleted, setDeleted] = useState<Secret | null>(null);
   const { busy, fault, run } = useAction();
   return (
     <>
@@ -113,7 +113,7 @@ export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps
               {secrets.length > keptMin && (
                 <Danger
                   aria-label={`Delete the ${name} ${shortOf(secret)}`}
-                  onClick={() => setDoomed(secret)}
+                  onClick={() => setDeleted(secret)}
                 >
                   Delete
                 </Danger>
@@ -133,15 +133,15 @@ export const SecretList = ({ secrets, name, keptMin, ...props }: SecretListProps
       </div>
       {fault !== null && <Failure fault={fault} />}
       {made !== null && <SecretShown what={props.fullName} secret={made} onDone={() => setMade(null)} />}
-      {doomed !== null && (
+      {deleted !== null && (
         <Question
           title={`Delete this ${name}?`}
           yes="Delete the secret"
           no="Keep the secret"
-          act={() => props.onDelete(doomed.id)}
-          onClose={() => setDoomed(null)}
+          act={() => props.onDelete(deleted.id)}
+          onClose={() => setDeleted(null)}
         >
-          <p>{props.consequence(<code>{shortOf(doomed)}…</code>)} This cannot be undone.</p>
+          <p>{props.consequence(<code>{shortOf(deleted)}…</code>)} This cannot be undone.</p>
         </Question>
       )}
     </>

@@ -1,20 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SheetsRequest } from '../../../sheets/request.ts';
-import { asFault, askRaw, Fault } from '../../api/client.ts';
+import { asFault, Fault, postJson, saveBlob } from '../../api/client.ts';
 import { Button, Primary } from '../../ui/buttons.tsx';
 import { count, formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { saveBlob } from '../download/save-file.ts';
-import { createPageCount } from './page-count.ts';
+import { createPageCount } from './draft.ts';
 
-/** How far a download is. */
 interface Progress {
   readonly done: number;
   readonly pages: number;
 }
 
-/** A finished download. */
 interface Sheets {
   readonly pdf: Blob;
   /** The smallest side of a module in mm when it is too small for phones; else `null`. */
@@ -44,16 +41,11 @@ const downloadSheets = async (
   signal: AbortSignal,
   onProgress: (progress: Progress) => void,
 ): Promise<Sheets> => {
-  const response = await askRaw(`api/v1/folders/${folderId}/sheets`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-    signal,
-  });
+  const response = await postJson(`api/v1/folders/${folderId}/sheets`, request, { signal });
   const pages = Number(response.headers.get('tessera-pages'));
   const [, small] = /small-modules;v=([\d.]+)/.exec(response.headers.get('tessera-warnings') ?? '') ?? [];
   const countPages = createPageCount();
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   const reader = response.body!.getReader();
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
@@ -61,11 +53,11 @@ const downloadSheets = async (
       throw new Fault(0, 'The download broke off', 'try again');
     });
     if (done) break;
-    pieces.push(value);
+    chunks.push(value);
     onProgress({ done: Math.min(pages, countPages(value)), pages });
   }
   return {
-    pdf: new Blob(pieces, { type: 'application/pdf' }),
+    pdf: new Blob(chunks, { type: 'application/pdf' }),
     smallModuleMm: small === undefined ? null : Number(small),
     lost: tellLost(response),
   };
@@ -84,7 +76,6 @@ interface DownloadPaneProps {
   readonly pages: number;
 }
 
-/** Downloads the sheets, and shows how far the download is. */
 export const DownloadPane = ({ folder, request, pages }: DownloadPaneProps) => {
   const [state, setState] = useState<State>({ kind: 'ready' });
   const abort = state.kind === 'running' ? state.abort : null;

@@ -1,5 +1,4 @@
-/** What the form holds, and the request that it makes. */
-
+/** What the form of labels holds, the request that it makes, and how much of the answer is there. */
 import type { SheetsRequest } from '../../../sheets/request.ts';
 import type { PageName } from '../../../sheets/templates.ts';
 
@@ -32,13 +31,29 @@ export interface Draft {
   readonly copies: number | null;
 }
 
-/** The form at the beginning. */
 export const BEGINNING: Draft = {
-  ...{ template: 'avery-l7160', page: 'A4', widthMm: 62, heightMm: 29, columns: 3, rows: 8 },
-  ...{ marginTopMm: 10, marginLeftMm: 10, gapRowsMm: 2, gapColumnsMm: 2, codeMm: null },
-  ...{ caption: '{content}', captionSide: 'beside', allowCut: false, allowGlyphs: false, allowCodes: false },
-  ...{ till: false, cropMarks: false, bleedMm: null },
-  ...{ startAt: 1, order: 'rows', copies: 1 },
+  template: 'avery-l7160',
+  page: 'A4',
+  widthMm: 62,
+  heightMm: 29,
+  columns: 3,
+  rows: 8,
+  marginTopMm: 10,
+  marginLeftMm: 10,
+  gapRowsMm: 2,
+  gapColumnsMm: 2,
+  codeMm: null,
+  caption: '{content}',
+  captionSide: 'beside',
+  allowCut: false,
+  allowGlyphs: false,
+  allowCodes: false,
+  till: false,
+  cropMarks: false,
+  bleedMm: null,
+  startAt: 1,
+  order: 'rows',
+  copies: 1,
 };
 
 const orNone = (value: number | null): number | undefined => value ?? undefined;
@@ -78,4 +93,22 @@ export const toRequest = (draft: Draft): SheetsRequest => {
   };
   // Undefined fields are not sent.
   return JSON.parse(JSON.stringify(request)) as SheetsRequest;
+};
+
+/** The type of a page's object, as pdfkit writes it. What pages show is compressed. */
+const PAGE = '/Type /Page\n';
+
+/** Makes a function that counts the pages in the chunks of a document. */
+export const createPageCount = (): ((chunk: Uint8Array) => number) => {
+  const decoder = new TextDecoder('latin1');
+  let count = 0;
+  let end = '';
+  return (chunk) => {
+    const text = end + decoder.decode(chunk, { stream: true });
+    count += text.split(PAGE).length - 1;
+    const last = text.lastIndexOf(PAGE);
+    // What may be the beginning of another one is searched again with the next chunk.
+    end = text.slice(Math.max(last < 0 ? 0 : last + PAGE.length, text.length - PAGE.length + 1));
+    return count;
+  };
 };

@@ -5,7 +5,6 @@ import { Area, CheckInput, FaultOf, Input, type Options, SelectInput } from '../
 import { Card } from '../../ui/page.tsx';
 import type { Draft } from './draft.ts';
 
-/** What an input needs of the form. */
 interface Form {
   readonly draft: Draft;
   readonly change: (next: Partial<Draft>) => void;
@@ -30,7 +29,6 @@ interface NumberInputProps {
   readonly placeholder?: string;
 }
 
-/** Takes a number. */
 const NumberInput = ({ form, name, path = name, ...input }: NumberInputProps) => (
   <Input
     type="number"
@@ -50,7 +48,6 @@ interface ChoiceInputProps {
   readonly options: Options<string>;
 }
 
-/** A field with a list of choices. */
 const ChoiceInput = ({ form, name, path = name, ...input }: ChoiceInputProps) => (
   <SelectInput
     {...input}
@@ -128,14 +125,11 @@ const FillInputs = ({ form }: { readonly form: Form }) => (
       />
       <NumberInput form={form} name="bleedMm" path="bleed_mm" label="Bleed, mm" step={0.1} />
     </div>
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={form.draft.cropMarks}
-        onChange={({ currentTarget: { checked } }) => form.change({ cropMarks: checked })}
-      />
-      Crop marks
-    </label>
+    <CheckInput
+      label="Crop marks"
+      isOn={form.draft.cropMarks}
+      onToggle={(cropMarks) => form.change({ cropMarks })}
+    />
   </Card>
 );
 

@@ -75,7 +75,7 @@ interface PreviewProps {
  * Shows the first page, laid out by the code that lays out the PDF; only the breaks of lines may differ. Codes beyond
  * `codes` are drawn as empty squares.
  */
-export const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
+const Preview = ({ sheet, codes, codeCount }: PreviewProps) => {
   const { grid, label, caption, startAt, order, copies, outsetMm } = sheet;
   const ratio = (grid.widthMm + 2 * outsetMm) / (grid.heightMm + 2 * outsetMm);
   const places = Math.min(grid.columns * grid.rows, SHOWN_MAX);

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { api, asFault } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
-import { useToast } from '../../ui/buttons.tsx';
+import { useUndoable } from '../../ui/buttons.tsx';
 import { Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
-import { faultOfTexts, type RouteTexts, TIME, toChange } from './route-texts.ts';
+import { faultOfTexts, type RouteTexts, TIME, toChange } from './texts.ts';
 
 type Name = keyof RouteTexts;
 
@@ -17,17 +17,6 @@ const FIELDS = [
   { name: 'before_destination', title: 'Address before the start', label: 'Empty: none' },
   { name: 'after_destination', title: 'Address after the end', label: 'Empty: none' },
 ] as const;
-
-/** Undoes a change of many links, and says whether that worked. The dialog is closed by then. */
-const useUndo = () => {
-  const toast = useToast();
-  return (id: string): void => {
-    change(api.POST('/api/v1/links/changes/{id}/undo', { params: { path: { id } } })).then(
-      () => toast({ text: 'Undone. Every link leads where it led before.' }),
-      (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
-    );
-  };
-};
 
 interface EditManyProps {
   readonly slugs: readonly string[];
@@ -42,17 +31,15 @@ interface EditManyProps {
 export const EditMany = ({ slugs, onClose }: EditManyProps) => {
   const [texts, setTexts] = useState<Readonly<Partial<Record<Name, string>>>>({});
   const [chosen, setChosen] = useState<readonly Name[]>(['destination']);
-  const toast = useToast();
-  const undo = useUndo();
+  const tell = useUndoable('Every link leads where it led before.', (id) =>
+    change(api.POST('/api/v1/links/changes/{id}/undo', { params: { path: { id } } })),
+  );
   const asked = Object.fromEntries(chosen.map((name) => [name, texts[name] ?? ''])) as RouteTexts;
   const isStarted = chosen.length > 0 && asked.destination !== '';
   const submit = async (): Promise<void> => {
     const body = { slugs: [...slugs], change: toChange(asked) };
     const { change_id, changed } = await change(api.PATCH('/api/v1/links', { body }));
-    toast({
-      text: `Saved. ${count(changed, 'link')} changed.`,
-      ...(change_id !== null && { action: { label: 'Undo', run: () => undo(change_id) } }),
-    });
+    tell(`Saved. ${count(changed, 'link')} changed.`, change_id);
   };
   return (
     <FormDialog

@@ -1,11 +1,130 @@
+/** The address for codes that lead nowhere, and the parts that all screens of links share. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
-import { change, useGet, usePages } from '../../api/query.ts';
-import { useToast } from '../../ui/buttons.tsx';
-import { AddressForm } from '../../ui/form.tsx';
-import { Card, Page } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/states.tsx';
-import { LinkTabs } from '../tabs.tsx';
-import { ChangeList } from './change-list.tsx';
+import { change, type Pages, useGet, usePages } from '../../api/query.ts';
+import type { LinkChange } from '../../api/shapes.ts';
+import { Button, useAction, useToast } from '../../ui/buttons.tsx';
+import { UrlInput } from '../../ui/fields.tsx';
+import { Form } from '../../ui/form.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { More } from '../../ui/lists.tsx';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { faultOfUrl } from './texts.ts';
+
+/**
+ * The text of a saved address that a person edits. `saved` is what is saved as far as the page knows, which learns it
+ * from the service only some time after `noteSaved`. What the person has typed meanwhile is never replaced.
+ */
+const useEdited = (url: string) => {
+  const [text, setText] = useState(url);
+  const [saved, setSaved] = useState(url);
+  const [shown, setShown] = useState(url);
+  if (shown !== url) {
+    setShown(url);
+    setSaved(url);
+    if (text === saved) setText(url);
+  }
+  return { text, setText, saved, noteSaved: setSaved };
+};
+
+/**
+ * A form that changes one address. `id` prefixes the ids of its parts; `actions` stand beside the buttons, and
+ * `help`, which says what a change does, below.
+ */
+export const AddressForm = ({
+  id,
+  label,
+  url,
+  mayBeEmpty = false,
+  placeholder,
+  actions,
+  help,
+  onSave,
+}: {
+  readonly id: string;
+  readonly label: string;
+  /** The saved address; empty for none. */
+  readonly url: string;
+  readonly mayBeEmpty?: boolean;
+  readonly placeholder?: string;
+  readonly actions?: ComponentChildren;
+  readonly help: string;
+  readonly onSave: (url: string) => Promise<void>;
+}) => {
+  const { text, setText, saved, noteSaved } = useEdited(url);
+  const isChanged = text !== saved;
+  const beside = (
+    <>
+      {isChanged && <Button onClick={() => setText(saved)}>Cancel</Button>}
+      {actions}
+    </>
+  );
+  return (
+    <Form
+      id={id}
+      help={help}
+      beside={beside}
+      action="Save"
+      isReady={isChanged}
+      problem={isChanged && !(mayBeEmpty && text === '') ? faultOfUrl(text) : null}
+      submit={() => onSave(text).then(() => noteSaved(text))}
+    >
+      {(aria) => <UrlInput label={label} placeholder={placeholder} value={text} onText={setText} {...aria} />}
+    </Form>
+  );
+};
+
+interface Change {
+  readonly at: string;
+  readonly key: LinkChange['key'];
+}
+
+interface ChangeListProps<T extends Change> {
+  readonly title: string;
+  readonly pages: Pages & { readonly items: readonly T[] };
+  readonly show: (change: T) => ComponentChildren;
+  readonly onReturn: (change: T) => Promise<void>;
+}
+
+/** Lists earlier states, the present one first. Earlier ones have a button that brings them back. */
+export const ChangeList = <T extends Change>({ title, pages, show, onReturn }: ChangeListProps<T>) => {
+  const { run, fault, busy } = useAction();
+  return (
+    <details>
+      <summary>{title}</summary>
+      <div class="stack">
+        {fault && <Failure fault={fault} />}
+        <Loaded load={pages} what="the history">
+          {() => (
+            <ol class="history">
+              {pages.items.map((change, index) => (
+                <li key={`${change.at}${index}`}>
+                  <span class="change">
+                    {show(change)}
+                    <span class="muted small">
+                      {formatMoment(change.at)}, by{' '}
+                      {change.key === null ? 'the operator' : `the key “${change.key.name}”`}
+                    </span>
+                  </span>
+                  {index === 0 ? (
+                    <span class="chip good">current</span>
+                  ) : (
+                    <Button disabled={busy} onClick={() => void run(() => onReturn(change))}>
+                      Use it again
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ol>
+          )}
+        </Loaded>
+        <More pages={pages} />
+      </div>
+    </details>
+  );
+};
 
 const HELP =
   'People who scan a deleted code are sent here, and so are those who scan a code before its start or after its end, unless it has an address for that. If this is empty, they see a page that says that the code leads nowhere. These visits are not counted as scans.';
@@ -21,7 +140,7 @@ export default function Links(_: { readonly path: string }) {
   };
   return (
     <Page title="Short links">
-      <LinkTabs at="links" />
+      <Tabs of="links" />
       <p class="muted">Settings for the short links of all your dynamic codes.</p>
       <Card title="When a code leads nowhere">
         <Loaded load={account} what="the address">

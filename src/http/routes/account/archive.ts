@@ -8,7 +8,7 @@ import { fieldError } from '../../../errors.ts';
 import type { DrawnFrom, Redraw } from '../../../generate/redraw.ts';
 import { refuseSketch } from '../../../generate/refusals.ts';
 import { isPrintField, printParameters, toPrint } from '../../../generate/request/print.ts';
-import { FORMAT_LIST } from '../../../validation/patterns.ts';
+import { FORMAT_LIST } from '../../../validation/formats.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders } from '../../files/attachment.ts';

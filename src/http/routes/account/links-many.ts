@@ -130,7 +130,7 @@ export const manyLinksRoutes = ofAccount(
       isOfMany: true,
       summary: 'Undo a bulk change: each link leads where it led before',
       description:
-        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer kept whole is a 404.',
+        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer complete is a 404.',
       params: IdParams,
       answer: Changed,
       change:

@@ -4,7 +4,7 @@
  */
 import Type from 'typebox';
 import type { Sql } from '../../../db/client.ts';
-import { LINK_STATUSES, type LinkStatus } from '../../../db/tables/codes/walks.ts';
+import type { LinkStatus } from '../../../db/tables/codes/walks.ts';
 import { readCompleteSince } from '../../../db/tables/histories.ts';
 import {
   getLinks,
@@ -16,62 +16,28 @@ import {
 import { scanTotals } from '../../../db/tables/scans/scans.ts';
 import { OWN_SLUGS_MAX } from '../../../db/tables/slugs.ts';
 import { type AppError, fieldError } from '../../../errors.ts';
-import type { LinkRules } from '../../../generate/bulk/items.ts';
 import { noTimings } from '../../../generate/parts.ts';
+import type { LinkRules } from '../../../generate/slugs.ts';
 import { type EditFault, editLink, type NewSlug } from '../../../links/edit.ts';
 import { checkOwnSlug, SLUG_TAKEN } from '../../../links/slug.ts';
-import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireLink } from '../../auth/require-found.ts';
-import { checkOf, IfMatchHeaders, Version, versionOf, withVersion } from '../../files/versions.ts';
+import { checkOf, IfMatchHeaders, versionOf, withVersion } from '../../files/versions.ts';
+import { fieldsOf, NotModified, PageQuery, pageSchema, SlugParams, strict } from '../../schemas/atoms.ts';
+import { readLabelChanges } from '../../schemas/code.ts';
+import { historySchema, toChangedBy, toHistoryBody, toHistoryPage } from '../../schemas/history.ts';
 import {
-  fieldsOf,
-  NotModified,
-  PageQuery,
-  pageSchema,
-  SlugParams,
-  strict,
-  Timestamp,
-  Uuid,
-} from '../../schemas/atoms.ts';
-import { labelFields, readLabelChanges } from '../../schemas/code.ts';
-import {
-  ChangedBy,
-  historySchema,
-  toChangedBy,
-  toHistoryBody,
-  toHistoryPage,
-} from '../../schemas/history.ts';
-import { LinkPatch, readLinkPatch, routeFields, toRouteFields } from '../../schemas/link.ts';
+  LinkBody,
+  LinkChangeBody,
+  LinkPatch,
+  LinkStatusField,
+  readLinkPatch,
+  toRouteFields,
+} from '../../schemas/link.ts';
 import { withHeaders } from '../../schemas/openapi/headers.ts';
-import { scanTotalFields, toScanTotals } from '../../schemas/scans.ts';
+import { toScanTotals } from '../../schemas/scans.ts';
 import type { Need } from '../services.ts';
 import { findListed, type ListParts, listQuery } from './codes/lists.ts';
-
-/** Whether a link leads to its destination. */
-const StatusField = Type.Enum([...LINK_STATUSES], {
-  description: '`scheduled`: before `active_from`. `expired`: from `active_until` on. `active`: otherwise.',
-});
-
-/** A short link. */
-const LinkBody = Type.Object(
-  {
-    slug: Type.String({
-      description: 'The slug that the code encodes. Earlier slugs also lead to the link.',
-    }),
-    ...routeFields,
-    status: StatusField,
-    short_url: Type.String({ description: 'What the code encodes.' }),
-    code_id: Uuid,
-    folder_id: Uuid,
-    ...labelFields,
-    ...scanTotalFields,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    etag: Version,
-  },
-  { title: 'Link' },
-);
 
 /** Returns the version of what calls may change about a link. */
 const linkVersion = (link: Link): string =>
@@ -143,17 +109,6 @@ const toError = (fault: EditFault): AppError => {
   }
 };
 
-const ChangeBody = Type.Object(
-  {
-    slug: Type.String({ description: 'The slug that the code encoded.' }),
-    ...routeFields,
-    at: Timestamp,
-    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was changed alone.' })),
-    key: ChangedBy,
-  },
-  { title: 'LinkChange' },
-);
-
 const toChangeBody = (change: LinkChange) => ({
   ...fieldsOf(change, 'slug', 'at', 'changeId'),
   ...toRouteFields(change),
@@ -224,7 +179,7 @@ export const linksRoutes = ofAccount(
         'Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`.',
       params: SlugParams,
       querystring: PageQuery,
-      answer: historySchema(ChangeBody),
+      answer: historySchema(LinkChangeBody),
       handle: async ({ params, query }, { accountId }) => {
         const page = toHistoryPage(query);
         const { firstSlug } = await requireLink(sql, accountId, params.slug);
@@ -242,7 +197,7 @@ const LinksQuery = Type.Object(
       'Only links that this text is a part of: of the content or name of the code, an own slug or the present destination, in upper or lower case.',
     ),
     status: Type.Optional({
-      ...StatusField,
+      ...LinkStatusField,
       description:
         'Only links that lead to their destination now (`active`), later (`scheduled`) or no longer (`expired`).',
     }),

@@ -114,7 +114,12 @@ const COLUMNS = [...OWN_COLUMNS, ...Object.keys(BREAKDOWNS)];
 
 /** The fields of a scan, in the order of the columns; `null`: not known. */
 const toFields = ({ id, createdAt, slug, codeId, kind, visitor, values }: RawScan) => [
-  ...[id, createdAt.toISOString(), slug, codeId, kind, visitor],
+  id,
+  createdAt.toISOString(),
+  slug,
+  codeId,
+  kind,
+  visitor,
   ...values.map((value) => value || null),
 ];
 

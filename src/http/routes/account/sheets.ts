@@ -5,13 +5,13 @@ import { pagesFor } from '../../../sheets/grid.ts';
 import { MODULE_LEAST_MM } from '../../../sheets/label.ts';
 import { SheetsRequest } from '../../../sheets/request.ts';
 import { resolveSheet, type Sheet } from '../../../sheets/sheet.ts';
+import { toRanges } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder } from '../../auth/require-found.ts';
 import { sendFileHeaders } from '../../files/attachment.ts';
 import { enterStreams, sendStream } from '../../files/streams.ts';
 import { describeBytes, IdParams } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi/headers.ts';
-import { toRanges } from '../../terms.ts';
 import type { Need } from '../services.ts';
 import { tellUnfinished } from './codes/lists.ts';
 

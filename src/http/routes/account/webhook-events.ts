@@ -32,7 +32,7 @@ const EventsQuery = Type.Object(
     delivered: Type.Optional(
       Type.Boolean({
         description:
-          '`true`: only events that every webhook to which they are sent has received; `false`: the others, also those that are sent to none. With `webhook_id` that webhook alone decides.',
+          '`true`: only events that every webhook to which they are sent has received; `false`: the others, also those that are sent to none. With `webhook_id` only that webhook counts.',
       }),
     ),
   },

@@ -5,7 +5,8 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../../errors.ts';
-import { builtFolder, refuseOddPaths } from '../../file-paths.ts';
+import { builtFolder } from '../../../package.ts';
+import { refuseOddPaths } from '../../protocol/requests.ts';
 import { prefersPage } from '../../short-link-page.ts';
 
 /** What the page's scripts need. Preact and uPlot set styles through the CSSOM, which this policy allows. */

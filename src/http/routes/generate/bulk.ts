@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { BulkRequest } from '../../../generate/request/request.ts';
+import { sendBulkOutcome } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import {
   BulkResultBody,
@@ -9,13 +10,11 @@ import {
   ResultsHeader,
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
-import { sendTimings } from '../../headers.ts';
-import { CallHeaders, claimOf } from '../../idempotency.ts';
-import { sendLimits } from '../../limits/rate-limit.ts';
+import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
 import { Uuid } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
-import { repairTermsOf, sendGrades } from '../../terms.ts';
+import { repairTermsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
 
 const BulkHeaders = Type.Object({ ...CallHeaders.properties, ...ResultsHeader });
@@ -65,15 +64,12 @@ export const bulkRoute = ofAccount(
       ),
       fails: [409, 422],
       options: { bodyLimit: bodyLimitBytes, preValidation: createPresetHook(presets, 'bulk') },
-      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
+      handle: async (request, principal, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'bulk', terms) };
-        const answer = await (isSandbox ? sandbox.bulk : bulk)(request.body, caller, terms);
-        sendTimings(reply, answer.timings);
-        sendLimits(request, reply, answer.month);
-        if (answer.replayed) reply.header('idempotent-replayed', 'true');
+        const caller = callerOf(request, principal, 'bulk', terms);
+        const answer = await (principal.isSandbox ? sandbox.bulk : bulk)(request.body, caller, terms);
+        sendBulkOutcome(request, reply, answer);
         const { results } = answer;
-        sendGrades(reply, results);
         const meta = {
           total: results.length,
           successful: results.filter((result) => result.success).length,

@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify';
 import type { Principal } from '../../../db/tables/accounts/keys.ts';
 import { ImageQuery } from '../../../generate/request/request.ts';
 import { toImage } from '../../../generate/single.ts';
+import { sendPictureOutcome } from '../../answer-headers.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
-import { sendTimings } from '../../headers.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { describeBytes, describeTextErrors, KEY_ERRORS, NotModified } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';
-import { sendGrade, TermsHeaders, termsOf } from '../../terms.ts';
+import { TermsHeaders, termsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -92,9 +92,7 @@ export const imageRoute =
       const make = caller.isSandbox ? sandbox.image : image;
       const answer = await make(picture, caller, termsOf(request.headers));
       sendHeaders(etag, caller, reply);
-      sendTimings(reply, answer.timings);
-      sendGrade(reply, answer);
-      sendLimits(request, reply, answer.month);
+      sendPictureOutcome(request, reply, answer);
       reply.header('x-qr-usage', String(answer.usageCount));
       const { buffer, byteOffset, byteLength } = answer.bytes;
       return reply.send(Buffer.from(buffer, byteOffset, byteLength));

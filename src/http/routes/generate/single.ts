@@ -1,18 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { refuse } from '../../../generate/refusals.ts';
 import { printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
+import { sendPictureOutcome } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { formatFor, PICTURE_TYPES, sendPicture, toDataUrl } from '../../files/attachment.ts';
-import { sendTimings } from '../../headers.ts';
-import { CallHeaders, claimOf } from '../../idempotency.ts';
-import { sendLimits } from '../../limits/rate-limit.ts';
+import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
 import { describeBytes, strict, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
-import { repairTermsOf, sendGrade, sendRepaired } from '../../terms.ts';
-import type { Need, Services } from '../services.ts';
+import { repairTermsOf } from '../../terms.ts';
+import type { Need } from '../services.ts';
 
 /** Four times the largest logo and content, so that escapes of JSON fit too. */
 export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -31,19 +29,6 @@ const SingleResponse = Type.Object(
   { title: 'QrResponse' },
 );
 
-/** Sends the headers that both answers have. */
-const sendOutcome = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Awaited<ReturnType<Services['single']>>,
-): void => {
-  sendTimings(reply, answer.timings);
-  sendGrade(reply, answer);
-  sendRepaired(reply, answer.repaired);
-  sendLimits(request, reply, answer.month);
-  if (answer.replayed) reply.header('idempotent-replayed', 'true');
-};
-
 /** Adds the route that makes one code. */
 export const singleRoute = ofAccount(
   { tag: 'Generate', name: 'single', scope: 'generate', isForSandbox: true },
@@ -58,11 +43,11 @@ export const singleRoute = ofAccount(
       answer: withHeaders(SingleResponse, ...GRADED, 'Idempotent-Replayed', 'Tessera-Repaired'),
       fails: [409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
+      handle: async (request, principal, reply) => {
         const terms = repairTermsOf(request.headers);
-        const caller = { accountId, keyId, keyQuota, makers, ...claimOf(request, 'single', terms) };
-        const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms);
-        sendOutcome(request, reply, answer);
+        const caller = callerOf(request, principal, 'single', terms);
+        const answer = await (principal.isSandbox ? sandbox.single : single)(request.body, caller, terms);
+        sendPictureOutcome(request, reply, answer);
         const { usageCount, remaining, strategy } = answer;
         return {
           success: true as const,
@@ -96,22 +81,17 @@ export const fileRoute = ofAccount(
       ),
       fails: [406, 409, 422],
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
-      handle: async (request, { accountId, keyId, keyQuota, makers, isSandbox }, reply) => {
+      handle: async (request, principal, reply) => {
         reply.header('vary', 'Accept');
         const format = formatFor(request.headers.accept);
         const print = toPrint(request.query);
         if (!print.ok) throw refuse(print.fault);
         const file = { format, print: print.value };
         const terms = repairTermsOf(request.headers);
-        const caller = {
-          accountId,
-          keyId,
-          keyQuota,
-          makers,
-          ...claimOf(request, 'file', terms, JSON.stringify(file)),
-        };
-        const answer = await (isSandbox ? sandbox.single : single)(request.body, caller, terms, file);
-        sendOutcome(request, reply, answer);
+        const caller = callerOf(request, principal, 'file', terms, JSON.stringify(file));
+        const make = principal.isSandbox ? sandbox.single : single;
+        const answer = await make(request.body, caller, terms, file);
+        sendPictureOutcome(request, reply, answer);
         reply.header('x-qr-usage', String(answer.usageCount));
         return sendPicture(reply, { format, name: 'code', bytes: answer.bytes });
       },

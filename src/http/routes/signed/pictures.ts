@@ -6,14 +6,13 @@ import { AppError, fieldError } from '../../../errors.ts';
 import type { Sketch } from '../../../generate/redraw.ts';
 import { pictureKey } from '../../../render/result-cache.ts';
 import type { SignedParameters } from '../../../signed/parameters.ts';
+import { sendGrade, sendTimings } from '../../answer-headers.ts';
 import { createSignatureHook, signerOf } from '../../auth/signature.ts';
 import { sendPicture } from '../../files/attachment.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
-import { sendTimings } from '../../headers.ts';
 import { describeBytes, describeTextErrors, ErrorBody, NotModified } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';
-import { sendGrade } from '../../terms.ts';
 import type { Services } from '../services.ts';
 
 const YEAR_S = 31_536_000;

@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import { VERSION } from '../../../version.ts';
+import { VERSION } from '../../../package.ts';
 import { describeErrors } from '../atoms.ts';
 import { nameComponents } from './components.ts';
 import { describeWebhooks } from './webhooks.ts';

@@ -7,9 +7,9 @@
 local step = call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ARGV[2])
 local due = { step[1] }
 for at = 1, #step[2], 2 do
-  local opening = step[2][at + 1]
-  if expires_of(opening) <= now then
-    due[#due + 1], due[#due + 2], due[#due + 3] = step[2][at], account_id_of(opening), use_of(opening)
+  local reservation = step[2][at + 1]
+  if expires_of(reservation) <= now then
+    due[#due + 1], due[#due + 2], due[#due + 3] = step[2][at], account_id_of(reservation), use_of(reservation)
   end
 end
 return due

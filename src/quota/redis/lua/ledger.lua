@@ -4,13 +4,12 @@
 --   that month, 'cr' credits left, 'limit' its own monthly quota or else 'free' or 'pro', 'version' that of the limit,
 --   'epoch' new with each seeding. For each API key that has used units in that month, or made one that has, field 'k' + id:
 --   how many, with those of the keys that it made.
--- Open (hash of a shard): the opening of each open reservation by its id. What was open when Redis lost an account, and
---   is known only as a sum, is one opening with the id of the account: the remainder. Its use is the one with the most
---   units of the account.
--- Opening: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires ms and
---   the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may hold any
---   character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads openings, and
---   test/quota/records.test.ts writes and reads them.
+-- Open (hash of a shard): each open reservation by its id. What was open when Redis lost an account is known only as a
+--   sum: it is one reservation, the remainder, with the id of the account and the use that has most units of it.
+-- Reservation: 'o', account|epoch|expires ms|period|from monthly|from credits|view|use|claim. Account, epoch, expires
+--   ms and the period in which it was taken have 36, 8, 13 and 10 characters. The claim is its Redis key, which may
+--   hold any character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads
+--   reservations, and test/quota/records.test.ts writes and reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
 -- Use: kind:id of the API key, then the ids of its makers, separated by ','. Quotas: the own monthly quotas of these keys in the
 --   same order, separated by ',', '' for one that has none; or '' when none has.
@@ -183,41 +182,41 @@ local function split_refund(refund, from_monthly, from_credits)
   return min(refund - credits, from_monthly), credits
 end
 
--- Positions of the parts of an opening.
+-- Positions of the parts of a reservation.
 local ACCOUNT_FIRST, ACCOUNT_LAST = 2, 37
 local EPOCH_FIRST, EPOCH_LAST = 39, 46
 local EXPIRES_FIRST, EXPIRES_LAST = 48, 60
 local PERIOD_FIRST, PERIOD_LAST, TAKEN_FIRST = 62, 71, 73
--- Captures the use of an opening, and its claim with a full stop.
+-- Captures the use of a reservation, and its claim with a full stop.
 local USE = '^%d+|%d+|[^|]*|%d+|%d+|%d+|%d+|%d+|([^|]*)|(.*)$'
 local BAR = byte('|')
 
-local function account_id_of(opening) return sub(opening, ACCOUNT_FIRST, ACCOUNT_LAST) end
+local function account_id_of(reservation) return sub(reservation, ACCOUNT_FIRST, ACCOUNT_LAST) end
 
-local function epoch_of(opening) return sub(opening, EPOCH_FIRST, EPOCH_LAST) end
+local function epoch_of(reservation) return sub(reservation, EPOCH_FIRST, EPOCH_LAST) end
 
-local function period_of_opening(opening) return sub(opening, PERIOD_FIRST, PERIOD_LAST) end
+local function period_of_reservation(reservation) return sub(reservation, PERIOD_FIRST, PERIOD_LAST) end
 
--- How many units the reservation of an opening took of the monthly quota and of the credits.
-local function taken_of(opening)
-  local _, _, monthly, credits = find(opening, '^(%d+)|(%d+)', TAKEN_FIRST)
+-- How many units a reservation took of the monthly quota and of the credits.
+local function taken_of(reservation)
+  local _, _, monthly, credits = find(reservation, '^(%d+)|(%d+)', TAKEN_FIRST)
   return monthly + 0, credits + 0
 end
 
--- The use of an opening.
-local function use_of(opening)
-  local _, _, use = find(opening, USE, TAKEN_FIRST)
+-- The use of a reservation.
+local function use_of(reservation)
+  local _, _, use = find(reservation, USE, TAKEN_FIRST)
   return use
 end
 
--- The key of the claim of an opening; nil when it has none.
-local function claim_of(opening)
-  if byte(opening, -1) == BAR then return nil end
-  local _, _, _, claim = find(opening, USE, TAKEN_FIRST)
+-- The key of the claim of a reservation; nil when it has none.
+local function claim_of(reservation)
+  if byte(reservation, -1) == BAR then return nil end
+  local _, _, _, claim = find(reservation, USE, TAKEN_FIRST)
   return sub(claim, 1, -2)
 end
 
-local function expires_of(opening) return sub(opening, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
+local function expires_of(reservation) return sub(reservation, EXPIRES_FIRST, EXPIRES_LAST) + 0 end
 
 -- Cache of whole numbers as text: the same few recur, and formatting one takes longer than a look-up.
 local texts = {}
@@ -227,7 +226,7 @@ local function text_of(number)
   return text
 end
 
-local function opening_of(account_id, epoch, expires, taken_in, from_monthly, from_credits, seen, use, claim_key)
+local function reservation_of(account_id, epoch, expires, taken_in, from_monthly, from_credits, seen, use, claim_key)
   return 'o' .. account_id .. '|' .. epoch .. '|' .. expires .. '|' .. taken_in .. '|' .. text_of(from_monthly) .. '|'
     .. text_of(from_credits) .. '|' .. seen .. '|' .. use .. '|' .. (claim_key and claim_key .. '.' or '')
 end

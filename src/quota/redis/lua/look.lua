@@ -1,7 +1,7 @@
 -- Reads a consistent snapshot of what is compared with Postgres; writes nothing.
 --
 -- KEYS  1 stream, 2 open, 3 and up: accounts, all of one shard
--- Answers the id of the last entry of the stream ('' when it is empty), a list of the openings in open, a list with
+-- Answers the id of the last entry of the stream ('' when it is empty), a list of the reservations in open, a list with
 --   'ends mu cu cr' of each account ('' when Redis does not know it), and a list with the fields and values of each.
 
 local counters, fields = {}, {}

@@ -23,7 +23,7 @@
 --             'expired|view'   it is closed now. Its time was over, so all its units went back
 --             'unknown|view'   the account has no such reservation here
 --             'open'           its time is not over, and the refund was -1
---   taking    its opening       when it is admitted, now or before
+--   taking    its reservation  when it is admitted, now or before
 --             'exhausted|view' when fewer units are left ('t': none)
 --             'key_exhausted|left|view' when fewer are left of the quotas of its keys ('t': none)
 --             'replay|answer'  when an answer is kept under the claim
@@ -40,7 +40,7 @@ local LENGTHS = { s = 2, S = 5, d = 10, r = 5, c = 6, C = 6, t = 5 }
 local expires_text = format('%d', now + ARGV[1])
 local answers, claims, closed_claims = {}, {}, {}
 local open_key, moved_key
--- Of the present group: accounts by key (false: Redis does not know it), openings by id (false: not open), fields and
+-- Of the present group: accounts by key (false: Redis does not know it), reservations by id (false: not open), fields and
 -- values to be written to open, ids to be removed from it, and what changes of accounts, in their order and by key.
 local accounts, in_open, opened, closed, closed_at, touched
 
@@ -95,12 +95,12 @@ local function shown(key)
 end
 
 local function find_open(id)
-  local opening = in_open[id]
-  if opening == nil then
-    opening = call('HGET', open_key, id)
-    in_open[id] = opening
+  local reservation = in_open[id]
+  if reservation == nil then
+    reservation = call('HGET', open_key, id)
+    in_open[id] = reservation
   end
-  return opening
+  return reservation
 end
 
 -- Gives units back and notes it.
@@ -111,37 +111,37 @@ local function give_back(account, changes, taken_in, monthly, credits, use)
   note_use(changes, use, 0, 0, 0, to_month, to_credits, late)
 end
 
--- Writes an opening. An id that this run has closed is not removed again.
-local function put(id, opening)
+-- Writes a reservation. An id that this run has closed is not removed again.
+local function put(id, reservation)
   local at = closed_at[id]
   if at then closed[at] = '' end
-  in_open[id] = opening
+  in_open[id] = reservation
   opened[#opened + 1] = id
-  opened[#opened + 1] = opening
+  opened[#opened + 1] = reservation
 end
 
 local function close(key, id, refund, told, answer)
-  local opening = find_open(id)
-  local needs_account = told or refund ~= 0 or not opening
+  local reservation = find_open(id)
+  local needs_account = told or refund ~= 0 or not reservation
   if needs_account and not account_of(key) then return 'cold' end
-  if not opening or account_id_of(opening) ~= sub(key, -UUID_LENGTH) then
+  if not reservation or account_id_of(reservation) ~= sub(key, -UUID_LENGTH) then
     return 'unknown|' .. (told and shown(key) or '')
   end
   -- Whoever settles a call that saves codes knows whether they were saved, so its settlement is valid even when late.
-  local use = use_of(opening)
+  local use = use_of(reservation)
   local saves = find(use, '^bulk:') ~= nil or find(use, '^code:') ~= nil
-  local is_due = now >= expires_of(opening) and (refund < 0 or not saves)
+  local is_due = now >= expires_of(reservation) and (refund < 0 or not saves)
   if refund < 0 and not is_due then return 'open' end
   if is_due and not account_of(key) then return 'cold' end
 
-  local from_monthly, from_credits = taken_of(opening)
-  local taken_in, claim = period_of_opening(opening), claim_of(opening)
+  local from_monthly, from_credits = taken_of(reservation)
+  local taken_in, claim = period_of_reservation(reservation), claim_of(reservation)
   if is_due then refund = from_monthly + from_credits end
-  local changes = changes_of(key, epoch_of(opening))
+  local changes = changes_of(key, epoch_of(reservation))
   note_open(changes, taken_in, -from_monthly, -from_credits)
   if refund > 0 then
     local monthly, credits = split_refund(refund, from_monthly, from_credits)
-    give_back(account_of(key), changes, taken_in, monthly, credits, use_of(opening))
+    give_back(account_of(key), changes, taken_in, monthly, credits, use_of(reservation))
   end
   in_open[id] = false
   closed[#closed + 1] = id
@@ -158,9 +158,11 @@ local function take_off(key, marker, epoch, expires, taken_in, monthly, credits,
   monthly, credits, told = monthly + 0, credits + 0, told == '1'
   refund = refund + 0
   local id = sub(key, -UUID_LENGTH)
-  local opening = find_open(id)
+  local reservation = find_open(id)
   local left_monthly, left_credits = 0, 0
-  if opening and period_of_opening(opening) == taken_in then left_monthly, left_credits = taken_of(opening) end
+  if reservation and period_of_reservation(reservation) == taken_in then
+    left_monthly, left_credits = taken_of(reservation)
+  end
   local is_covered = left_monthly >= monthly and left_credits >= credits
   local is_late = now >= expires + 0
   if is_late or epoch == account[EPOCH] or not is_covered or not call('SET', marker, '1', 'NX', 'PXAT', expires_text) then
@@ -172,8 +174,8 @@ local function take_off(key, marker, epoch, expires, taken_in, monthly, credits,
     local back_monthly, back_credits = split_refund(refund, monthly, credits)
     give_back(account, changes, taken_in, back_monthly, back_credits, use)
   end
-  put(id, opening_of(id, epoch_of(opening), format('%d', expires_of(opening)), taken_in, left_monthly - monthly,
-    left_credits - credits, taken_in .. '|0|0|0|0|0', use_of(opening)))
+  put(id, reservation_of(id, epoch_of(reservation), format('%d', expires_of(reservation)), taken_in,
+    left_monthly - monthly, left_credits - credits, taken_in .. '|0|0|0|0|0', use_of(reservation)))
   return 'settled|' .. (told and shown(key) or '')
 end
 
@@ -207,11 +209,11 @@ local function reserve(key, id, units, use, quotas, what, claim_key, body)
   local changes = changes_of(key, account[EPOCH])
   note_use(changes, use, is_partial and wanted or 1, from_monthly, from_credits, 0, 0, 0)
   note_open(changes, period(account), from_monthly, from_credits)
-  local opening = opening_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, period(account),
+  local reservation = reservation_of(sub(key, -UUID_LENGTH), account[EPOCH], expires_text, period(account),
     from_monthly, from_credits, view(account, limit), use, claim_key)
-  put(id, opening)
+  put(id, reservation)
   if claim_key then claims[claim_key] = { body, id, false } end
-  return opening
+  return reservation
 end
 
 -- Does the call whose arguments begin at an index.
@@ -274,8 +276,8 @@ while arg_at <= #ARGV do
     ids[i] = ARGV[at + 1]
     at = at + LENGTHS[ARGV[at]]
   end
-  local openings = call('HMGET', open_key, unpack(ids))
-  for i = 1, count do in_open[ids[i]] = openings[i] end
+  local reservations = call('HMGET', open_key, unpack(ids))
+  for i = 1, count do in_open[ids[i]] = reservations[i] end
   at = arg_at + 1
   for i = 1, count do
     local what = ARGV[at]

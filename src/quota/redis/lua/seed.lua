@@ -13,7 +13,7 @@ if now > ARGV[1] + 0 then return 'late' end
 local account_id, epoch = sub(KEYS[1], -UUID_LENGTH), ARGV[2]
 call('HDEL', KEYS[2], account_id)
 if ARGV[10] + ARGV[11] > 0 then
-  call('HSET', KEYS[2], account_id, opening_of(account_id, epoch, format('%d', now + ARGV[13]), ARGV[9], ARGV[10],
+  call('HSET', KEYS[2], account_id, reservation_of(account_id, epoch, format('%d', now + ARGV[13]), ARGV[9], ARGV[10],
     ARGV[11], ARGV[9] .. '|0|0|0|0|0', ARGV[12]))
 end
 

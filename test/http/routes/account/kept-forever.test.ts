@@ -67,7 +67,7 @@ for (const [name, app] of [
     await mine.patch(`/links/${fresh}`, { destination: 'https://newer.example' });
     t.equal(await history(), start, 'and of one whose first entry is on the next page');
     const gone = await mine.undo(first);
-    t.match(gone, { status: 404, json: { details: /no longer kept whole/ } });
+    t.match(gone, { status: 404, json: { details: /no longer complete/ } });
     t.match(
       (await app.call({ url: '/metrics', key: ADMIN_TOKEN })).text,
       /tessera_history_removed_total [1-9]/,
@@ -113,7 +113,7 @@ for (const [name, app] of [
     t.equal(ofItem.complete_since, ofItem.data[1]!.at);
     t.ok(ofItem.complete_since! > item.created_at);
     const gone = await post(`/resolver/changes/${changed.json.change_id}/undo`);
-    t.match(gone, { status: 404, json: { details: /no longer kept whole/ } });
+    t.match(gone, { status: 404, json: { details: /no longer complete/ } });
     const { created_at: begun } = (await get('/account')).json;
     t.equal((await get('/account/dead-link-history')).json.complete_since, begun);
     for (let i = 0; i < 10; i += 1) await patch('/account', { dead_link_url: `${LONG}${i}` });

@@ -47,6 +47,20 @@ t.test('results have the keys of the specification, and more on request', async 
     });
 });
 
+t.test('items that failed do not shift the ids of those behind them, also in a replay', async (t) => {
+  const { get, post } = await newClient(gateway);
+  const items = [{ data: '' }, { data: 'first' }, { data: '' }, { data: 'second' }];
+  const call = () => post('/qr/bulk', { items }, { 'idempotency-key': 'shift', 'tessera-results': 'full' });
+  const made = (await call()).json.results as unknown as readonly { readonly id: string | null }[];
+  t.strictSame(
+    made.map(({ id }) => id === null),
+    [true, false, true, false],
+  );
+  for (const index of [1, 3])
+    t.equal((await get(`/codes/${made[index]!.id}`)).json.content, items[index]!.data);
+  t.strictSame((await call()).json.results, made);
+});
+
 t.test('a large, streamed answer has the same keys', async (t) => {
   const { post } = await newClient(gateway);
   const gradient = {

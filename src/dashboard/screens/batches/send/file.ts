@@ -1,6 +1,7 @@
 /**
  * What a chosen file is, how many rows it has, and its first rows. A row cut in two might count as a repeat of another.
  */
+import type { Reading } from '../../../../csv/charset.ts';
 import { ROW_MEDIA_TYPES, type RowFormat } from '../../../../lists.ts';
 
 /** The format of the rows, and whether they are packed. */
@@ -36,7 +37,6 @@ export const toHeader = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** What people call the format. */
 export const formatInWords = ({ format, encoding }: FileKind): string =>
   format === 'xlsx'
     ? 'Spreadsheet'
@@ -46,11 +46,10 @@ export const formatInWords = ({ format, encoding }: FileKind): string =>
 export type RowCount = number | null | 'unknown';
 
 const QUOTE = 0x22;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
+const LINE_ENDS: readonly number[] = [0x0a, 0x0d];
 const SPACE = 0x20;
 /** A row of these alone is empty. */
-const DELIMITERS: readonly number[] = [0x22, 0x2c, 0x3b];
+const DELIMITERS: readonly number[] = [QUOTE, 0x2c, 0x3b];
 
 /**
  * Counts the non-empty lines of a file. With quotes, as in CSV, a line break in a cell does not end the line, and one
@@ -68,7 +67,7 @@ const createLineCount = (hasQuotes: boolean): ((chunk: Uint8Array) => number) =>
           isEmpty = false;
         }
         if (byte === QUOTE && hasQuotes) isQuoted = !isQuoted;
-      } else if (!isQuoted && (byte === LINE_FEED || byte === CARRIAGE_RETURN)) isEmpty = true;
+      } else if (!isQuoted && LINE_ENDS.includes(byte)) isEmpty = true;
     }
     return lines;
   };
@@ -100,7 +99,6 @@ export const countRows = async (
   return rows;
 };
 
-const LINE_ENDS: readonly number[] = [0x0a, 0x0d];
 /** A quote after these, a delimiter or another quote opens a cell. */
 const BEFORE_CELLS: readonly number[] = [...LINE_ENDS, QUOTE, ...[...',;\t'].map((one) => one.charCodeAt(0))];
 
@@ -159,4 +157,53 @@ export const beginningOf = async (
   if (isWhole) return read;
   const end = endOfRows(new Uint8Array(await read.arrayBuffer()), encoding);
   return end === 0 ? read : read.slice(0, end);
+};
+
+/** All of WHATWG's Encoding Standard that the service decodes. */
+export const ENCODINGS: readonly string[] = (
+  'utf-8 utf-16le utf-16be ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 ' +
+  'iso-8859-8 iso-8859-8-i iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 koi8-r koi8-u macintosh ' +
+  'windows-874 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 ' +
+  'windows-1256 windows-1257 windows-1258 x-mac-cyrillic gbk gb18030 big5 euc-jp iso-2022-jp shift_jis ' +
+  'euc-kr'
+).split(' ');
+
+/** The languages of each encoding of Windows besides the Western one. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  shift_jis: 'ja',
+  'euc-kr': 'ko',
+  gb18030: 'zh',
+  big5: 'zh-tw zh-hk zh-hant',
+  'windows-1251': 'ru uk bg sr mk be kk',
+  'windows-1250': 'pl cs sk hu sl hr ro bs sq',
+  'windows-1253': 'el',
+  'windows-1254': 'tr az',
+  'windows-1255': 'he',
+  'windows-1256': 'ar fa ur',
+  'windows-1257': 'et lv lt',
+  'windows-1258': 'vi',
+  'windows-874': 'th',
+};
+const WESTERN = 'windows-1252';
+
+/** Returns the encoding that Windows has in a language, such as `de-CH`. */
+const encodingOf = (language: string): string => {
+  const tag = language.toLowerCase();
+  const [name = ''] = tag.split('-');
+  const [found] = [tag, tag.split('-', 2).join('-'), name].flatMap((each) =>
+    Object.keys(LANGUAGES).filter((encoding) => LANGUAGES[encoding]?.split(' ').includes(each)),
+  );
+  return found ?? WESTERN;
+};
+
+/**
+ * Returns the encoding to begin with: that of the first language in which the row can be read, else the likeliest.
+ *
+ * @param languages Those of the browser, the preferred one first.
+ */
+export const preselect = (readings: readonly Reading[], languages: readonly string[]): string => {
+  const usual = languages
+    .map(encodingOf)
+    .find((encoding) => readings.some((one) => one.encoding === encoding));
+  return usual ?? readings[0]?.encoding ?? WESTERN;
 };

@@ -1,28 +1,25 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { Fault } from '../../../api/client.ts';
+import { BASE, type Fault, toScreenPath } from '../../../api/client.ts';
 import { ONCE, useRead } from '../../../api/query.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
-import { BASE, toScreenPath } from '../../../base.ts';
-import { useSession } from '../../../session.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { count, formatSize } from '../../../ui/format.ts';
+import { useSession } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { DesignContext } from '../../designer/context.ts';
-import { change, type FieldFault, toFieldFault } from '../../designer/draft.ts';
+import { type FieldFault, toFieldFault, withField } from '../../designer/draft.ts';
+import { DesignContext } from '../../designer/options/field.tsx';
 import { Options } from '../../designer/options/options.tsx';
-import { designOf } from '../../designer/preset-calls.ts';
+import { designOf } from '../../designer/presets.tsx';
 import { usePreview } from '../../designer/preview.tsx';
 import { LookList } from '../../designer/thumbnail.tsx';
-import type { ChosenColumns } from '../rows/columns.tsx';
-import { toPictureRequest } from '../rows/content.ts';
-import { RowsOfFile, useRows } from '../rows/rows-of-file.tsx';
-import { EncodingChoice, isOfEncoding } from './encoding-choice.tsx';
+import { quoteOf } from '../words.ts';
+import { type ChosenColumns, EncodingChoice, isOfEncoding } from './columns.tsx';
 import { countRows, type FileKind, formatInWords, type RowCount } from './file.ts';
-import { termsOf } from './obstacle.ts';
+import { toPictureRequest } from './mapping.ts';
+import { RowsOfFile, useRows } from './rows-of-file.tsx';
 import { RepeatsCard, Settings, usePresets } from './settings.tsx';
-import { StartPane } from './start-pane.tsx';
-import { type BatchChoice, useUpload } from './use-upload.ts';
+import { type BatchChoice, StartPane, useUpload } from './upload.tsx';
 
 /** Counts the rows of a file in the background. Those of a spreadsheet are unknown. */
 const useRowCount = (file: File, kind: FileKind): RowCount => {
@@ -48,7 +45,6 @@ interface ChosenFileProps {
   readonly onOther: (() => void) | null;
 }
 
-/** Shows the file that will be sent. */
 const ChosenFile = ({ file, kind, rows, onOther }: ChosenFileProps) => (
   <section class="card chosen-file" aria-label="File">
     <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -75,7 +71,7 @@ const DesignChoice = ({ request, fault, onChange }: DesignChoiceProps) => {
   const design = {
     request,
     fault,
-    set: (path: string, value: unknown) => onChange(change(request, path, value)),
+    set: (path: string, value: unknown) => onChange(withField(request, path, value)),
   };
   return (
     <DesignContext.Provider value={design}>
@@ -182,17 +178,17 @@ export const BatchForm = ({
   const unclear = columns.load.error ?? (state.kind === 'failed' && state.as === kind ? sendFault : null);
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
-  const { hindered, cost } = termsOf(session, rows, left, choice.folderName);
+  const { obstacle, cost } = quoteOf(session, rows, left, choice.folderName);
   const isReading = columns.load.isFetching && kind.format !== 'ndjson';
   const unready = isOfEncoding(unclear)
     ? 'Choose the encoding of the file first.'
-    : (columns.hindered ?? (isReading ? 'Reading the columns …' : null));
+    : (columns.obstacle ?? (isReading ? 'Reading the columns …' : null));
 
   return (
     <div class="batch-form">
       {/* What is being sent cannot be changed. */}
       <div inert={state.kind === 'sending'}>
-        <ChosenFile {...{ file, kind, rows }} onOther={state.kind === 'sending' ? null : onOther} />
+        <ChosenFile file={file} kind={kind} rows={rows} onOther={state.kind === 'sending' ? null : onOther} />
         <Rows of={columns} unclear={unclear} onChoose={(encoding) => setKind({ ...kind, encoding })} />
         <RepeatsCard of={columns} rows={rows} />
         <Settings choice={choice} presets={presets} onChange={change} />
@@ -203,7 +199,7 @@ export const BatchForm = ({
         <StartPane
           preview={preview}
           upload={state}
-          hindered={hindered ?? unready}
+          obstacle={obstacle ?? unready}
           cost={cost}
           onStart={() =>
             void start({

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { FileFormat } from '../../../../../workers/lists.ts';
 import type { DuplicateRule } from '../../../../duplicates/rules.ts';
-import { useDocument } from '../../../api/query.ts';
-import { Choice, FolderInput, type Options, SelectInput } from '../../../ui/fields.tsx';
+import { FolderInput, type Options, SelectInput } from '../../../ui/fields.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { Card } from '../../../ui/page.tsx';
-import { usePresetList } from '../../designer/preset-calls.ts';
-import { FORMAT_CHOICES } from '../../download/file-choice.tsx';
-import type { ComposedRows, useRows } from '../rows/rows-of-file.tsx';
+import { FORMAT_CHOICES } from '../../codes/file-choice.ts';
+import { usePresetList } from '../../designer/presets.tsx';
+import { linesOf, summaryOf } from '../words.ts';
 import type { RowCount } from './file.ts';
-import { linesOf, summaryOf } from './repeats.ts';
-import type { BatchChoice } from './use-upload.ts';
+import type { ComposedRows, useRows } from './rows-of-file.tsx';
+import type { BatchChoice } from './upload.tsx';
 
 /** The presets of the account by their names, and the id of the one that is chosen: at first the default one. */
 export const usePresets = () => {
@@ -23,7 +22,8 @@ export const usePresets = () => {
 /** Lets a person choose one of the account's presets. Shows nothing while there is none. */
 export const PresetChoice = ({ presets, chosen, choose }: ReturnType<typeof usePresets>) =>
   presets.length === 0 ? null : (
-    <Choice
+    <SelectInput
+      look="narrow"
       label="Preset"
       value={chosen ?? ''}
       options={[
@@ -95,26 +95,6 @@ export const RepeatsCard = ({ of, rows }: RepeatsCardProps) => {
   );
 };
 
-interface Document {
-  readonly paths: {
-    readonly '/api/v1/batches': {
-      readonly post: {
-        readonly parameters: readonly {
-          readonly name?: string;
-          readonly schema?: { readonly pattern?: string };
-        }[];
-      };
-    };
-  };
-}
-
-/** Returns the formats that the running service takes for batches. */
-const formatsOf = ({ paths }: Document) => {
-  const { parameters } = paths['/api/v1/batches'].post;
-  const pattern = parameters.find(({ name }) => name === 'formats')?.schema?.pattern ?? '';
-  return FORMAT_CHOICES.filter(([value]) => new RegExp(pattern).test(value));
-};
-
 interface SettingsProps {
   readonly choice: Omit<BatchChoice, 'columns' | 'design'>;
   /** Whose options the design begins with. */
@@ -124,11 +104,10 @@ interface SettingsProps {
 
 /** Asks where the codes are saved, in which formats, and what happens to a row that fails. */
 export const Settings = ({ choice: { folderName, formats, onError }, presets, onChange }: SettingsProps) => {
-  const { data: offered = FORMAT_CHOICES.slice(0, 1) } = useDocument(formatsOf);
   const toggle = (format: FileFormat): void => {
-    const chosen = offered
-      .map(([value]) => value)
-      .filter((value) => formats.includes(value) !== (value === format));
+    const chosen = FORMAT_CHOICES.map(([value]) => value).filter(
+      (value) => formats.includes(value) !== (value === format),
+    );
     // A batch needs a format: the last one stays.
     if (chosen.length > 0) onChange({ formats: chosen });
   };
@@ -141,7 +120,7 @@ export const Settings = ({ choice: { folderName, formats, onError }, presets, on
           Formats <span class="muted">a code costs one unit, however many you choose</span>
         </legend>
         <div class="row">
-          {offered.map(([value, name]) => (
+          {FORMAT_CHOICES.map(([value, name]) => (
             <label key={value} class="pill">
               <input type="checkbox" checked={formats.includes(value)} onChange={() => toggle(value)} />
               {name}
@@ -149,7 +128,8 @@ export const Settings = ({ choice: { folderName, formats, onError }, presets, on
           ))}
         </div>
       </fieldset>
-      <Choice
+      <SelectInput
+        look="narrow"
         label="If a row fails while the codes are made"
         value={onError}
         options={[

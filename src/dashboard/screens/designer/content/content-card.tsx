@@ -2,10 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { CheckInput, Segments } from '../../../ui/fields.tsx';
 import { makePart } from '../../../ui/part.tsx';
-import { useField } from '../context.ts';
-import { KindInput, KindText } from './kind-input.tsx';
-import { ADDRESS, GS1, KINDS, type Kind, kindOf, TEXT } from './kinds.ts';
-import { lacksScheme } from './texts.ts';
+import { KindInput, KindText, useField } from '../options/field.tsx';
+import { ADDRESS, GS1, KINDS, type Kind, kindOf, lacksScheme, TEXT } from './kinds.ts';
 
 const Gs1Form = makePart('gs1-form', () => import('./gs1-form.tsx'), { what: 'the rules of GS1' });
 

@@ -1,11 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { CANONICAL_STEM } from '../../../../gs1/digital-link.ts';
-import { useSession } from '../../../session.ts';
-import { useSettled } from '../../../ui/browser.ts';
-import { useDesign } from '../context.ts';
+import { useSession, useSettled } from '../../../ui/hooks.ts';
+import { KindInput, KindText, useDesign } from '../options/field.tsx';
 import { fieldsFor, formOf, toFields, toGs1 } from './gs1.ts';
-import { KindInput, KindText } from './kind-input.tsx';
-import type { Entered } from './texts.ts';
+import type { Entered } from './kinds.ts';
 
 const PAUSE_MS = 600;
 

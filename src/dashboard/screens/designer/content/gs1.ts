@@ -5,11 +5,10 @@ import { CANONICAL_STEM, isStem } from '../../../../gs1/digital-link.ts';
 import { parseBrackets, writeBrackets } from '../../../../gs1/element-string.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
-import type { KindField } from './kinds.ts';
-import { type Entered, lacksScheme, type Text } from './texts.ts';
+import { type Entered, type KindField, lacksScheme, type Text } from './kinds.ts';
 
 /** A form of GS1 data, as `qrOptions.gs1` has it. */
-export type Gs1Form = NonNullable<NonNullable<QrRequest['qrOptions']>['gs1']>;
+type Gs1Form = NonNullable<NonNullable<QrRequest['qrOptions']>['gs1']>;
 
 /** The fields of AIs. */
 const OF_AIS = {
@@ -39,7 +38,6 @@ export const fieldsFor = (form: Gs1Form, home: string): readonly KindField[] => 
   { name: 'more', label: 'Other AIs', hint: 'as in (3103)001250', input: 'text', wide: true },
 ];
 
-/** Returns the form that is chosen. */
 export const formOf = (of: Entered): Gs1Form =>
   of('form') === 'element-string' ? 'element-string' : 'digital-link';
 
@@ -98,7 +96,6 @@ export const toGs1 = (of: Entered, home: string = CANONICAL_STEM): Made => {
   return refuseFields({ form: 'A Digital Link cannot hold it: choose the element string.' });
 };
 
-/** Returns the values of the fields for a saved code. */
 export const toFields = (content: string): Readonly<Record<string, string>> => {
   const checked = checkGs1(content);
   if (!checked.ok) return { more: content };

@@ -2,7 +2,7 @@
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
 import { sizeFaultOfTill } from '../../../../../workers/print/dots.ts';
 import { ok, type Result, refused } from '../../../../result.ts';
-import { NOT_FOR_TILLS, type TillChoice, toQueryParameters } from '../../download/till.ts';
+import { NOT_FOR_TILLS, type TillChoice, toQueryParameters } from '../../codes/file-choice.ts';
 
 /** As it is typed: numbers are texts. In pixels the design has the width. */
 export interface FileChoice extends TillChoice {
@@ -22,14 +22,13 @@ export const FOR_SCREENS: FileChoice = {
   ...NOT_FOR_TILLS,
 };
 
-/** What is wrong with a choice, at one of its fields. */
 export interface ChoiceFault {
   readonly field: 'widthMm' | 'dpi';
   readonly text: string;
 }
 
 /** What the paper has to hold. */
-export interface Symbol {
+interface Symbol {
   /** Modules along one side, without quiet zone. */
   readonly modules: number;
   readonly isCircle: boolean;

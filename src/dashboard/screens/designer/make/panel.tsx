@@ -1,14 +1,14 @@
 import { type MutableRef, useEffect, useRef, useState } from 'preact/hooks';
-import { useMedia } from '../../../ui/browser.ts';
 import { Button, Primary, Quiet } from '../../../ui/buttons.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog } from '../../../ui/form.tsx';
+import { useMedia } from '../../../ui/hooks.ts';
 import { Failure } from '../../../ui/states.tsx';
-import { NOT_FOR_TILLS } from '../../download/till.ts';
+import { NOT_FOR_TILLS } from '../../codes/file-choice.ts';
 import { type Draft, resize } from '../draft.ts';
 import { moduleSizeHint } from '../hints.ts';
 import { GradeLine, type Preview } from '../preview.tsx';
 import { type FileChoice, FOR_SCREENS, sideModulesOf, toPrintedSize } from './file.ts';
-import { DownloadPart, SavePart } from './parts.tsx';
+import { DownloadForm, SaveForm } from './forms.tsx';
 import type { CodeActions, Place } from './use-code.ts';
 
 interface StageProps {
@@ -58,7 +58,6 @@ const useSticky = (element: MutableRef<HTMLElement | null>): void => {
   }, []);
 };
 
-/** What the panel shows and changes. */
 interface PanelProps {
   readonly draft: Draft;
   readonly preview: Preview;
@@ -107,7 +106,7 @@ const useParts = (props: PanelProps) => {
   return {
     stage: <Stage preview={preview} hasContent={request.data !== ''} />,
     download: (
-      <DownloadPart
+      <DownloadForm
         choice={choice}
         isGs1={isGs1(request)}
         fault={isMm && !size.ok ? size.fault : null}
@@ -120,7 +119,7 @@ const useParts = (props: PanelProps) => {
       />
     ),
     save: (
-      <SavePart
+      <SaveForm
         code={code}
         place={place}
         isEdit={isEdit}

@@ -1,16 +1,13 @@
 /** Makes, saves and downloads a designed code. */
-
 import { useState } from 'preact/hooks';
 import { type FileFormat, FORMATS } from '../../../../../workers/lists.ts';
-import { api, asFault, ask, askRaw, ifMatch } from '../../../api/client.ts';
+import { api, asFault, ask, askRaw, ifMatch, postJson, saveBlob } from '../../../api/client.ts';
 import type { CodeWithDesign, QrRequest } from '../../../api/shapes.ts';
-import { useSession } from '../../../session.ts';
 import { useAction } from '../../../ui/buttons.tsx';
-import { saveBlob } from '../../download/save-file.ts';
+import { useSession } from '../../../ui/hooks.ts';
 import { type Draft, type FieldFault, toFieldFault } from '../draft.ts';
 import type { FileChoice } from './file.ts';
 
-/** A saved code. */
 interface Saved {
   readonly id: string;
   readonly folderId: string;
@@ -20,14 +17,17 @@ interface Saved {
   readonly etag: string;
 }
 
+const toSaved = ({ id, folder_id: folderId, slug, etag }: CodeWithDesign): Saved => ({
+  id,
+  folderId,
+  slug,
+  etag,
+});
+
 /** Makes a file that is not saved, for one unit. `query` is its size on paper; '' for pixels. @throws {Fault} */
 const makeFile = async (request: QrRequest, format: FileFormat, query: string): Promise<Blob> => {
-  const response = await askRaw(`api/v1/qr/file?${query}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: FORMATS[format].mediaType },
-    body: JSON.stringify(request),
-  });
-  return response.blob();
+  const headers = { accept: FORMATS[format].mediaType };
+  return (await postJson(`api/v1/qr/file?${query}`, request, { headers })).blob();
 };
 
 /** Returns the file of a saved code, free of charge. `query` as in `makeFile`. @throws {Fault} */
@@ -46,9 +46,7 @@ const saveCode = async ({ request, dynamic }: Draft, place: Place): Promise<Save
   const saved = { folder_name: place.folderName.trim(), ...(name !== '' && { name }) };
   const body = { ...request, ...saved, ...(dynamic && { dynamic }) };
   // The call answers with a picture only to clients that accept one.
-  const made = (await ask(api.POST('/api/v1/codes', { body }))) as CodeWithDesign;
-  const { id, folder_id: folderId, slug, etag } = made;
-  return { id, folderId, slug, etag };
+  return toSaved((await ask(api.POST('/api/v1/codes', { body }))) as CodeWithDesign);
 };
 
 const paramsOf = (code: Saved) => ({ path: { id: code.id }, header: ifMatch(code) });
@@ -76,9 +74,13 @@ const obstacleOf = (scopes: readonly string[]): string | null =>
  * Downloads and saves the current design, and knows whether it is saved. `edited` is the saved code that is being
  * edited. `onFault` gets the field that the service rejects, or `null`.
  */
-export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: FieldFault | null) => void) => {
+export const useCode = (
+  draft: Draft,
+  edited: CodeWithDesign | null,
+  onFault: (fault: FieldFault | null) => void,
+) => {
   const { scopes } = useSession();
-  const [kept, keep] = useState<Kept | null>(edited && { ...edited, draft });
+  const [kept, keep] = useState<Kept | null>(edited && { ...toSaved(edited), draft });
   const [done, setDone] = useState<{ readonly draft: Draft; readonly text: string } | null>(null);
   const saving = useAction();
   const downloading = useAction();
@@ -137,5 +139,4 @@ export const useCode = (draft: Draft, edited: Saved | null, onFault: (fault: Fie
   };
 };
 
-/** What `useCode` returns. */
 export type CodeActions = ReturnType<typeof useCode>;

@@ -1,9 +1,59 @@
-/** Fields of the design, by their paths in the request, and the sections that hold them. */
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { ariaOf, CheckInput, Field, Input, SelectInput } from '../../../ui/fields.tsx';
-import { useDesign, useField } from '../context.ts';
-import { parseCanvasColor, type Rgba } from './canvas-color.ts';
+/** The design that is made, and its fields, by their paths in the request. */
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useState } from 'preact/hooks';
+import type { QrRequest } from '../../../api/shapes.ts';
+import {
+  Area,
+  ariaOf,
+  CheckInput,
+  CONTENT_MAX_LENGTH,
+  FaultOf,
+  Field,
+  Input,
+  SelectInput,
+} from '../../../ui/fields.tsx';
+import type { KindField, Text } from '../content/kinds.ts';
+import { type FieldFault, read, toPickerColor } from '../draft.ts';
+
+interface Design {
+  readonly request: QrRequest;
+  /** What the service found wrong with the design; `null` when it found nothing. */
+  readonly fault: FieldFault | null;
+  /** Sets the field at a path; `undefined` removes it. */
+  set(path: string, value: unknown): void;
+}
+
+/** Provides the design to fields; `null` outside of a designer. */
+export const DesignContext = createContext<Design | null>(null);
+
+/** A field of the design with everything that its input needs. */
+interface FieldState {
+  readonly id: string;
+  readonly value: unknown;
+  /** What the service says is wrong with this field. */
+  readonly fault: string | null;
+  readonly set: (value: unknown) => void;
+}
+
+/** Returns the design around a field. @throws Outside of a `DesignContext`. */
+export const useDesign = (): Design => {
+  const design = useContext(DesignContext);
+  if (design === null) throw new Error('useDesign was called outside of DesignContext');
+  return design;
+};
+
+/** Returns a field of the design, by its path in the request, for example `dotsOptions.color`. */
+export const useField = (path: string): FieldState => {
+  const id = useId();
+  const { request, fault, set } = useDesign();
+  const mine = fault?.path === path ? fault.message : null;
+  return {
+    id,
+    value: read(request, path),
+    fault: mine,
+    set: (value) => set(path, value),
+  };
+};
 
 interface SectionProps {
   readonly title: string;
@@ -39,22 +89,12 @@ export const Section = ({ title, about, open = false, children }: SectionProps) 
 
 const canvas = document.createElement('canvas').getContext('2d');
 
-const toRgba = (color: string): Rgba | null => {
-  if (canvas === null || !CSS.supports('color', color)) return null;
+/** Returns a colour as `#rrggbb`, the only form that a picker takes, or `otherwise` for a text that is no colour. */
+const toHex = (color: string, otherwise: string): string => {
+  if (canvas === null || !CSS.supports('color', color)) return otherwise;
   canvas.fillStyle = '#000';
   canvas.fillStyle = color;
-  return parseCanvasColor(canvas.fillStyle);
-};
-
-const hex = (channel: number): string => Math.round(channel).toString(16).padStart(2, '0');
-
-/**
- * Returns the colour as `#rrggbb`, the only form that a colour picker accepts, or `otherwise` when the text is not a
- * colour.
- */
-const toHex = (color: string, otherwise: string): string => {
-  const rgba = toRgba(color);
-  return rgba === null ? otherwise : `#${hex(rgba.red)}${hex(rgba.green)}${hex(rgba.blue)}`;
+  return toPickerColor(canvas.fillStyle) ?? otherwise;
 };
 
 /** A number that is a share. */
@@ -87,7 +127,8 @@ export const SelectField = ({ path, label, none, choices }: SelectFieldProps) =>
   const { value, fault, set } = useField(path);
   return (
     <SelectInput
-      {...{ label, fault }}
+      label={label}
+      fault={fault}
       value={(value as string | undefined) ?? ''}
       options={[['', none], ...choices.map((choice) => [choice, choice] as const)]}
       onChoose={(choice) => set(choice || undefined)}
@@ -105,7 +146,7 @@ export const ColorField = ({ path, label, fallback, placeholder = fallback }: Co
   const { id, value, fault, set } = useField(path);
   const text = (value as string | undefined) ?? '';
   return (
-    <Field {...{ id, label, fault }}>
+    <Field id={id} label={label} fault={fault}>
       <div class="color">
         <input
           type="color"
@@ -152,3 +193,53 @@ export const NumberField = ({ path, ...input }: NumberFieldProps) => {
   };
   return <Input type="number" {...input} fault={fault} value={text} onText={type} />;
 };
+
+/** Hints for the keyboards of phones. */
+const KEYBOARDS = { url: 'url', email: 'email', tel: 'tel', numeric: 'numeric', decimal: 'decimal' } as const;
+
+interface KindInputProps {
+  readonly field: KindField;
+  readonly value: string;
+  readonly fault: string | null;
+  readonly onValue: (value: string) => void;
+}
+
+/** Shows one field of a content's form. `fault` is what the service says is wrong with the content. */
+export const KindInput = ({ field, value, fault, onValue }: KindInputProps) => {
+  const { label, hint, input, options = [], wide } = field;
+  const shared = { label, hint, fault, look: wide ? 'wide' : '', value, onText: onValue };
+  const text = { maxLength: CONTENT_MAX_LENGTH, spellcheck: false };
+  if (input === 'check')
+    return <CheckInput label={label} isOn={value !== ''} onToggle={(isOn) => onValue(isOn ? 'yes' : '')} />;
+  if (input === 'area') return <Area {...shared} {...text} />;
+  if (input === 'choice')
+    return (
+      <SelectInput
+        label={label}
+        hint={hint}
+        fault={fault}
+        options={options}
+        value={value || (options[0]?.[0] ?? '')}
+        onChoose={onValue}
+      />
+    );
+  return (
+    <Input
+      {...shared}
+      {...text}
+      type={/^date/.test(input) ? input : 'text'}
+      {...(input in KEYBOARDS ? { inputMode: KEYBOARDS[input as keyof typeof KEYBOARDS] } : {})}
+    />
+  );
+};
+
+/** Shows the text that a form makes, or what is missing, and what the service says is wrong with it. */
+export const KindText = ({ text }: { readonly text: Text }) => (
+  <>
+    <p class="muted small" role="status">
+      {text.ok ? 'The code contains this text:' : text.fault}
+    </p>
+    {text.ok && <pre class="listing kind-text">{text.value}</pre>}
+    <FaultOf text={useField('data').fault} />
+  </>
+);

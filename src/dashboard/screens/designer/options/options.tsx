@@ -1,6 +1,5 @@
 import { CORNER_TYPES, CORNERS_LEFT_OUT, DOT_TYPES, namesOf } from '../../../../../workers/lists.ts';
-import { useDesign } from '../context.ts';
-import { CheckField, NumberField, Section, SelectField, SHARE } from './field.tsx';
+import { CheckField, NumberField, Section, SelectField, SHARE, useDesign } from './field.tsx';
 import { PaintField } from './paint-field.tsx';
 import { ImageField, SwatchField } from './picture-fields.tsx';
 
@@ -35,7 +34,14 @@ const StyleOptions = () => {
     <>
       {PARTS.map(({ path, title, crop, none, types, placeholder }) => (
         <Section key={path} title={title} about={[path]} open={crop === 'dots'}>
-          <SwatchField path={`${path}.type`} label="Style" {...{ crop, none, types }} absent={absent[crop]} />
+          <SwatchField
+            path={`${path}.type`}
+            label="Style"
+            crop={crop}
+            none={none}
+            types={types}
+            absent={absent[crop]}
+          />
           <PaintField path={path} fallback="#000000" placeholder={placeholder} />
           {crop === 'dots' && <CheckField path="dotsOptions.roundSize" label="Sharp edges" />}
         </Section>

@@ -1,11 +1,9 @@
 import type { QrRequest } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { Input, SelectInput } from '../../../ui/fields.tsx';
-import { useDesign, useField } from '../context.ts';
 import { read } from '../draft.ts';
-import { ColorField, NumberField, SHARE } from './field.tsx';
+import { ColorField, NumberField, SHARE, useDesign, useField } from './field.tsx';
 
-/** A gradient as the API takes it. */
 type Gradient = NonNullable<NonNullable<QrRequest['dotsOptions']>['gradient']>;
 
 /** What a part is painted with: one colour or a kind of gradient. */
@@ -35,7 +33,6 @@ type Stops = Gradient['colorStops'];
 
 const MAX_STOPS = 64;
 
-/** Takes the colours of a gradient and their positions. */
 const GradientStops = ({ path }: { readonly path: string }) => {
   const { value, set } = useField(path);
   const stops = value as Stops;
@@ -91,7 +88,7 @@ export const PaintField = ({ path, fallback, placeholder }: PaintFieldProps) => 
     <>
       <SelectInput label="Fill" value={kind} options={FILLS} onChoose={choose} />
       {gradient === undefined ? (
-        <ColorField path={`${path}.color`} label="Colour" {...{ fallback, placeholder }} />
+        <ColorField path={`${path}.color`} label="Colour" fallback={fallback} placeholder={placeholder} />
       ) : (
         <div class="wide">
           {kind === 'linear' && (

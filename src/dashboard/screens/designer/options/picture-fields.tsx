@@ -4,10 +4,9 @@ import { ok, type Result, refused } from '../../../../result.ts';
 import type { QrRequest } from '../../../api/shapes.ts';
 import { Quiet } from '../../../ui/buttons.tsx';
 import { FaultOf, Input } from '../../../ui/fields.tsx';
-import { useField } from '../context.ts';
 import { Thumbnail, toDataUrl } from '../thumbnail.tsx';
+import { useField } from './field.tsx';
 
-/** The part of a code that a swatch shows. */
 type Crop = 'dots' | 'ring' | 'centre';
 
 /** A version 1 symbol without margin, whose modules are 11 pixels: the stylesheet crops the swatches out of it. */

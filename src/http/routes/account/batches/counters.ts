@@ -12,7 +12,7 @@ import {
 } from '../../../../db/tables/batches/counters.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { orNull } from '../../../../stored-json.ts';
-import { COUNTER_NAME } from '../../../../validation/patterns.ts';
+import { COUNTER_NAME } from '../../../../validation/formats.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireFound } from '../../../auth/require-found.ts';
 import { fieldsOf, PageQuery, strict, Timestamp } from '../../../schemas/atoms.ts';

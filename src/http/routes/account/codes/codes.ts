@@ -2,23 +2,83 @@ import Type from 'typebox';
 import { changeCodes, lockCode } from '../../../../db/tables/codes/chosen.ts';
 import { deleteCode } from '../../../../db/tables/codes/codes.ts';
 import { announceLinks } from '../../../../db/tables/slugs.ts';
+import { PNG_FILE } from '../../../../generate/file.ts';
+import { CodeRequest } from '../../../../generate/request/code-request.ts';
 import { toImageField, toOptions } from '../../../../generate/request/options.ts';
-import { orNull } from '../../../../stored-json.ts';
+import { sendPictureOutcome } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireCode, requireFound } from '../../../auth/require-found.ts';
+import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
-import { IdParams, NotModified, strict, Uuid } from '../../../schemas/atoms.ts';
+import { CallHeaders, callerOf } from '../../../idempotency.ts';
+import { createPresetHook } from '../../../preset.ts';
+import { PreferHeader, prefersMinimal } from '../../../protocol/headers.ts';
+import { describeBytes, IdParams, NotModified } from '../../../schemas/atoms.ts';
 import {
   CodeInFolder,
+  CodePatch,
   CodeWithDesign,
   codeVersion,
-  labelChanges,
   readCodeName,
   readLabelChanges,
   withScans,
 } from '../../../schemas/code.ts';
-import { withHeaders } from '../../../schemas/openapi/headers.ts';
+import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
+import { repairTermsOf } from '../../../terms.ts';
+import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
 import type { Need } from '../../services.ts';
+
+const SaveHeaders = Type.Object({ ...CallHeaders.properties, ...PreferHeader });
+
+const { content: pictures } = describeBytes('', ...PICTURE_TYPES) as { readonly content: object };
+
+const Saved = {
+  description: 'The code, or its picture; empty with `Prefer: return=minimal`.',
+  content: { 'application/json': { schema: CodeWithDesign }, ...pictures },
+};
+
+/** Adds the route that makes one code and saves it. */
+export const saveCodeRoute = ofAccount(
+  { tag: 'Codes', name: 'code', scope: 'generate' },
+  (route, { save, presets, ...described }: DescribeParts & Need<'presets' | 'save'>) => {
+    route('POST /codes', {
+      operationId: 'saveCode',
+      isPaid: true,
+      summary: 'Make one code and save it',
+      description:
+        'Takes the fields of `POST /api/v1/qr`, and those saved with the picture. Costs one unit. Returns the code or, if `Accept` prefers a picture format, the picture, with the code in `Location`. A replay returns the code in its current state; `Accept` and `Prefer` may differ.',
+      headers: SaveHeaders,
+      body: CodeRequest,
+      answer: withHeaders(
+        Saved,
+        'Location',
+        ...GRADED,
+        'Idempotent-Replayed',
+        'Preference-Applied',
+        'Tessera-Repaired',
+        'X-QR-Usage',
+      ),
+      status: 201,
+      fails: [404, 406, 409, 422],
+      options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
+      handle: async (request, principal, reply) => {
+        reply.header('vary', 'Accept, Prefer');
+        const wanted = answerFor(request.headers.accept);
+        const format = wanted === 'json' ? 'png' : wanted;
+        const terms = repairTermsOf(request.headers);
+        const caller = callerOf(request, principal, 'code', terms);
+        const answer = await save(request.body, caller, terms, { ...PNG_FILE, format });
+        sendPictureOutcome(request, reply, answer);
+        // Relative to the address of the call.
+        reply.header('location', `codes/${answer.id}`).header('x-qr-usage', String(answer.usageCount));
+        if (prefersMinimal(request)) return reply.header('preference-applied', 'return=minimal').send();
+        if (wanted === 'json') return describeCode(described, caller.accountId, answer.id);
+        const { name = answer.id } = request.body;
+        return sendPicture(reply, { format, name, bytes: answer.bytes });
+      },
+    });
+  },
+);
 
 /** What describing a code needs. */
 export type DescribeParts = Need<'database' | 'linkRules' | 'redraw'>;
@@ -34,19 +94,6 @@ export const describeCode = async (
   const found = code.logoSha256 && (await redraw.findLogo(accountId, code.logoSha256.toString('hex')));
   return { ...body!, design: { ...toOptions(code.design), ...(found && toImageField(found.logo)) } };
 };
-
-const CodePatch = Type.Object(
-  {
-    name: Type.Optional(
-      orNull(Type.String({ maxLength: 1000 }), {
-        description: 'Trimmed, 1 to 200 characters; null: no name.',
-      }),
-    ),
-    folder_id: Type.Optional({ ...Uuid, description: 'One of your folders.' }),
-    ...labelChanges,
-  },
-  { ...strict, minProperties: 1, title: 'CodePatch', examples: [{ name: 'Poster at the harbour' }] },
-);
 
 /** Adds the routes that read, change and delete a saved code. */
 export const codesRoutes = ofAccount({ tag: 'Codes', name: 'codes' }, (route, parts: DescribeParts) => {

@@ -6,14 +6,13 @@ import { refuseSketch } from '../../../../generate/refusals.ts';
 import { SizePx } from '../../../../generate/request/picture-options.ts';
 import { printParameters, toPrint } from '../../../../generate/request/print.ts';
 import { pictureKey } from '../../../../render/result-cache.ts';
+import { sendGrade, sendTimings } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireCode } from '../../../auth/require-found.ts';
 import { PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
 import { etagOf, isKnownTo } from '../../../files/versions.ts';
-import { sendTimings } from '../../../headers.ts';
 import { describeBytes, IdParams, NotModified, strict } from '../../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
-import { sendGrade } from '../../../terms.ts';
 import type { Need } from '../../services.ts';
 
 const WIDTH_IN_PRINT = { field: 'width', message: 'must not be sent together with a size in millimetres' };

@@ -6,7 +6,7 @@ import { getItem, type Item, type ItemLink } from '../../../../db/tables/items.t
 import { scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
 import { eachInSlices } from '../../../../execution/time-limits.ts';
-import { bracketsOf } from '../../../../resolver/key.ts';
+import { bracketsOf, KEY_MAX } from '../../../../resolver/key.ts';
 import {
   LINKS_MAX,
   type LinkFault,
@@ -64,6 +64,30 @@ const LinkOfItem = Type.Object(
 
 /** Links in answers. */
 export const LinksOfItem = Type.Array(LinkOfItem);
+
+const EXAMPLE_LINKS = [{ rel: 'gs1:pip', href: 'https://example.com/juice', title: 'Apple juice' }];
+
+/** The request for an item. */
+export const NewItem = Type.Object(
+  {
+    key: Type.String({
+      maxLength: KEY_MAX,
+      description: 'An element string in brackets or a Digital Link URI: a primary key and its qualifiers.',
+    }),
+    links: LinksWritten,
+  },
+  {
+    ...strict,
+    title: 'NewItem',
+    examples: [{ key: '(01)09521321000018', links: EXAMPLE_LINKS }],
+  },
+);
+
+/** What may change about an item. */
+export const ItemPatch = Type.Object(
+  { links: LinksWritten },
+  { ...strict, title: 'ItemPatch', examples: [{ links: EXAMPLE_LINKS }] },
+);
 
 export const ItemBody = Type.Object(
   {

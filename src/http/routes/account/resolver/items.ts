@@ -1,46 +1,46 @@
 import Type from 'typebox';
-import { listItems } from '../../../../db/tables/items.ts';
+import { readCompleteSince } from '../../../../db/tables/histories.ts';
+import { type ItemChange, listItemChanges, listItems } from '../../../../db/tables/items.ts';
 import { fieldError } from '../../../../errors.ts';
 import { changeItem } from '../../../../resolver/edit-items.ts';
 import { putItems, removeItem } from '../../../../resolver/items.ts';
 import { KEY_MAX, readKey, toPathPrefix } from '../../../../resolver/key.ts';
+import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
-import { IdParams, NotModified, PageQuery, pageSchema, strict } from '../../../schemas/atoms.ts';
+import {
+  fieldsOf,
+  IdParams,
+  NotModified,
+  PageQuery,
+  pageSchema,
+  strict,
+  Timestamp,
+} from '../../../schemas/atoms.ts';
+import {
+  ChangedBy,
+  historySchema,
+  toChangedBy,
+  toHistoryBody,
+  toHistoryPage,
+} from '../../../schemas/history.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
+import { ABOUT_SCANS, ScansQuery } from '../../../schemas/scans.ts';
 import type { Need } from '../../services.ts';
+import { readScans, ScansBody } from '../scans.ts';
 import {
   ItemBody,
+  ItemPatch,
   itemVersion,
-  LinksWritten,
+  LinksOfItem,
   linksOf,
+  NewItem,
   requireItem,
   settleLinks,
   toItemBodies,
+  toLinks,
 } from './body.ts';
-
-const LINKS = [{ rel: 'gs1:pip', href: 'https://example.com/juice', title: 'Apple juice' }];
-
-const NewItem = Type.Object(
-  {
-    key: Type.String({
-      maxLength: KEY_MAX,
-      description: 'An element string in brackets or a Digital Link URI: a primary key and its qualifiers.',
-    }),
-    links: LinksWritten,
-  },
-  {
-    ...strict,
-    title: 'NewItem',
-    examples: [{ key: '(01)09521321000018', links: LINKS }],
-  },
-);
-
-const ItemPatch = Type.Object(
-  { links: LinksWritten },
-  { ...strict, title: 'ItemPatch', examples: [{ links: LINKS }] },
-);
 
 /** Room for the longest path as a sealed cursor. */
 const CURSOR_MAX = 750;
@@ -54,7 +54,7 @@ const ItemsQuery = Type.Object(
       Type.String({
         maxLength: KEY_MAX,
         description:
-          'Only items whose key is this or starts with it: an element string, a URI, or a GTIN or SSCC alone.',
+          'Only items whose key is this or starts with it: an element string, a URI, or a bare GTIN or SSCC.',
       }),
     ),
   },
@@ -174,6 +174,56 @@ export const itemRoutes = ofAccount(
         const { id } = request.params;
         return async (changed) =>
           assertFound('item', await removeItem(changed, accountId, id, (item) => check(itemVersion(item))));
+      },
+    });
+  },
+);
+
+const ItemChangeBody = Type.Object(
+  {
+    links: LinksOfItem,
+    at: Timestamp,
+    change_id: orNull(Type.String({ description: 'The id of a bulk change; null: it was not part of one.' })),
+    key: ChangedBy,
+  },
+  { title: 'ItemChange' },
+);
+
+/** Adds the routes that show what an item has led to, and how often it was scanned. */
+export const itemReportRoutes = ofAccount(
+  { tag: 'Resolver', name: 'items' },
+  (route, { database: { sql } }: Need<'database'>) => {
+    route('GET /resolver/items/:id/history', {
+      operationId: 'listItemChanges',
+      summary: 'The links that an item has had, current ones first',
+      description: 'Each entry says when the links were set, and by which key.',
+      params: IdParams,
+      querystring: PageQuery,
+      answer: historySchema(ItemChangeBody),
+      handle: async ({ params, query }, { accountId }) => {
+        const page = toHistoryPage(query);
+        const { id } = await requireItem(sql, accountId, params.id);
+        const changes = await listItemChanges(sql, id, page);
+        const since = await readCompleteSince(sql, 'items', id);
+        const toBody = (change: ItemChange) => ({
+          ...fieldsOf(change, 'at', 'changeId'),
+          links: toLinks(change.links),
+          key: toChangedBy(change),
+        });
+        return toHistoryBody(changes, page, toBody, since);
+      },
+    });
+
+    route('GET /resolver/items/:id/scans', {
+      operationId: 'getItemScans',
+      summary: 'The scans of an item, as for a short link',
+      description: `${ABOUT_SCANS} A scan counts for the most specific item of the URI. \`slug\` is the name under which scans are kept.`,
+      params: IdParams,
+      querystring: ScansQuery,
+      answer: ScansBody,
+      handle: async ({ params, query }, { accountId }) => {
+        const { slug } = await requireItem(sql, accountId, params.id);
+        return readScans(sql, query, { slug, firstSlug: slug });
       },
     });
   },

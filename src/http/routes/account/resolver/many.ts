@@ -142,7 +142,7 @@ export const manyItemsRoutes = ofAccount(
       isOfMany: true,
       summary: 'Undo a bulk change: give each item the links that it had before',
       description:
-        'Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone. A change whose history is no longer kept whole is a 404.',
+        'Later changes are overwritten. Items that the change made, or that were deleted since, are left out. The undo is itself a change, so it can be undone. A change whose history is no longer complete is a 404.',
       params: IdParams,
       answer: Changed,
       change:

@@ -1,0 +1,218 @@
+/** Which column of a file is which field, and what the data of rows is made of, as a person chooses it. */
+import { namesOf, parseTemplate } from '../../../../csv/template.ts';
+import { trimUrl } from '../../../../texts.ts';
+import type { BatchOptions, BatchPreview, QrRequest } from '../../../api/shapes.ts';
+import { NOT_FOR_TILLS, type TillChoice, toPrint } from '../../codes/file-choice.ts';
+import { withField } from '../../designer/draft.ts';
+
+/** The field of each column; `null`: the column is left out. */
+export type Mapping = readonly (string | null)[];
+
+/** The query parameters about columns in a call for a batch, and about rows that repeat another. */
+export type ColumnsQuery = Readonly<Record<string, string>>;
+
+/** The fields of GS1 numbers, and what people call them. */
+export const GS1_WORDS: Readonly<Record<string, string>> = {
+  gtin: 'GTIN',
+  serial: 'Serial number',
+  lot: 'Batch or lot',
+  expiry: 'Expiry date',
+  best_before: 'Best before',
+  sell_by: 'Sell by',
+  production_date: 'Production date',
+  packaging_date: 'Packaging date',
+  variant: 'Variant',
+  sscc: 'SSCC',
+  gln: 'GLN',
+  count: 'Count',
+  variable_count: 'Variable count',
+  grai: 'GRAI',
+  giai: 'GIAI',
+};
+
+/** The column of an AI without a name is named by its digits in brackets. */
+const isGs1 = (field: string): boolean => Object.hasOwn(GS1_WORDS, field) || /^\(\d{2,4}\)$/.test(field);
+
+interface Content {
+  readonly source: 'data' | 'gs1' | 'template';
+  /** The names in the template, if it is one. */
+  readonly names: readonly string[];
+  /** Fields that no column may be, because all rows have them from elsewhere. */
+  readonly given: readonly string[];
+}
+
+const isAddress = (cell: string): boolean => /^https?:\/\/\S+$/i.test(trimUrl(cell));
+
+/** Returns the only column that has an address in each row and is nothing else; -1: there is none, or several. */
+const addressesAt = ({ columns, rows }: BatchPreview): number => {
+  const found = columns.flatMap(({ field }, at) =>
+    field === null && rows.length > 0 && rows.every((row) => isAddress(row[at] ?? '')) ? [at] : [],
+  );
+  return found.length === 1 ? (found[0] ?? -1) : -1;
+};
+
+/**
+ * Returns what each column seems to be: what the service takes it for, and the only column of addresses as the content.
+ */
+export const guessOf = (preview: BatchPreview): Mapping => {
+  const named = preview.columns.map(({ field }) => field);
+  const at = named.includes('data') ? -1 : addressesAt(preview);
+  return named.map((field, index) => (index === at ? 'data' : field));
+};
+
+const isUsed = (field: string, { source, names, given }: Content): boolean => {
+  if (names.includes(field) || given.includes(field)) return names.includes(field);
+  return source === 'template' ? field !== 'data' && !isGs1(field) : source === 'gs1' || !isGs1(field);
+};
+
+/** Leaves out the columns that make no data, and takes those that the template names or that are AIs. */
+export const fitTo = (mapping: Mapping, { columns }: BatchPreview, content: Content): Mapping =>
+  mapping.map((field, at) => {
+    const name = columns[at]?.name ?? '';
+    if (field !== null) return isUsed(field, content) ? field : null;
+    const isNamed = content.names.includes(name) || (content.source === 'gs1' && isGs1(name));
+    return isNamed && !mapping.includes(name) ? name : null;
+  });
+
+/** Guesses what rows with such columns are made of. */
+export const sourceOf = (mapping: Mapping): Content['source'] =>
+  !mapping.includes('data') && mapping.some((field) => field !== null && isGs1(field)) ? 'gs1' : 'data';
+
+/** Fields of which each row may have a value of its own. */
+const OWN_VALUES = ['data', 'external_id', 'name', 'file', 'slug'];
+
+/**
+ * Returns the fields whose values may have to be unique, and what the file calls them. @param names Those in the
+ * template. @param preview `null`: a file without a header row.
+ */
+export const listUnique = (
+  preview: BatchPreview | null,
+  mapping: Mapping,
+  names: readonly string[],
+): readonly (readonly [field: string, name: string])[] => {
+  if (preview === null) return OWN_VALUES.map((field) => [field, field]);
+  const may = (field: string) => OWN_VALUES.includes(field) || isGs1(field) || names.includes(field);
+  return preview.columns.flatMap(({ name }, at) => {
+    const field = mapping[at] ?? null;
+    return field !== null && may(field) ? [[field, name] as const] : [];
+  });
+};
+
+/** Whether every column has the name of its field, so that no question is needed. */
+export const isClear = ({ columns, fault }: BatchPreview): boolean =>
+  fault === null && columns.every(({ name, field }) => name === field);
+
+/** Makes a column a field. Another column that was this field is left out. */
+export const choose = (mapping: Mapping, at: number, field: string | null): Mapping =>
+  mapping.map((own, index) => {
+    if (index === at) return field;
+    return own === field ? null : own;
+  });
+
+/** Returns what is wrong with the choice of columns; otherwise `null`. */
+export const faultOf = (
+  { columns }: BatchPreview,
+  mapping: Mapping,
+  source = sourceOf(mapping),
+): string | null => {
+  if (source === 'data' && !mapping.includes('data')) return 'Choose the column with the content.';
+  if (source === 'gs1' && !mapping.some((field) => field === 'data' || (field !== null && isGs1(field))))
+    return 'Choose the column with the GTIN.';
+  const names = columns.map(({ name }) => name);
+  const twice = names.find(
+    (name, index) => mapping[index] !== null && names.indexOf(name) !== names.lastIndexOf(name),
+  );
+  return twice === undefined
+    ? null
+    : `The file has the column “${twice}” twice. Rename one of them in the file.`;
+};
+
+export const listLeftOut = ({ columns }: BatchPreview, mapping: Mapping): readonly string[] =>
+  columns.flatMap(({ name }, index) => (mapping[index] === null ? [name] : []));
+
+/** Returns the query of a batch with these columns. Columns that are clear need none. */
+export const toQuery = (preview: BatchPreview, mapping: Mapping): ColumnsQuery => {
+  const isGuess = mapping.every((field, index) => field === preview.columns[index]?.field);
+  const skips: ColumnsQuery = mapping.includes(null) ? { other_columns: 'skip' } : {};
+  if (isGuess && preview.fault === null) return skips;
+  const chosen = preview.columns.flatMap(({ name }, index) => {
+    const field = mapping[index] ?? null;
+    return field === null ? [] : [[field, name] as const];
+  });
+  // Fields that a column has by its name, and that no column is to be.
+  const dropped = preview.columns.flatMap(({ field }) =>
+    field === null || mapping.includes(field) ? [] : [[field, null] as const],
+  );
+  return { ...skips, columns: JSON.stringify(Object.fromEntries([...chosen, ...dropped])) };
+};
+
+/** What a person chooses. Texts may be empty. */
+export interface ContentChoice extends TillChoice, Pick<Content, 'source'> {
+  readonly template: string;
+  readonly form: 'digital-link' | 'element-string';
+  readonly stem: string;
+  /** The counter of serial numbers; '': they are in the file, or there are none. */
+  readonly serials: string;
+}
+
+/** The initial state of a form, except for the source. */
+export const NOTHING_CHOSEN: Omit<ContentChoice, 'source'> = {
+  template: '',
+  form: 'digital-link',
+  stem: '',
+  serials: '',
+  ...NOT_FOR_TILLS,
+};
+
+/** Returns the names that a template has; none while it is wrong. */
+export const namesIn = ({ source, template }: ContentChoice): readonly string[] => {
+  const parsed = source === 'template' ? parseTemplate(template) : null;
+  return parsed?.ok ? namesOf(parsed.value) : [];
+};
+
+/** Returns why a template cannot be sent; `null`: it can. */
+export const templateFault = ({ source, template }: ContentChoice): string | null => {
+  if (source !== 'template') return null;
+  if (template === '') return 'Write the template.';
+  const parsed = parseTemplate(template);
+  return parsed.ok ? null : `It ${parsed.fault}.`;
+};
+
+/** A preset may ask for GS1 data of rows that have it already. */
+const withForm = (request: QrRequest, { source, form }: ContentChoice): QrRequest =>
+  source === 'gs1' ? withField(request, 'qrOptions.gs1', form) : request;
+
+const SAMPLES = {
+  'digital-link': 'https://id.gs1.org/01/09521321000018',
+  'element-string': '(01)09521321000018',
+};
+
+/** Returns the request for a picture of the first code, or of one like it. @param request Its data is an example. */
+export const toPictureRequest = (
+  request: QrRequest,
+  choice: ContentChoice,
+  rows: BatchPreview['composed'],
+): QrRequest => {
+  const drawn = withForm(request, choice);
+  const { gs1 } = drawn.qrOptions ?? {};
+  const example = gs1 === undefined ? request.data : SAMPLES[gs1];
+  return { ...drawn, data: rows?.find(({ data }) => data !== null)?.data ?? example };
+};
+
+/** Returns the options of a batch of such rows in the design of a request. */
+export const toOptions = (request: QrRequest, choice: ContentChoice): BatchOptions => {
+  const { source, template, form, stem, serials } = choice;
+  const { data: _, ...design } = withForm(request, choice);
+  if (source === 'template') return { ...design, template };
+  if (source === 'data') return design;
+  const print = toPrint(choice);
+  const gs1 = {
+    ...(form === 'digital-link' && stem !== '' && { stem }),
+    ...(serials !== '' && { columns: { serial: `{${serials}}` } }),
+  };
+  return {
+    ...design,
+    ...(Object.keys(print).length > 0 && { print }),
+    ...(Object.keys(gs1).length > 0 && { gs1 }),
+  };
+};

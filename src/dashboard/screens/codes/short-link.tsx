@@ -1,0 +1,231 @@
+import { useState } from 'preact/hooks';
+import { api, ifMatch, toScreenPath } from '../../api/client.ts';
+import { change, useGet, usePages } from '../../api/query.ts';
+import type { Link, LinkChange, LinkPatch, RouteChange } from '../../api/shapes.ts';
+import { Button, CopyButton, useToast } from '../../ui/buttons.tsx';
+import { Input, UrlInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { formatMoment } from '../../ui/format.ts';
+import { Card } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { AddressForm, ChangeList } from '../links/links.tsx';
+import { faultOfTexts, TIME, toChange, toRouteTexts } from '../links/texts.ts';
+import { shortUrl } from './thumbnail.tsx';
+
+interface SlugDialogProps {
+  readonly slug: string;
+  readonly save: (slug: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks for another slug and passes it to `save`. When `save` rejects, the dialog stays open and shows why. */
+const SlugDialog = ({ slug, save, onClose }: SlugDialogProps) => {
+  const [text, setText] = useState(slug);
+  return (
+    <FormDialog
+      title="Change the short address"
+      action="Change"
+      isReady={text !== slug}
+      submit={() => save(text)}
+      help="The picture of the code changes: download it again before you print. Printed codes keep working, because the current address continues to lead here."
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          <Input
+            label="Last part of the address"
+            value={text}
+            required
+            minLength={3}
+            maxLength={64}
+            pattern="[0-9A-Za-z][0-9A-Za-z_\-]*[0-9A-Za-z]"
+            title="Letters, digits, hyphens and underscores, with a letter or digit at both ends"
+            spellcheck={false}
+            onText={setText}
+            {...aria}
+          />
+          <p class="new-address wrap">{shortUrl(text).replace(/^https?:\/\//, '')}</p>
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+interface TimesDialogProps {
+  readonly link: Link;
+  readonly save: (change: RouteChange) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks when a link begins and ends, and where it leads at other times. Passes all of that to `save`. */
+const TimesDialog = ({ link, save, onClose }: TimesDialogProps) => {
+  const [texts, setTexts] = useState(toRouteTexts(link));
+  const typed = (name: keyof typeof texts) => ({
+    value: texts[name],
+    onText: (text: string) => setTexts({ ...texts, [name]: text }),
+  });
+  return (
+    <FormDialog
+      title="Start and end"
+      action="Save"
+      problem={faultOfTexts(texts)}
+      submit={() => save(toChange(texts))}
+      help={
+        <>
+          Times are in your time zone. Empty fields set no limit. Without an address, people are sent to the{' '}
+          <a href={toScreenPath('/links')}>address for codes that lead nowhere</a>.
+        </>
+      }
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <div class="pair-of-fields">
+            <Input label="Start" {...TIME} {...typed('active_from')} />
+            <Input label="End" {...TIME} {...typed('active_until')} />
+          </div>
+          {(texts.active_from || texts.before_destination) && (
+            <UrlInput label="Address before the start" {...typed('before_destination')} />
+          )}
+          {(texts.active_until || texts.after_destination) && (
+            <UrlInput label="Address after the end" {...typed('after_destination')} />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+type TimesOfLink = Pick<Link, 'active_from' | 'active_until' | 'before_destination' | 'after_destination'>;
+
+/** Returns the times of a link and its addresses for them, one sentence a line; nothing when it has none. */
+const inWords = (link: TimesOfLink): readonly string[] =>
+  [
+    link.active_from && `Starts ${formatMoment(link.active_from)}`,
+    link.active_from && link.before_destination && `Before that: ${link.before_destination}`,
+    link.active_until && `Ends ${formatMoment(link.active_until)}`,
+    link.active_until && link.after_destination && `After that: ${link.after_destination}`,
+  ].filter((line) => line !== null);
+
+const Address = ({ slug, onChange }: { readonly slug: string; readonly onChange: () => void }) => (
+  <div class="setting">
+    <div>
+      <h3>Short address</h3>
+      <p class="wrap">{shortUrl(slug)}</p>
+    </div>
+    <div class="row">
+      <CopyButton text={shortUrl(slug)} label="Copy" about="the short address" />
+      <Button about="the short address" onClick={onChange}>
+        Change
+      </Button>
+    </div>
+  </div>
+);
+
+const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () => void }) => {
+  const lines = inWords(link);
+  const isEarly = link.active_from !== null && Date.now() < Date.parse(link.active_from);
+  const hasEnded = link.active_until !== null && Date.now() >= Date.parse(link.active_until);
+  return (
+    <div class="setting">
+      <div>
+        <h3>
+          Start and end {isEarly && <span class="chip warn">not started</span>}
+          {hasEnded && !isEarly && <span class="chip bad">ended</span>}
+        </h3>
+        {lines.length === 0 && <p class="muted">Always works: no start or end is set.</p>}
+        {lines.map((line) => (
+          <p key={line} class="wrap">
+            {line}
+          </p>
+        ))}
+      </div>
+      <Button about="start and end" onClick={onChange}>
+        Change
+      </Button>
+    </div>
+  );
+};
+
+interface HistoryProps {
+  readonly slug: string;
+  readonly onReturn: (change: LinkChange) => Promise<void>;
+}
+
+/** Shows where and when a link has led, and its slugs. Earlier ones have a button that restores all of that. */
+const History = ({ slug, onReturn }: HistoryProps) => (
+  <ChangeList
+    title="History"
+    pages={usePages('/api/v1/links/{slug}/history', { path: { slug }, query: { limit: 10 } })}
+    show={(past) => (
+      <>
+        <span class="wrap">{past.destination}</span>
+        {past.slug !== slug && <span class="small wrap">Short address: …/l/{past.slug}</span>}
+        {inWords(past).map((line) => (
+          <span key={line} class="small wrap">
+            {line}
+          </span>
+        ))}
+      </>
+    )}
+    onReturn={onReturn}
+  />
+);
+
+/**
+ * Shows and changes where and when the short link of a code leads, and its address, with their history. With another
+ * slug the code has another picture.
+ */
+const Settings = ({ link }: { readonly link: Link }) => {
+  const toast = useToast();
+  const [open, setOpen] = useState<'slug' | 'times' | null>(null);
+  const close = () => setOpen(null);
+  const save = async (body: LinkPatch, done: string): Promise<void> => {
+    const params = { path: { slug: link.slug }, header: ifMatch(link) };
+    await change(api.PATCH('/api/v1/links/{slug}', { params, body }));
+    toast({ text: done });
+  };
+  const bringBack = ({ slug, destination, active_from, active_until, ...then }: LinkChange) => {
+    const { before_destination, after_destination } = then;
+    const times = { active_from, active_until, before_destination, after_destination };
+    const again = slug === link.slug ? {} : { slug };
+    return save({ destination, ...times, ...again }, 'Saved. The earlier settings are back.');
+  };
+  return (
+    <>
+      <AddressForm
+        id="destination"
+        label="Destination"
+        url={link.destination}
+        actions={
+          <a href={link.destination} target="_blank" rel="noreferrer noopener">
+            Open
+          </a>
+        }
+        help="The printed code stays the same. A change takes effect within a second."
+        onSave={(destination) => save({ destination }, 'Saved. The short link leads there now.')}
+      />
+      <Times link={link} onChange={() => setOpen('times')} />
+      <Address slug={link.slug} onChange={() => setOpen('slug')} />
+      <History slug={link.slug} onReturn={bringBack} />
+      {open === 'slug' && (
+        <SlugDialog
+          slug={link.slug}
+          save={(slug) => save({ slug }, 'Saved. The code has a new picture: download it again.')}
+          onClose={close}
+        />
+      )}
+      {open === 'times' && (
+        <TimesDialog link={link} save={(times) => save(times, 'Saved.')} onClose={close} />
+      )}
+    </>
+  );
+};
+
+export const ShortLink = ({ slug }: { readonly slug: string }) => (
+  <Card title="Short link">
+    <Loaded load={useGet('/api/v1/links/{slug}', { path: { slug } })} what="the link">
+      {(link) => <Settings link={link} />}
+    </Loaded>
+  </Card>
+);

@@ -1,0 +1,104 @@
+/** Answers about usage and scans as lines, bars and rows. */
+import { asText } from '../../csv/formula.ts';
+import { OTHER } from '../../lists.ts';
+import type { LinkScans, UsageHistory } from '../api/shapes.ts';
+
+interface UsageLine {
+  readonly name: string;
+  /** Units, one number for each start. */
+  readonly values: readonly number[];
+}
+
+/** More lines than this cannot be told apart: the smallest become one. */
+export const LINES_MAX = 6;
+/** The name of the line that sums up the smallest. */
+export const OTHERS = 'Others';
+
+const INTERVAL_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+
+const KINDS = {
+  single: 'Single codes',
+  code: 'Saved codes',
+  bulk: 'Imports and bulk calls',
+  image: 'Embedded pictures',
+  batch: 'Batches',
+} as const satisfies Record<NonNullable<UsageHistory['data'][number]['kind']>, string>;
+
+const nameOf = ({ key, kind }: UsageHistory['data'][number]): string => {
+  if (kind !== undefined) return KINDS[kind];
+  if (key === undefined) return 'Units';
+  return key.name === null ? key.id : `${key.name} (${key.prefix})`;
+};
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Returns the beginnings of all hours or days of an answer, the empty ones included. */
+export const startsOf = ({ from, to, interval }: UsageHistory): readonly string[] => {
+  const stepMs = interval === 'hour' ? INTERVAL_MS.hour : INTERVAL_MS.day;
+  const count = Math.max(0, (Date.parse(to) - Date.parse(from)) / stepMs);
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.parse(from) + index * stepMs).toISOString(),
+  );
+};
+
+/** Returns a line for each key or kind of an answer, the one with the most units first, and `OTHERS` last. */
+export const linesOf = (history: UsageHistory): readonly UsageLine[] => {
+  const starts = startsOf(history);
+  const places = new Map(starts.map((start, index) => [start, index]));
+  const lines = new Map<string, number[]>();
+  for (const row of history.data) {
+    const name = nameOf(row);
+    const values = lines.get(name) ?? starts.map(() => 0);
+    lines.set(name, values);
+    const place = places.get(row.from);
+    if (place !== undefined) values[place] = (values[place] ?? 0) + row.units;
+  }
+  const sorted = [...lines]
+    .map(([name, values]) => ({ name, values }))
+    .sort((a, b) => sum(b.values) - sum(a.values));
+  if (sorted.length <= LINES_MAX) return sorted;
+  const small = sorted.slice(LINES_MAX - 1);
+  const others = starts.map((_, index) => sum(small.map(({ values }) => values[index] ?? 0)));
+  return [...sorted.slice(0, LINES_MAX - 1), { name: OTHERS, values: others }];
+};
+
+export type Rows = LinkScans['breakdowns']['device'];
+
+/** Values that have bars of their own. */
+const SHOWN = 8;
+
+/** Returns the people of the most frequent values, of all others together, and those of whom the value is not known. */
+export const barsOf = (rows: Rows): readonly Pick<Rows[number], 'value' | 'people'>[] => {
+  const named = rows.filter(({ value }) => value !== null && value !== OTHER);
+  const others = rows.filter(({ value }) => value === OTHER).concat(named.slice(SHOWN));
+  const other = { value: OTHER, people: others.reduce((sum, { people }) => sum + people, 0) };
+  const unknown = rows.filter(({ value }) => value === null);
+  return [...named.slice(0, SHOWN), other, ...unknown].filter(({ people }) => people > 0);
+};
+
+/** A cell of RFC 4180. Texts cannot become formulas. */
+const toCell = (value: string | number | null): string => {
+  const safe = typeof value === 'string' ? asText(value) : String(value ?? '');
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** Returns the series and then each breakdown, as rows of one table. */
+export const scansAsCsv = ({ series, breakdowns }: Pick<LinkScans, 'series' | 'breakdowns'>): string => {
+  const rows: (string | number | null)[][] = [
+    ['what', 'value', 'people', 'bots', 'previews', 'unique_visitors'],
+    ...series.map((point) => [
+      'start',
+      point.start,
+      point.people,
+      point.bots,
+      point.previews,
+      point.unique_visitors,
+    ]),
+  ];
+  for (const [kind, values] of Object.entries(breakdowns)) {
+    rows.push(
+      ...values.map(({ value, people, bots, previews }) => [kind, value, people, bots, previews, null]),
+    );
+  }
+  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+};

@@ -1,0 +1,239 @@
+/** The first screen: usage, folders and scans, and the first steps of a new account. */
+import { useState } from 'preact/hooks';
+import { api, ask, toScreenPath } from '../api/client.ts';
+import { useGet, useRead } from '../api/query.ts';
+import type { Usage } from '../api/shapes.ts';
+import { ButtonLink, PrimaryLink, Quiet } from '../ui/buttons.tsx';
+import { count, formatDay } from '../ui/format.ts';
+import { keep, readKept, useSession } from '../ui/hooks.ts';
+import { Card, Icon, Page } from '../ui/page.tsx';
+import { Empty, Loaded, QuotaHelp } from '../ui/states.tsx';
+import { DESIGNED_FOLDER } from './codes/thumbnail.tsx';
+import { Figures, RawScans, ScanSeries } from './scans.tsx';
+import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
+
+type StepName = 'code' | 'batch' | 'key';
+
+type Done = Readonly<Record<StepName, boolean>>;
+
+const loadDone = async (signal: AbortSignal): Promise<Done> => {
+  const [codes, folders, batches, keys] = await Promise.all([
+    ask(api.GET('/api/v1/codes', { params: { query: { limit: 1 } }, signal })),
+    ask(api.GET('/api/v1/folders', { params: { query: { limit: 5 } }, signal })),
+    ask(api.GET('/api/v1/batches', { params: { query: { limit: 1 } }, signal })),
+    ask(api.GET('/api/v1/keys', { params: { query: { limit: 2 } }, signal })),
+  ]);
+  // Codes that the designer saved do not show that a table was imported.
+  const hasTable = folders.data.some(({ name, code_count: held }) => held > 1 && name !== DESIGNED_FOLDER);
+  return {
+    code: codes.data.length > 0,
+    batch: batches.data.length > 0 || hasTable,
+    // One of them is the key with which the person has signed in.
+    key: keys.data.length > 1,
+  };
+};
+
+const keyOf = (accountId: string): string => `tessera.first-steps.${accountId}`;
+
+/**
+ * Returns which first steps the account has done: `null` when all are done or somebody has hidden them, and `undefined`
+ * while that is not known. The browser remembers that the steps are over, and then asks no more.
+ */
+const useFirstSteps = (): { readonly done: Done | null | undefined; readonly hide: () => void } => {
+  const { id } = useSession().account;
+  const [isHidden, setHidden] = useState(() => readKept(keyOf(id)) !== null);
+  const { data, error } = useRead(['first-steps'], loadDone, { enabled: !isHidden });
+  const remember = () => keep(keyOf(id), 'over');
+  const hide = (): void => {
+    remember();
+    setHidden(true);
+  };
+  if (isHidden || error !== null) return { done: null, hide };
+  if (data === undefined || !data.code || !data.batch || !data.key) return { done: data, hide };
+  remember();
+  return { done: null, hide };
+};
+
+const STEPS = [
+  {
+    name: 'code',
+    icon: 'designer',
+    title: 'Your first code',
+    text: 'Choose its content and look, see at once how well it scans, and save it.',
+    path: '/design',
+    action: 'Design a code',
+  },
+  {
+    name: 'batch',
+    icon: 'import',
+    title: 'Many codes from a table',
+    text: 'A spreadsheet with one row per code becomes a folder, a ZIP and labels.',
+    path: '/import',
+    action: 'Import a table',
+  },
+  {
+    name: 'key',
+    icon: 'key',
+    title: 'A key for your program',
+    text: 'With its own key, your shop or script can make codes by itself.',
+    path: '/keys',
+    action: 'Create a key',
+  },
+] as const;
+
+/** Shows what a new account can do first, and which of it is done. */
+const FirstSteps = ({ done, onHide }: { readonly done: Done; readonly onHide: () => void }) => {
+  const next = STEPS.find(({ name }) => !done[name])?.name;
+  return (
+    <section class="card first-steps" aria-labelledby="first-steps-title">
+      <header class="card-head">
+        <h2 id="first-steps-title">First steps</h2>
+        <Quiet onClick={onHide}>Hide</Quiet>
+      </header>
+      <ol>
+        {STEPS.map(({ name, icon, title, text, path, action }) => (
+          <li key={name} class={done[name] ? 'done' : ''}>
+            <span class="step-icon">
+              <Icon name={done[name] ? 'done' : icon} />
+            </span>
+            <h3>
+              {title}
+              {done[name] && <span class="hidden">: done</span>}
+            </h3>
+            <p class="muted small">{text}</p>
+            {!done[name] && (
+              <a class={`button ${name === next ? 'primary' : ''}`} href={toScreenPath(path)}>
+                {action}
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+};
+
+const FOLDERS_SHOWN = 6;
+
+const Folders = () => {
+  const folders = useGet('/api/v1/folders', { query: { limit: FOLDERS_SHOWN } });
+  return (
+    <Loaded load={folders} what="folders">
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty title="No folders yet.">
+            <p>
+              Codes that you import are saved in folders. <a href={toScreenPath('/import')}>Import a table</a>{' '}
+              or <a href={toScreenPath('/design')}>design one code</a>.
+            </p>
+          </Empty>
+        ) : (
+          <ul class="history">
+            {data.map((folder) => (
+              <li key={folder.id}>
+                <a class="wrap" href={toScreenPath(`/folders/${folder.id}`)}>
+                  {folder.name}
+                </a>
+                <span class="muted small">
+                  {count(folder.code_count, 'code')}, {formatDay(folder.created_at)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+};
+
+const Scans = () => {
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const scans = useGet('/api/v1/scans', { query: { interval: 'day', time_zone: timeZone } });
+  return (
+    <Loaded load={scans} what="scans">
+      {({ totals, series }) =>
+        totals.people + totals.bots + totals.previews === 0 ? (
+          <Empty title="No scans in the last 30 days.">
+            <p>A dynamic code contains a short link, and every scan of it is counted here.</p>
+          </Empty>
+        ) : (
+          <>
+            <Figures totals={totals} />
+            <ScanSeries series={series} interval="day" />
+            <div class="row">
+              <RawScans days={30} />
+            </div>
+          </>
+        )
+      }
+    </Loaded>
+  );
+};
+
+/** Shows the units of this month, what costs one, and what to do when none is left. */
+const Month = ({ usage }: { readonly usage: Usage }) => (
+  <>
+    <UsagePicture month={usage} />
+    {usage.remaining === 0 && (
+      <div class="notice stack">
+        <p>
+          <strong>This month’s units and all credits are used up.</strong>
+        </p>
+        <QuotaHelp resetsAt={usage.resets_at} />
+      </div>
+    )}
+    <p class="muted small">
+      Each code costs one unit. An embedded picture with a signed address costs one a month; with a key in its
+      address, it costs one each time it is loaded. Credits are used when the month’s units are gone. You get
+      new units on {formatDay(usage.resets_at)}.
+    </p>
+  </>
+);
+
+const readUsage = (query: UsageQuestion, signal: AbortSignal) =>
+  ask(api.GET('/api/v1/usage/history', { params: { query }, signal }));
+
+/**
+ * Shows the first screen: this month's usage, the latest folders, usage over time, and the scans of 30 days. An account
+ * that has done nothing yet sees its first steps in place of what would be empty.
+ */
+export const Home = (_: { readonly path: string }) => {
+  const usage = useGet('/api/v1/usage', {});
+  const { done, hide } = useFirstSteps();
+  const isNew = done === undefined || (done !== null && !done.code && !done.key && !usage.data?.usage_count);
+  return (
+    <Page
+      title="Home"
+      actions={
+        !isNew && (
+          <>
+            <PrimaryLink href={toScreenPath('/design')}>Design a code</PrimaryLink>
+            <ButtonLink href={toScreenPath('/import')}>Import a table</ButtonLink>
+          </>
+        )
+      }
+    >
+      {done && <FirstSteps done={done} onHide={hide} />}
+      <div class="grid level">
+        <Card title="This month">
+          <Loaded load={usage} what="usage">
+            {(data) => <Month usage={data} />}
+          </Loaded>
+        </Card>
+        {!isNew && (
+          <Card title="Recent folders">
+            <Folders />
+          </Card>
+        )}
+      </div>
+      {!isNew && (
+        <>
+          <UsageChart of="own" read={readUsage} />
+          <Card title="Scans of the last 30 days">
+            <Scans />
+          </Card>
+        </>
+      )}
+    </Page>
+  );
+};

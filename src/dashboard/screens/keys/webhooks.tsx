@@ -1,0 +1,181 @@
+/** The webhooks of the account, and the parts that the screen of one shares. */
+import { useState } from 'preact/hooks';
+import { namesOf } from '../../../../workers/lists.ts';
+import { EVENTS, type WebhookEvent } from '../../../lists.ts';
+import { api, ask, toScreenPath } from '../../api/client.ts';
+import { getAll, refresh, useRead } from '../../api/query.ts';
+import type { Webhook, WebhookDelivery } from '../../api/shapes.ts';
+import { Primary } from '../../ui/buttons.tsx';
+import { UrlInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { count, formatNumber } from '../../ui/format.ts';
+import { Card, Page, Tabs } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { SecretShown } from './secrets.tsx';
+
+export const meaningOf = (event: string): string => EVENTS[event as WebhookEvent] ?? 'A test';
+
+export const EventChips = ({ events }: Pick<Webhook, 'events'>) => (
+  <>
+    {events.length === 0 && <span class="muted">Only batches that name it</span>}
+    {events.map((event) => (
+      <span class="chip" key={event} title={meaningOf(event)}>
+        {event}
+      </span>
+    ))}
+  </>
+);
+
+const Standing = ({ webhook: { state, failures } }: { readonly webhook: Webhook }) => {
+  if (state === 'off') return <span class="chip">Paused</span>;
+  if (state === 'gone') return <span class="chip bad">Gone: its address answered 410</span>;
+  if (failures === 0) return <span class="chip good">On</span>;
+  return <span class="chip warn">{count(failures, 'failed try', 'failed tries')}</span>;
+};
+
+/** Says whether anything is sent to a webhook, whether that fails, and how much was given up. */
+export const WebhookState = ({ webhook }: { readonly webhook: Webhook }) => (
+  <>
+    <Standing webhook={webhook} />
+    {webhook.missed > 0 && (
+      <span class="chip bad" title="They were not delivered within a week, or too many waited">
+        {formatNumber(webhook.missed)} given up
+      </span>
+    )}
+  </>
+);
+
+const DELIVERY_LOOKS = {
+  waiting: ['Waiting', ''],
+  delivered: ['Delivered', 'good'],
+  failed: ['Failed', 'bad'],
+} as const satisfies Readonly<Record<WebhookDelivery['state'], readonly [word: string, look: string]>>;
+
+export const DeliveryState = ({ state }: Pick<WebhookDelivery, 'state'>) => {
+  const [word, look] = DELIVERY_LOOKS[state];
+  return <span class={`chip ${look}`}>{word}</span>;
+};
+
+interface WebhookRequest {
+  readonly url: string;
+  readonly events: WebhookEvent[];
+}
+
+interface WebhookFormProps {
+  readonly title: string;
+  readonly action: string;
+  /** What it has so far. */
+  readonly first?: { readonly url: string; readonly events: readonly string[] };
+  /** Returns the secret of a new webhook, which is shown once; `null`: it has one. */
+  readonly save: (wanted: WebhookRequest) => Promise<string | null>;
+  readonly onClose: () => void;
+}
+
+/** Asks in a dialog for the address of a webhook and the events that it receives. */
+export const WebhookForm = ({ title, action, first, save, onClose }: WebhookFormProps) => {
+  const [url, setUrl] = useState(first?.url ?? '');
+  const [events, setEvents] = useState(namesOf(EVENTS).filter((event) => first?.events.includes(event)));
+  const [secret, setSecret] = useState<string | null>(null);
+  if (secret !== null) return <SecretShown what="webhook secret" secret={secret} onDone={onClose} />;
+  const toggle = (event: WebhookEvent, on: boolean) =>
+    setEvents(on ? [...events, event] : events.filter((other) => other !== event));
+  const submit = async (): Promise<void> => {
+    const made = await save({ url: url.trim(), events });
+    refresh();
+    if (made === null) onClose();
+    else setSecret(made);
+  };
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      isReady={url.trim() !== ''}
+      submit={submit}
+      staysOpen
+      help="The address takes POST requests over https. Each one is signed with the secret of the webhook."
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          <UrlInput
+            label="Address"
+            placeholder="https://example.com/hooks/tessera"
+            value={url}
+            required
+            onText={setUrl}
+            {...aria}
+          />
+          <fieldset class="choice">
+            <legend>Events that it receives</legend>
+            {namesOf(EVENTS).map((event) => (
+              <label key={event}>
+                <input
+                  type="checkbox"
+                  checked={events.includes(event)}
+                  onChange={({ currentTarget }) => toggle(event, currentTarget.checked)}
+                />
+                <span>
+                  {EVENTS[event]} <code class="muted">{event}</code>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+/** Bounds the loop; an account has ten webhooks unless its operator allows more. */
+const PAGES_MAX = 10;
+
+const Row = ({ webhook }: { readonly webhook: Webhook }) => (
+  <li>
+    <div>
+      <a class="wrap name" href={toScreenPath(`/keys/webhooks/${webhook.id}`)}>
+        {webhook.url}
+      </a>
+    </div>
+    <p class="scopes">
+      <EventChips events={webhook.events} />
+    </p>
+    <WebhookState webhook={webhook} />
+  </li>
+);
+
+export default function Webhooks(_: { readonly path: string }) {
+  const webhooks = useRead(['webhooks'], (signal) =>
+    getAll('/api/v1/webhooks', { query: { limit: 100 } }, PAGES_MAX, signal),
+  );
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <Page title="Webhooks" actions={<Primary onClick={() => setMaking(true)}>New webhook</Primary>}>
+      <Tabs of="keys" />
+      <Card title="Your webhooks">
+        <Loaded load={webhooks} what="your webhooks">
+          {(held) =>
+            held.length === 0 ? (
+              <Empty title="No webhooks yet.">
+                <p>Tessera can tell your program what happens here by sending events to its address.</p>
+              </Empty>
+            ) : (
+              <ul class="keys">
+                {held.map((webhook) => (
+                  <Row key={webhook.id} webhook={webhook} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Card>
+      {isMaking && (
+        <WebhookForm
+          title="New webhook"
+          action="Create webhook"
+          save={async (body) => (await ask(api.POST('/api/v1/webhooks', { body }))).secret}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Page>
+  );
+}

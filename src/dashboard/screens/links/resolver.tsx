@@ -1,0 +1,191 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { askRaw, BASE, toScreenPath } from '../../api/client.ts';
+import { refresh, usePages } from '../../api/query.ts';
+import type { ItemsImported, ResolverItem } from '../../api/shapes.ts';
+import { Button, ButtonLink, Primary, useAction, useToast } from '../../ui/buttons.tsx';
+import { Dialog, DropZone } from '../../ui/form.tsx';
+import { count, formatNumber } from '../../ui/format.ts';
+import { useSession } from '../../ui/hooks.ts';
+import { PagedTable, Search } from '../../ui/lists.tsx';
+import { Page, Tabs } from '../../ui/page.tsx';
+import { Empty, FieldFailure } from '../../ui/states.tsx';
+import { EncodingChoice, isOfEncoding } from '../batches/send/columns.tsx';
+import { ChangeMany, NewItem } from './resolver-dialogs.tsx';
+
+/** Sends a file of links. @param isTrial Whether it is only checked. @throws {Fault} It names the wrong rows. */
+const send = async (file: File, encoding: string | null, isTrial: boolean): Promise<ItemsImported> => {
+  const answer = await askRaw(`api/v1/resolver/items/import${isTrial ? '?dry_run=true' : ''}`, {
+    method: 'POST',
+    headers: { 'content-type': encoding === null ? 'text/csv' : `text/csv; charset=${encoding}` },
+    body: file,
+  });
+  return (await answer.json()) as ItemsImported;
+};
+
+const inWords = ({ rows, created, changed, empty_rows: emptyRows }: ItemsImported): string =>
+  `${count(rows, 'link')}, ${count(created, 'new item')}, ${count(changed, 'changed item')}${emptyRows === 0 ? '' : `, ${count(emptyRows, 'empty row')} left out`}`;
+
+/** Takes a CSV file of links, checks all of it, says what it does, and imports it when a person agrees. */
+const ImportItems = ({ onClose }: { readonly onClose: () => void }) => {
+  const [file, setFile] = useState<File | null>(null);
+  const [encoding, setEncoding] = useState<string | null>(null);
+  const [found, setFound] = useState<ItemsImported | null>(null);
+  const { busy, fault, run } = useAction();
+  const toast = useToast();
+  const take = (chosen: File, said: string | null = null) => {
+    setFile(chosen);
+    setEncoding(said);
+    setFound(null);
+    void run(async () => setFound(await send(chosen, said, true)));
+  };
+  const bring = async (): Promise<void> => {
+    if (file === null) return;
+    toast({ text: `Imported: ${inWords(await send(file, encoding, false))}.` });
+    refresh();
+    onClose();
+  };
+  return (
+    <Dialog title="Import links" onClose={onClose}>
+      <DropZone
+        id="items-file"
+        label="a CSV file"
+        accept=".csv,text/csv"
+        hint={
+          <>
+            A link per row: <code>key</code> or <code>gtin</code>, <code>lot</code>, <code>serial</code>; then{' '}
+            <code>rel</code>, <code>href</code> and <code>title</code>. An export has all columns.
+          </>
+        }
+        onFile={(chosen) => take(chosen)}
+      />
+      <p role="status">
+        {file !== null && <strong class="wrap">{file.name}</strong>} {busy && 'Checking …'}
+        {found !== null && `${inWords(found)}. Nothing has changed yet.`}
+      </p>
+      {isOfEncoding(fault) && file !== null && (
+        <EncodingChoice key={fault.details} fault={fault} onChoose={(said) => take(file, said)} />
+      )}
+      {fault !== null && fault.faults.length > 1 ? (
+        <div class="fault" role="alert">
+          <ul>
+            {fault.faults.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <FieldFailure fault={fault} />
+      )}
+      <div class="row">
+        <Primary disabled={busy || found === null} onClick={() => void run(bring)}>
+          Import
+        </Primary>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+};
+
+const SHOWN = 25;
+
+const Row = ({ item: { id, key, links, scans } }: { readonly item: ResolverItem }) => (
+  <tr>
+    <td>
+      <a class="wrap name" href={toScreenPath(`/links/resolver/${id}`)}>
+        {key}
+      </a>
+    </td>
+    <td class="wrap muted">{(links.find(({ is_default }) => is_default) ?? links[0])?.href}</td>
+    <td class="number" data-name="Links:">
+      {formatNumber(links.length)}
+    </td>
+    <td class="number" data-name="Scans:">
+      {formatNumber(scans.people)}
+    </td>
+  </tr>
+);
+
+const Off = () => (
+  <Empty title="This installation has no resolver.">
+    <p>
+      A resolver answers at the addresses in GS1 Digital Links, and leads each visitor to the right page. The
+      operator of this service switches it on with the variable <code>RESOLVER=on</code>.
+    </p>
+  </Empty>
+);
+
+/** The actions above the list, each of which opens a dialog. */
+type DialogName = 'new' | 'import' | 'many';
+
+/** Lists the items of the resolver, found by the beginning of their numbers. */
+const Items = ({
+  dialog,
+  setDialog,
+}: {
+  readonly dialog: DialogName | null;
+  readonly setDialog: (what: DialogName | null) => void;
+}) => {
+  const { route } = useLocation();
+  const [key, setKey] = useState('');
+  const pages = usePages('/api/v1/resolver/items', { query: { limit: SHOWN, ...(key && { key }) } });
+  const close = () => setDialog(null);
+  return (
+    <>
+      <div class="toolbar">
+        <Search label="Find by GTIN or another number" onSearch={setKey} />
+        {key !== '' && pages.items.length > 0 && (
+          <Button onClick={() => setDialog('many')}>Change all of these</Button>
+        )}
+      </div>
+      <PagedTable
+        pages={pages}
+        what="the items"
+        columns={['Item', 'Leads to', 'Links', 'Scans']}
+        hasActions={false}
+        empty={
+          key === '' ? (
+            <Empty title="No items yet.">
+              <p>
+                Make one for each product, or import a file. Their codes are Digital Links to this address.
+              </p>
+            </Empty>
+          ) : (
+            <Empty title={`No item has the number ${key}.`} />
+          )
+        }
+        row={(item) => <Row key={item.id} item={item} />}
+      />
+      {dialog === 'new' && (
+        <NewItem onMade={({ id }) => route(toScreenPath(`/links/resolver/${id}`))} onClose={close} />
+      )}
+      {dialog === 'import' && <ImportItems onClose={close} />}
+      {dialog === 'many' && <ChangeMany itemKey={key} onClose={close} />}
+    </>
+  );
+};
+
+/** Shows the items of the GS1 resolver with the links of each, or how it is switched on. */
+export default function Resolver(_: { readonly path: string }) {
+  const isOn = useSession().resolver_url !== null;
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  return (
+    <Page
+      title="Resolver"
+      actions={
+        isOn && (
+          <>
+            <ButtonLink href={`${BASE}api/v1/resolver/items.csv`} download="items.csv">
+              Export
+            </ButtonLink>
+            <Button onClick={() => setDialog('import')}>Import</Button>
+            <Primary onClick={() => setDialog('new')}>New item</Primary>
+          </>
+        )
+      }
+    >
+      <Tabs of="links" />
+      {isOn ? <Items dialog={dialog} setDialog={setDialog} /> : <Off />}
+    </Page>
+  );
+}

@@ -1,0 +1,226 @@
+/** An account as its operator sees it, and the forms that make and change it. */
+import { useState } from 'preact/hooks';
+import { api, ask } from '../api/client.ts';
+import { change, useGet } from '../api/query.ts';
+import type { Account } from '../api/shapes.ts';
+import { Button, useToast } from '../ui/buttons.tsx';
+import { NameInput, type Options, SelectInput, UnitsInput } from '../ui/fields.tsx';
+import { Form, FormDialog, NameDialog } from '../ui/form.tsx';
+import { count, formatDay } from '../ui/format.ts';
+import { Above, Card, Main, Page } from '../ui/page.tsx';
+import { Empty, Loaded } from '../ui/states.tsx';
+import { type KeyChange, KeyForm, SCOPES } from './keys/key-form.tsx';
+import { KeyTable } from './keys/keys.tsx';
+import { UsageChart, UsagePicture, type UsageQuestion } from './usage.tsx';
+
+type Plan = Account['plan'];
+export const PLANS: Options<Plan> = [
+  ['free', 'Free'],
+  ['pro', 'Pro'],
+];
+
+const QUOTA = { label: 'Units a month', hint: 'empty: the quota of the plan' } as const;
+
+const ownQuota = ({ has_own_quota: isOwn, monthly_quota: quota }: Account): string =>
+  isOwn ? String(quota) : '';
+
+/** Changes the plan of an account, and how many units a month it has. */
+const PlanForm = ({ account }: { readonly account: Account }) => {
+  const toast = useToast();
+  const [plan, setPlan] = useState<Plan>(account.plan);
+  const [quota, setQuota] = useState(ownQuota(account));
+  const save = async (): Promise<void> => {
+    const body = { plan, monthly_quota: quota === '' ? null : Number(quota) };
+    await change(api.PATCH('/admin/v1/accounts/{id}', { params: { path: { id: account.id } }, body }));
+    toast({ text: 'Saved. It applies within a second.' });
+  };
+  return (
+    <Card title="Plan">
+      <Form
+        id="plan"
+        action="Save"
+        isReady={plan !== account.plan || quota !== ownQuota(account)}
+        submit={save}
+        help="Bulk calls and batches need the Pro plan."
+      >
+        {() => (
+          <>
+            <SelectInput look="narrow" label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
+            <UnitsInput {...QUOTA} value={quota} onText={setQuota} />
+          </>
+        )}
+      </Form>
+    </Card>
+  );
+};
+
+const CreditsForm = ({ account: { id } }: { readonly account: Account }) => {
+  const toast = useToast();
+  const [amount, setAmount] = useState('');
+  const [reference, setReference] = useState('');
+  const add = async (): Promise<void> => {
+    const body = {
+      amount: Number(amount),
+      ...(reference.trim() === '' ? {} : { reference: reference.trim() }),
+    };
+    const call = api.POST('/admin/v1/accounts/{id}/credits', { params: { path: { id } }, body });
+    const { credits } = await change(call);
+    toast({ text: `The account has ${count(credits, 'credit')} now.` });
+    setAmount('');
+    setReference('');
+  };
+  return (
+    <Card title="Credits">
+      <Form id="credits" action="Add credits" isReady={amount !== ''} submit={add}>
+        {() => (
+          <>
+            <UnitsInput label="Credits to add" min={1} required value={amount} onText={setAmount} />
+            <NameInput
+              label="Reference"
+              hint="such as an invoice number; each reference adds credits only once"
+              value={reference}
+              onText={setReference}
+            />
+          </>
+        )}
+      </Form>
+    </Card>
+  );
+};
+
+interface NewAccountProps {
+  readonly onClose: () => void;
+  readonly onMade: (id: string) => void;
+}
+
+/** Asks for a new account and makes it. `onMade` gets its id. */
+export const NewAccount = ({ onClose, onMade }: NewAccountProps) => {
+  const [name, setName] = useState('');
+  const [plan, setPlan] = useState<Plan>('pro');
+  const [quota, setQuota] = useState('');
+  const [credits, setCredits] = useState('');
+  const make = async (): Promise<void> => {
+    const body = {
+      name: name.trim(),
+      plan,
+      ...(quota === '' ? {} : { monthly_quota: Number(quota) }),
+      ...(credits === '' ? {} : { credits: Number(credits) }),
+    };
+    onMade((await change(api.POST('/admin/v1/accounts', { body }))).id);
+  };
+  return (
+    <FormDialog
+      title="New account"
+      action="Create account"
+      isReady={name.trim() !== ''}
+      submit={make}
+      onClose={onClose}
+    >
+      {(aria) => (
+        <>
+          <NameInput value={name} required onText={setName} {...aria} />
+          <SelectInput look="narrow" label="Plan" value={plan} options={PLANS} onChoose={setPlan} />
+          <UnitsInput {...QUOTA} value={quota} onText={setQuota} />
+          <UnitsInput
+            label="Credits"
+            hint="used when the month’s units are gone"
+            value={credits}
+            onText={setCredits}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+const save = (id: string, body: KeyChange) =>
+  ask(api.PATCH('/admin/v1/keys/{id}', { params: { path: { id } }, body }));
+const revoke = (id: string, withMade: boolean) => {
+  const query = withMade ? { with_made: true } : {};
+  return ask(api.DELETE('/admin/v1/keys/{id}', { params: { path: { id }, query } }));
+};
+
+/** Shows the active keys of an account, makes further ones, changes and revokes them. */
+const AccountKeys = ({ accountId }: { readonly accountId: string }) => {
+  const [isMaking, setMaking] = useState(false);
+  const params = { path: { id: accountId } };
+  const keys = useGet('/admin/v1/accounts/{id}/keys', params);
+  return (
+    <Card title="Keys" actions={<Button onClick={() => setMaking(true)}>New key</Button>}>
+      <Loaded load={keys} what="the keys">
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No keys yet.">
+              <p>People of this account sign in with a key, and programs use one to call the service.</p>
+            </Empty>
+          ) : (
+            <KeyTable keys={data} save={save} revoke={revoke} />
+          )
+        }
+      </Loaded>
+      {isMaking && (
+        <KeyForm
+          first={SCOPES.map(([scope]) => scope)}
+          create={(body) => ask(api.POST('/admin/v1/accounts/{id}/keys', { params, body }))}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Card>
+  );
+};
+
+const ThisMonth = ({ account }: { readonly account: Account }) => (
+  <Card title="This month">
+    <UsagePicture month={{ ...account, ...account.usage }} />
+    <p class="muted small">
+      Created on {formatDay(account.created_at)}. New units on {formatDay(account.usage.resets_at)}. Id:{' '}
+      <code>{account.id}</code>
+    </p>
+  </Card>
+);
+
+const Shown = ({ account }: { readonly account: Account }) => {
+  const { id } = account;
+  const [isNaming, setNaming] = useState(false);
+  const rename = (name: string) =>
+    change(api.PATCH('/admin/v1/accounts/{id}', { params: { path: { id } }, body: { name: name.trim() } }));
+  const read = (query: UsageQuestion, signal: AbortSignal) =>
+    ask(api.GET('/admin/v1/accounts/{id}/usage', { params: { path: { id }, query }, signal }));
+  return (
+    <Page
+      title={account.name}
+      above={<Above path="/operator" name="Accounts" />}
+      actions={<Button onClick={() => setNaming(true)}>Rename</Button>}
+    >
+      <ThisMonth account={account} />
+      <div class="grid level">
+        <PlanForm key={`${account.plan} ${account.monthly_quota}`} account={account} />
+        <CreditsForm account={account} />
+      </div>
+      <AccountKeys accountId={id} />
+      <UsageChart of={id} read={read} />
+      {isNaming && (
+        <NameDialog
+          title="Rename the account"
+          name={account.name}
+          action="Save"
+          save={rename}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </Page>
+  );
+};
+
+/** Shows one account: its month, plan, credits, keys and usage, with forms that change them. */
+export const AccountScreen = ({ id = '' }: { readonly path: string; readonly id?: string }) => {
+  const account = useGet('/admin/v1/accounts/{id}', { path: { id } });
+  if (account.data) return <Shown account={account.data} />;
+  return (
+    <Main>
+      <Loaded load={account} what="the account">
+        {() => null}
+      </Loaded>
+    </Main>
+  );
+};

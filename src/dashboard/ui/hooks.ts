@@ -1,0 +1,68 @@
+/** What screens ask of the browser and of the session. */
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { Session } from '../api/shapes.ts';
+
+/** The session of the person who is signed in; `null` outside of the screens. */
+export const SessionContext = createContext<Session | null>(null);
+
+/**
+ * Returns the session of the person who is signed in.
+ * @throws Outside of the screens, which are shown only to people who are signed in.
+ */
+export const useSession = (): Session => {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('useSession was called outside of SessionContext');
+  return session;
+};
+
+/** Returns the name of the account that is signed in, or `null` when none is. */
+export const useAccountName = (): string | null => useContext(SessionContext)?.account.name ?? null;
+
+/** Whether a media query holds now; the component is shown anew when that changes. */
+export const useMedia = (query: string): boolean => {
+  const [holds, setHolds] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const look = () => setHolds(media.matches);
+    look();
+    media.addEventListener('change', look);
+    return () => media.removeEventListener('change', look);
+  }, [query]);
+  return holds;
+};
+
+/** Makes the browser ask before somebody leaves the page while it is busy. */
+export const useLeaveWarning = (busy: boolean): void =>
+  useEffect(() => {
+    if (!busy) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [busy]);
+
+/** Returns what was kept under a key; `null` for nothing. */
+export const readKept = (key: string): string | null => {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+};
+
+/** Keeps a text under a key, if the browser lets it. */
+export const keep = (key: string, text: string): void => {
+  try {
+    localStorage.setItem(key, text);
+  } catch {}
+};
+
+/** Returns a text once it has stayed the same for a while; until then, the one before. */
+export const useSettled = (text: string, pauseMs: number): string => {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, pauseMs]);
+  return settled;
+};

@@ -1,0 +1,78 @@
+/**
+ * Formats and patterns of texts in requests, and what each pattern asks for: no caller should have to read an
+ * expression.
+ */
+
+import { clampRgb, converter, formatHex, formatHex8, parse } from 'culori';
+import { FORMATS, namesOf } from '../../workers/lists.ts';
+import type { HexColor } from '../../workers/protocol.ts';
+
+/** Name of the JSON Schema format that `parseColor` checks. */
+export const COLOR_FORMAT = 'css-color';
+/** Name of the JSON Schema format that `checkSyntax` of the logo source checks. */
+export const IMAGE_FORMAT = 'logo-source';
+
+/** Control characters (Cc) and unpaired surrogates (Cs). Not all readers of the OpenAPI document know such names. */
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f';
+const UNPRINTABLE = `${CONTROLS}\\ud800-\\udfff`;
+
+/** One line without control characters, so that it fits into every output. */
+export const LINE = `^[^${UNPRINTABLE}]*$`;
+/** A name: such a line with at least one character that is not white space. */
+export const NAME = `^[^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}][^${UNPRINTABLE}]*$`;
+/** A text without control characters. */
+export const REFERENCE = `^[^${CONTROLS}]+$`;
+
+export const COUNTER_NAME = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
+
+const format = namesOf(FORMATS).join('|');
+/** File formats with commas. */
+export const FORMAT_LIST = `^(?:${format})(?:,(?:${format})){0,4}$`;
+
+/** What each pattern asks for; continues a sentence that begins with the field. */
+export const PATTERN_RULES: Readonly<Record<string, string>> = {
+  [LINE]: 'must be one line without control characters',
+  [NAME]: 'must be one line with at least one visible character',
+  [REFERENCE]: 'must have no control characters',
+  [COUNTER_NAME]:
+    'must be 1 to 64 letters of A to Z, digits, ".", "_" and "-", of which the first is a letter or a digit',
+  [FORMAT_LIST]: `must be a list with commas of ${namesOf(FORMATS).join(', ')}, at most five`,
+};
+
+const toRgb = converter('rgb');
+
+/** A colour as `parseColor` returns it. */
+const HEX = /^#[\da-f]{6}$/;
+
+/** Above the rounding errors of the conversion, below what a channel of 255 steps can show. */
+const EPSILON = 1e-6;
+const cutOff = (channel: number): number => Math.floor(channel * 255 + EPSILON) / 255;
+
+/** The parser throws on a few texts that are not colours, for example on a slash before a number with letters. */
+const parseLeniently = (text: string): ReturnType<typeof parse> => {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads a CSS colour (CSS Color Module Level 4: hex 3/4/6/8 with `#`, named, `rgb()`, `hsl()`, `transparent`, …).
+ * Returns `#rrggbb`, or `#rrggbbaa` when it is translucent, or `null` when the text is not a colour. Only this spelling
+ * is passed on, so that a caller's text never reaches markup.
+ *
+ * The channels of `hsl()` are rounded down to whole steps, as in the rasteriser of the reference pictures. Browsers
+ * round to the nearest step, which is at most one of 255 more.
+ */
+export const parseColor = (text: string): HexColor | null => {
+  if (HEX.test(text)) return text as HexColor;
+  // The parser takes hex digits without `#` too; CSS does not. Real colours are far shorter than 64.
+  if (text.length > 64 || /^[\da-f]+$/i.test(text)) return null;
+  const color = parseLeniently(text);
+  if (color === undefined) return null;
+  const exact = clampRgb(toRgb(color));
+  const { r, g, b } = exact;
+  const rgb = color.mode === 'hsl' ? { ...exact, r: cutOff(r), g: cutOff(g), b: cutOff(b) } : exact;
+  return (rgb.alpha ?? 1) >= 1 ? formatHex(rgb) : formatHex8(rgb);
+};
