@@ -1,11 +1,9 @@
 /**
  * `npm run bench` measures how fast the gateway is, compared with a bare Fastify route and with the hand-written
- * peer; how long requests take at constant rates; how the gateway behaves under overload; and whether one account
- * can crowd out another.
+ * peer; how long requests take at constant rates; and how the gateway behaves under overload.
  */
-import { createAccount } from '../test/servers/account.ts';
 import { inScope } from '../test/servers/scope.ts';
-import { ADMIN_TOKEN, GATEWAY_ENV, startTestbed, type Testbed } from '../test/servers/testbed.ts';
+import { GATEWAY_ENV, startBare, startPeer, startTestbed } from '../test/servers/testbed.ts';
 import { commandLine, misuse } from './command/main.ts';
 import { ReportFault } from './compare/read.ts';
 import { faultOfRequirements } from './compare/require.ts';
@@ -20,8 +18,7 @@ import { BENCH, type RunOptions, type Stage, type Wanted, wantedOf } from './opt
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './reports/bench-tables.ts';
 import { writeReport } from './reports/files.ts';
 import { figure, say, show } from './say.ts';
-import { compare, judge } from './stages/compare.ts';
-import { fairness } from './stages/fairness.ts';
+import { compare, judge, type Testbed } from './stages/compare.ts';
 import { measureLatencies } from './stages/latency.ts';
 import { overload } from './stages/overload.ts';
 import { type Scenario, TARGETS } from './stages/scenarios.ts';
@@ -63,43 +60,32 @@ const run = (options: RunOptions): Promise<string> =>
     say(
       `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, load ${machine.load.toFixed(2)}; the load generator, Redis and Postgres run here too`,
     );
-    const testbed = await startTestbed(scope, {
+    const target = await startTestbed(scope, {
       run: SEED,
       needs: needsOf(scenarios.flatMap(({ mix }) => mix)),
     });
-    const { aim, gateway, backends } = testbed;
-    const { url } = gateway;
+    const { gateway } = target;
+    const bare = await startBare(scope, target.backends);
+    const testbed = { ...target, bare, peer: await startPeer(scope, target.backends) };
     const pictureBytes = await checkAll(testbed, scenarios);
     await fillCache(testbed);
     const generator = startGenerator(scope);
     const measured = !runs('compare', 'latency')
       ? []
-      : await compare(generator, testbed, {
-          ...options,
-          onRound: ({ name }, round, { goodPerS, failures }) =>
-            say(
-              `round ${round + 1}  ${name.padEnd(18)} ${figure(goodPerS).padStart(7)} good/s${failures > 0 ? `, ${failures} failed` : ''}`,
-            ),
+      : await compare(generator, testbed, options, ({ name }, round, { goodPerS, failures }) => {
+          const failed = failures > 0 ? `, ${failures} failed` : '';
+          say(`round ${round + 1}  ${name.padEnd(18)} ${figure(goodPerS).padStart(7)} good/s${failed}`);
         });
     const latencies = !runs('latency')
       ? []
-      : await measureLatencies(generator, measured, {
-          ...{ url, aim, seconds: 2 * seconds },
-          onRun: ({ scenario, load, result: { latencyMs } }) =>
-            say(
-              `${scenario.padEnd(18)} at ${load * 100} %: p50 ${figure(latencyMs.p50)}, p99 ${figure(latencyMs.p99)}, p99.9 ${figure(latencyMs.p999)} ms`,
-            ),
+      : await measureLatencies(generator, target, measured, {
+          seconds: 2 * seconds,
+          onRun({ scenario, load, result: { latencyMs } }) {
+            const [p50, p99, p999] = [latencyMs.p50, latencyMs.p99, latencyMs.p999].map(figure);
+            say(`${scenario.padEnd(18)} at ${load * 100} %: p50 ${p50}, p99 ${p99}, p99.9 ${p999} ms`);
+          },
         });
-    const overloaded = async () => {
-      say('\nsending three times the load that the gateway can handle …');
-      return overload(scope, generator, backends, 2 * seconds);
-    };
-    const flooded = async () => {
-      say('\none account floods the gateway with large pictures while another asks for small ones …');
-      const { key } = await createAccount(url, ADMIN_TOKEN, 'rival');
-      // Long enough, at 20 requests a second, for a p99 over hundreds of requests.
-      return fairness(scope, url, aim, key, 8 * seconds);
-    };
+    if (runs('overload')) say('\nsending three times the load that the gateway can handle …');
     const report = {
       machine,
       settings: { ...settings, seed: SEED },
@@ -107,8 +93,7 @@ const run = (options: RunOptions): Promise<string> =>
       outcomes: judge(measured, TARGETS),
       pictureBytes,
       latencies,
-      overload: runs('overload') ? await overloaded() : [],
-      fairness: runs('fairness') ? await flooded() : [],
+      overload: runs('overload') ? await overload(scope, generator, target.backends, 2 * seconds) : [],
     };
     for (const table of [scenarioTable, ratioTable, latencyTable, stressTable].map((of) => of(report)))
       if (table.rows.length > 0) show(table);

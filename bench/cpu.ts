@@ -33,18 +33,11 @@ export const cpuMs = (pid: number): number =>
 export const threadsMs = (pid: number): ReadonlyMap<number, number> =>
   new Map(listOr(`/proc/${pid}/task`).map((thread) => [Number(thread), threadMs(pid, thread)]));
 
-/** Returns the process ids of the living children. */
-const childrenOf = (pid: number): number[] =>
-  listOr(`/proc/${pid}/task`).flatMap((thread) =>
-    readOr(`/proc/${pid}/task/${thread}/children`, '')
-      .split(' ')
-      .filter((child) => child !== '')
-      .map(Number),
-  );
-
 /** Returns the same as `cpuMs`, for a process and all its living descendants. */
 export const treeCpuMs = (pid: number): number =>
-  childrenOf(pid).reduce((total, child) => total + treeCpuMs(child), cpuMs(pid));
+  listOr(`/proc/${pid}/task`)
+    .flatMap((thread) => readOr(`/proc/${pid}/task/${thread}/children`, '').match(/\d+/g) ?? [])
+    .reduce((total, child) => total + treeCpuMs(Number(child)), cpuMs(pid));
 
 /** Ticks per second of the times in /proc/pid/stat: proc(5). The same on every Linux platform that Node.js runs on. */
 const TICKS_PER_S = 100;
@@ -80,11 +73,10 @@ export const spentMs = (gatewayPid: number, { redis, postgres }: StorePids): Spe
 });
 
 /** Returns the average microseconds of one of `calls` calls. @param before From `spentMs`, like `after`. */
-export const usOfEach = (before: Spent, after: Spent, calls: number): Spent => ({
-  gateway: ((after.gateway - before.gateway) * 1000) / calls,
-  redis: ((after.redis - before.redis) * 1000) / calls,
-  postgres: ((after.postgres - before.postgres) * 1000) / calls,
-});
+export const usOfEach = (before: Spent, after: Spent, calls: number): Spent => {
+  const us = (part: keyof Spent): number => ((after[part] - before[part]) * 1000) / calls;
+  return { gateway: us('gateway'), redis: us('redis'), postgres: us('postgres') };
+};
 
 /** Adds up all processes. */
 export const totalOf = ({ gateway, redis, postgres }: Spent): number => gateway + redis + postgres;

@@ -4,7 +4,7 @@ import { parseRequirement, type Requirement } from './compare/require.ts';
 import { REPORT } from './reports/files.ts';
 import { SCENARIO_NAMES, SCENARIOS, type Scenario, scenarioOf } from './stages/scenarios.ts';
 
-const STAGES = ['compare', 'latency', 'overload', 'fairness'] as const;
+const STAGES = ['compare', 'latency', 'overload'] as const;
 /** A part of the run. */
 export type Stage = (typeof STAGES)[number];
 
@@ -16,7 +16,7 @@ export const BENCH = {
   name: 'npm run bench',
   operands: '[reports]',
   about:
-    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; how it behaves under overload; and whether one account can crowd out another. It takes about seven minutes, and writes bench.json and report.md to the report folder.\n\nWith --compare or --from it measures nothing, but reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt exits with 1 when something became slower or a requirement is missed, with 2 when the command line or a report is invalid, and with 3 when --compare cannot tell about any figure.',
+    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; and how it behaves under overload. It takes about seven minutes, and writes bench.json and report.md to the report folder.\n\nWith --compare or --from it measures nothing, but reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt exits with 1 when something became slower or a requirement is missed, with 2 when the command line or a report is invalid, and with 3 when --compare cannot tell about any figure.',
   options: {
     rounds: { ...text('n', 'rounds of every scenario'), least: 1, isWhole: true, shown: '3' },
     seconds: { ...text('n', 'seconds of each scenario in each round'), least: 0.1, shown: '3' },
@@ -42,6 +42,10 @@ export const BENCH = {
     ['--compare before/bench.json after/bench.json', 'what became slower'],
     ['--from bench/report --csv figures.csv --prometheus bench.prom', 'exports what was measured'],
   ],
+  faultOf: (values: never, reports: readonly string[]): string | null => {
+    const wanted = wantedOf(values, reports);
+    return typeof wanted === 'string' ? wanted : null;
+  },
 } as const;
 
 /** The options of a run, checked. */

@@ -4,7 +4,8 @@ import { openDatabase } from '../src/db/database.ts';
 import { SILENT } from '../src/log.ts';
 import { inScope } from '../test/servers/scope.ts';
 import { ADMIN_TOKEN, startTestbed } from '../test/servers/testbed.ts';
-import { commandLine, number } from './command/main.ts';
+import { commandLine } from './command/main.ts';
+import { SOAK } from './commands.ts';
 import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
 import { MIXED, needsOf } from './load/mix.ts';
@@ -21,19 +22,7 @@ const CODES_A_DAY = 10_000_000;
 const DAYS_A_YEAR = 365;
 const GIGABYTE = 1e9;
 
-const { values: options } = commandLine({
-  name: 'npm run soak',
-  about:
-    'Loads a gateway and its stores for a long time, and reports growth: memory, the lag of the drain, and each table. Exits with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second half, or when the drain fell behind by more than a second.',
-  options: {
-    minutes: number('how long', 15),
-    rate: number('requests a second, of the mix of npm run capacity', 400, 1),
-  },
-  examples: [
-    ['', 'a quarter of an hour, for a release'],
-    ['--minutes 480 --rate 100', 'a night at a low rate'],
-  ],
-});
+const { values: options } = commandLine(SOAK);
 const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / SLICE_S));
 const ratePerS = Number(options.rate);
 

@@ -1,14 +1,12 @@
 /** `npm run load:agent -- --listen 10.0.0.7:7400` makes loads for a coordinator on another machine. */
 import { inScope } from '../../test/servers/scope.ts';
-import { commandLine, misuse, misuseBy } from '../command/main.ts';
+import { commandLine, misuseBy } from '../command/main.ts';
 import { say } from '../say.ts';
 import { startAgent } from './agent.ts';
 import { AGENT } from './options.ts';
 import { AgentFault, readSecret } from './wire.ts';
 
 const { values } = commandLine(AGENT);
-const fault = AGENT.faultOf(values);
-if (fault !== null) misuse(fault);
 const { hostname, port } = new URL(`http://${values.listen}`);
 await inScope(async (scope) => {
   const host = hostname.replace(/^\[|\]$/g, '');

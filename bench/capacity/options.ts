@@ -68,6 +68,10 @@ export const CAPACITY = {
     ['--url https://qr.example.com --key "$TESSERA_KEY" --allow-remote', 'a running deployment'],
     ['--plan bench/model/plan.example.yaml --check', 'evaluates a plan, and measures its error here'],
   ],
+  faultOf: (values: never): string | null => {
+    const options = optionsOf(values);
+    return typeof options === 'string' ? options : null;
+  },
 } as const;
 
 /** Returns the options, or an error message. */

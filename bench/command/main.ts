@@ -1,14 +1,12 @@
 /** The command lines of the tools: options, help and error messages. */
 import { parseArgs } from 'node:util';
 import { findNearest } from '../../src/csv/match.ts';
-import { helpOf } from './help.ts';
 
 /** An option of `parseArgs`, with its line of the help. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
   readonly default?: string | boolean | string[];
-  readonly short?: string;
   /** Placeholder for the value in the help, such as `seconds`. */
   readonly value?: string;
   /** How the help shows the default; if absent, as the default itself. */
@@ -34,6 +32,8 @@ export interface Command<O extends Options> {
   readonly options: O;
   /** Useful arguments, each with its purpose. */
   readonly examples: readonly (readonly [args: string, purpose: string])[];
+  /** Returns what is wrong with values or operands that are right each by itself; `null` when nothing is. */
+  readonly faultOf?: (values: never, operands: readonly string[]) => string | null;
 }
 
 /** An option without a value. */
@@ -85,6 +85,56 @@ const faultOfValues = (options: Options, values: Readonly<Record<string, unknown
   return null;
 };
 
+const WIDTH = 100;
+const COLUMN_MAX = 34;
+
+const wrap = (text: string, width: number): string[] => {
+  const lines = [''];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1)!;
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+};
+
+const rowOf = ([name, { type, value, text, multiple, shown, ...option }]: [string, Option]): [
+  string,
+  string,
+] => {
+  const given = shown ?? option.default;
+  const usual = typeof given === 'string' && given !== '' ? ` (${given})` : '';
+  const often = multiple ? '; may be given several times' : '';
+  return [type === 'boolean' ? `--${name}` : `--${name} <${value ?? 'value'}>`, `${text}${often}${usual}`];
+};
+
+/** Two columns, the second one wrapped. A first column that is too long gets its own line. */
+const inColumns = (rows: readonly (readonly [string, string])[]): string[] => {
+  const width = Math.min(COLUMN_MAX, Math.max(...rows.map(([first]) => first.length)));
+  return rows.flatMap(([first, second]) => {
+    const lines = wrap(second, WIDTH - width - 4).map((line) => ' '.repeat(width + 4) + line);
+    if (first.length > width) return [`  ${first}`, ...lines];
+    return [`  ${first.padEnd(width)}  ${lines[0]!.trimStart()}`, ...lines.slice(1)];
+  });
+};
+
+/** Returns usage, what the command does, options with their defaults, and examples, 100 columns wide. */
+const helpOf = ({ name, operands, about, options, examples }: Command<Options>): string =>
+  [
+    `${name} -- [options]${operands === undefined ? '' : ` ${operands}`}`,
+    '',
+    ...about.split('\n').flatMap((line) => wrap(line, WIDTH)),
+    '',
+    'Options, with their defaults:',
+    ...inColumns([...Object.entries(options).map(rowOf), ['--help', 'prints this']]),
+    '',
+    'Examples:',
+    ...examples.flatMap(([args, purpose]) => [
+      `  ${name}${args === '' ? '' : ` -- ${args}`}`,
+      `      ${purpose}`,
+    ]),
+  ].join('\n');
+
 /** Rewords an error of `parseArgs`. */
 const faultOf = (options: Options, { message }: Error): string => {
   const unknown = /^Unknown option '(-[^'=]*)/.exec(message)?.[1];
@@ -111,7 +161,8 @@ export const readCommand = <const O extends Options>(
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (command.operands === undefined && positionals.length > 0)
       return fault(`"${positionals[0]}" belongs to no option`);
-    const wrong = faultOfValues(command.options, values);
+    const wrong =
+      faultOfValues(command.options, values) ?? command.faultOf?.(values as never, positionals) ?? null;
     return wrong === null
       ? { kind: 'given', values: values as Parsed<O>['values'], positionals }
       : fault(wrong);

@@ -1,6 +1,6 @@
 /** Compares what the guard measured with the baseline. Pure. */
 import { median, quantile } from '../stats.ts';
-import { BARE, CALIBRATION, hasBareYardstick, MEASURES } from './measures.ts';
+import { BARE, CALIBRATION, hasBareYardstick, MEASURES, type Measure } from './measures.ts';
 import type { Samples } from './sample.ts';
 
 /** Processor time of a measure, as multiples of the yardsticks in the same run. */
@@ -28,24 +28,34 @@ export interface Baseline {
   readonly entries: Readonly<Record<string, Entry>>;
 }
 
-/**
- * The quantile of the samples that is used. Other work on the machine (a busy hyper-thread, full caches, a lower
- * clock) only ever adds to processor time, by a third and more. Of many short samples of one part, the lowest is
- * therefore the most reproducible. A server does some work in the background, which a sample may miss; for requests
- * the lowest sample would be too low.
- */
-const LOW_END = { microbenchmark: 0, request: 0.25 } as const;
+const RULES = {
+  /**
+   * The quantile of the samples that is used. Other work on the machine (a busy hyper-thread, full caches, a lower
+   * clock) only ever adds to processor time, by a third and more. Of many short samples of one part, the lowest is
+   * therefore the most reproducible. A server does some work in the background, which a sample may miss; for requests
+   * the lowest sample would be too low.
+   */
+  lowEnd: { microbenchmark: 0, request: 0.25 },
+  /**
+   * Lower and upper limit of a tolerance. Drawing is reproducible to a few percent. A ledger by itself is reproducible
+   * to 15 %, since its writes to Postgres continue between the samples. 30 % more work in the ledger adds 15 to 23 % to
+   * a hit, and the tolerance of requests must be small enough to detect that.
+   */
+  tolerance: { microbenchmark: [0.1, 0.2], request: [0.12, 0.25] },
+} as const;
+
+const ofEach = <T>(of: (measure: Measure) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries(
+    MEASURES.filter(({ name }) => name !== CALIBRATION).map((measure) => [measure.name, of(measure)]),
+  );
 
 /** Reduces the samples of one run to one reading for each measure. */
 export const readingsOf = (samples: Samples): Readings =>
-  Object.fromEntries(
-    MEASURES.filter(({ name }) => name !== CALIBRATION).map((measure) => {
-      const cost = (of: string) => quantile(samples[of]!, LOW_END[measure.kind]);
-      const to = (base: string) => cost(measure.name) / cost(base);
-      const toBare = hasBareYardstick(measure) ? to(BARE) : null;
-      return [measure.name, { toCalibration: to(CALIBRATION), toBare }];
-    }),
-  );
+  ofEach((measure) => {
+    const cost = (of: string) => quantile(samples[of]!, RULES.lowEnd[measure.kind]);
+    const to = (base: string) => cost(measure.name) / cost(base);
+    return { toCalibration: to(CALIBRATION), toBare: hasBareYardstick(measure) ? to(BARE) : null };
+  });
 
 /** A reading beside its entry in the baseline. */
 export interface Change {
@@ -86,29 +96,22 @@ export const changesOf = (baseline: Baseline, readings: Readings): Change[] =>
 export const milder = (first: readonly Change[], second: readonly Change[]): Change[] =>
   first.map((change, i) => (second[i]!.change < change.change ? second[i]! : change));
 
-/**
- * Lower and upper limit of a tolerance. Drawing is reproducible to a few percent. A ledger by itself is reproducible
- * to 15 %, since its writes to Postgres continue between the samples. 30 % more work in the ledger adds 15 to 23 % to
- * a hit, and the tolerance of requests must be small enough to detect that.
- */
-const LIMITS = { microbenchmark: [0.1, 0.2], request: [0.12, 0.25] } as const;
-
-/** Twice the widest deviation among runs of one tree, rounded up to a whole percent and clamped to the limits. */
-export const toleranceOf = (kind: keyof typeof LIMITS, center: Reading, runs: readonly Reading[]): number => {
-  const widest = Math.max(...runs.map((run) => Math.abs(agreed(center, run))));
-  const [min, max] = LIMITS[kind];
-  return Math.min(max, Math.max(min, Math.ceil(200 * widest) / 100));
-};
-
-const centerOf = (runs: readonly Reading[]): Reading => {
-  const bare = runs.flatMap(({ toBare }) => (toBare === null ? [] : [toBare]));
-  return {
+/** The median of the runs, and as tolerance twice their widest deviation, rounded up to a percent and clamped. */
+const entryOf = (runs: readonly Reading[], kind: Measure['kind']): Entry => {
+  const bare = runs.flatMap(({ toBare }) => toBare ?? []);
+  const center = {
     toCalibration: median(runs.map(({ toCalibration }) => toCalibration)),
     toBare: bare.length === 0 ? null : median(bare),
   };
+  const widest = Math.max(...runs.map((run) => Math.abs(agreed(center, run))));
+  const [min, max] = RULES.tolerance[kind];
+  const rounded = (value: number): number => Number(value.toPrecision(4));
+  return {
+    toCalibration: rounded(center.toCalibration),
+    toBare: center.toBare === null ? null : rounded(center.toBare),
+    tolerance: Math.min(max, Math.max(min, Math.ceil(200 * widest) / 100)),
+  };
 };
-
-const rounded = (value: number): number => Number(value.toPrecision(4));
 
 /** Returns the baseline of a tree that was measured once or several times. */
 export const baselineOf = (runs: readonly Readings[], machine: string): Baseline => ({
@@ -116,15 +119,10 @@ export const baselineOf = (runs: readonly Readings[], machine: string): Baseline
     'Processor time as multiples of a calibration workload and of a bare Fastify route; by npm run bench:guard',
   machine,
   runs: runs.length,
-  entries: Object.fromEntries(
-    MEASURES.filter(({ name }) => name !== CALIBRATION).map(({ name, kind }) => {
-      const readings = runs.map((run) => run[name]!);
-      const { toCalibration, toBare } = centerOf(readings);
-      const entry = {
-        toCalibration: rounded(toCalibration),
-        toBare: toBare === null ? null : rounded(toBare),
-      };
-      return [name, { ...entry, tolerance: toleranceOf(kind, { toCalibration, toBare }, readings) }];
-    }),
+  entries: ofEach(({ name, kind }) =>
+    entryOf(
+      runs.map((run) => run[name]!),
+      kind,
+    ),
   ),
 });

@@ -5,71 +5,40 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
-import { commandLine, flag, text, whole } from '../command/main.ts';
+import { OWN_BUILD } from '../../test/servers/testbed.ts';
+import { commandLine } from '../command/main.ts';
+import { GUARD } from '../commands.ts';
 import { describeMachine } from '../machine.ts';
 import { percent, say, show, tableOf } from '../say.ts';
-import {
-  type Baseline,
-  baselineOf,
-  type Change,
-  changesOf,
-  milder,
-  type Readings,
-  readingsOf,
-} from './baseline.ts';
+import * as baselines from './baseline.ts';
 import { sample } from './sample.ts';
 import { slowBuild } from './slow.ts';
 
-const ROUNDS = 20;
-const WARM_UP_ROUNDS = 3;
-/** Relative to `dist/bench/guard`. */
-const BASELINE = new URL('../../../bench/baseline.json', import.meta.url);
+/** Relative to the project folder, where npm runs scripts. */
+const BASELINE = 'bench/baseline.json';
 
-const { values: options } = commandLine({
-  name: 'npm run bench:guard',
-  about:
-    'Reports whether the tree has become slower than bench/baseline.json: compares ratios of processor time within one run. Exits with 1 when a cost rose beyond its tolerance.',
-  options: {
-    update: flag('writes the ratios of this run into the baseline and keeps its tolerances'),
-    calibrate: {
-      ...text('runs', 'runs this many times, writes medians and tolerances, and compares each run with them'),
-      ...{ least: 2, isWhole: true },
-    },
-    slow: text(
-      'part',
-      'checks the guard itself: measures a copy of the build with 30 % more work in render or quota, which must exit with 1',
-    ),
-    rounds: whole('rounds of each measure', ROUNDS),
-    raw: text('file', 'writes the samples to this file as JSON'),
-  },
-  examples: [
-    ['', 'compares'],
-    ['--update', 'for a commit that makes something faster, or slower on purpose'],
-    ['--calibrate 20', 'on an idle machine, for a new baseline'],
-  ],
-});
+const { values: options } = commandLine(GUARD);
 
-const run = (rounds = Number(options.rounds)): Promise<Readings> =>
+const run = (rounds = Number(options.rounds)): Promise<baselines.Readings> =>
   inScope(async (scope) => {
-    const build = options.slow === undefined ? {} : { build: await slowBuild(scope, options.slow) };
-    const samples = await sample(scope, { rounds, warmUpRounds: WARM_UP_ROUNDS, ...build });
-    if (options.raw !== undefined) writeFileSync(options.raw, JSON.stringify(samples));
-    return readingsOf(samples);
+    const build = options.slow === undefined ? OWN_BUILD : await slowBuild(scope, options.slow);
+    return baselines.readingsOf(await sample(scope, rounds, build));
   });
 
-const readBaseline = (): Baseline => {
-  if (!existsSync(BASELINE)) throw new Error('bench/baseline.json is missing: make one with --calibrate 20');
-  return JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline;
+const readBaseline = (): baselines.Baseline => {
+  if (!existsSync(BASELINE)) throw new Error(`${BASELINE} is missing: make one with --calibrate 20`);
+  return JSON.parse(readFileSync(BASELINE, 'utf8')) as baselines.Baseline;
 };
 
-const save = (baseline: Baseline): void => writeFileSync(BASELINE, `${JSON.stringify(baseline, null, 2)}\n`);
+const save = (baseline: baselines.Baseline): void =>
+  writeFileSync(BASELINE, `${JSON.stringify(baseline, null, 2)}\n`);
 
 const machine = (): string => {
   const { cpu, cores, node } = describeMachine('postgres');
   return `${cpu}, ${cores} cores, Node ${node}`;
 };
 
-const showChanges = (changes: readonly Change[]): void =>
+const showChanges = (changes: readonly baselines.Change[]): void =>
   show(
     tableOf(changes, [
       ['processor time of', ({ name }) => name],
@@ -83,18 +52,18 @@ const showChanges = (changes: readonly Change[]): void =>
     ]),
   );
 
-const count = (changes: readonly Change[], verdict: Change['verdict']): number =>
-  changes.filter((change) => change.verdict === verdict).length;
+const namesOf = (changes: readonly baselines.Change[], verdict: baselines.Change['verdict']): string[] =>
+  changes.filter((change) => change.verdict === verdict).map(({ name }) => name);
 
 const calibrate = async (runs: number): Promise<void> => {
-  const all: Readings[] = [];
+  const all: baselines.Readings[] = [];
   for (let n = 1; n <= runs; n += 1) {
     all.push(await run());
     say(`run ${n} of ${runs} is done`);
   }
-  const baseline = baselineOf(all, machine());
+  const baseline = baselines.baselineOf(all, machine());
   save(baseline);
-  const failures = all.map((readings) => count(changesOf(baseline, readings), 'slower'));
+  const passed = all.filter((one) => namesOf(baselines.changesOf(baseline, one), 'slower').length === 0);
   show(
     tableOf(Object.entries(baseline.entries), [
       ['processor time of', ([name]) => name],
@@ -103,43 +72,37 @@ const calibrate = async (runs: number): Promise<void> => {
       ['tolerance', ([, { tolerance }]) => percent(tolerance)],
     ]),
   );
-  say(`${failures.filter((failed) => failed === 0).length} of ${runs} runs of this tree pass`);
+  say(`${passed.length} of ${runs} runs of this tree pass`);
 };
 
 const update = async (): Promise<void> => {
-  const readings = await run();
-  const { entries } = baselineOf([readings], '');
   const known = existsSync(BASELINE) ? readBaseline().entries : {};
+  const { entries, ...rest } = baselines.baselineOf([await run()], machine());
   const kept = Object.entries(entries).map(([name, entry]) => {
     const { tolerance } = known[name] ?? entry;
     return [name, { ...entry, tolerance }];
   });
-  save({ ...baselineOf([readings], machine()), entries: Object.fromEntries(kept) });
-  say('bench/baseline.json is written');
+  save({ ...rest, entries: Object.fromEntries(kept) });
+  say(`${BASELINE} is written`);
 };
 
 /**
- * Measures a suspected slow-down again, longer and in fresh processes, so that a short disturbance fails nothing.
+ * A suspected slow-down is measured again, longer and in fresh processes, so that a short disturbance fails nothing.
  */
-const measure = async (baseline: Baseline): Promise<readonly Change[]> => {
-  const changes = changesOf(baseline, await run());
-  const suspects = changes.filter(({ verdict }) => verdict === 'slower').map(({ name }) => name);
-  if (suspects.length === 0) return changes;
-  showChanges(changes);
-  say(`measuring again, for longer, because of: ${suspects.join(', ')}`);
-  return milder(changes, changesOf(baseline, await run(2 * Number(options.rounds))));
-};
-
 const guard = async (): Promise<void> => {
-  const changes = await measure(readBaseline());
+  const baseline = readBaseline();
+  let changes = baselines.changesOf(baseline, await run());
+  const suspects = namesOf(changes, 'slower');
+  if (suspects.length > 0) {
+    showChanges(changes);
+    say(`measuring again, for longer, because of: ${suspects.join(', ')}`);
+    const again = baselines.changesOf(baseline, await run(2 * Number(options.rounds)));
+    changes = baselines.milder(changes, again);
+  }
   showChanges(changes);
-  const [slower, faster] = [count(changes, 'slower'), count(changes, 'faster')];
+  const [slower, faster] = [namesOf(changes, 'slower').length, namesOf(changes, 'faster').length];
   if (faster > 0) say(`${faster} became faster: record that with npm run bench:guard -- --update`);
-  say(
-    slower === 0
-      ? 'nothing became slower beyond its tolerance'
-      : `${slower} became slower beyond their tolerance`,
-  );
+  say(`${slower === 0 ? 'nothing' : slower} became slower beyond its tolerance`);
   process.exitCode = slower === 0 ? 0 : 1;
 };
 

@@ -3,35 +3,19 @@
  * its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. `npm run
  * capacity -- --plan` uses it.
  */
-import { commandLine, misuse, number, textOr, whole } from '../command/main.ts';
+import { commandLine } from '../command/main.ts';
+import { MODEL } from '../commands.ts';
 import { parseMix } from '../load/mix.ts';
-import { REPORT, writePage } from '../reports/files.ts';
+import { writePage } from '../reports/files.ts';
 import { aligned, figure, say } from '../say.ts';
 import { writeModel } from './files.ts';
 import { KINDS, measureModel } from './measure/measure.ts';
 import { allOf } from './model.ts';
 import { modelTables } from './tables.ts';
 
-const { values } = commandLine({
-  name: 'npm run bench:model',
-  about:
-    'Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. Writes model.json and the report page to the report folder; npm run capacity -- --plan uses them. It takes eight minutes on an idle machine.',
-  options: {
-    kinds: {
-      ...textOr('names', KINDS.join(','), `kinds of calls: ${KINDS.join(', ')}`),
-      shown: 'all',
-    },
-    seconds: number('seconds of each load', 3, 0.5),
-    rounds: whole('rounds of each kind; the cheapest counts', 2),
-    report: REPORT,
-  },
-  examples: [
-    ['', 'the whole model'],
-    ['--kinds "redirect,bulk 10" --rounds 1 --report /tmp/costs', 'a rough answer for two kinds'],
-  ],
-});
-const mix = parseMix(values.kinds);
-const kinds = typeof mix === 'string' ? misuse(`--kinds: ${mix}`) : mix.map(([name]) => name);
+const { values } = commandLine(MODEL);
+const mix = values.kinds === '' ? [] : parseMix(values.kinds);
+const kinds = typeof mix === 'string' || mix.length === 0 ? KINDS : mix.map(([name]) => name);
 const model = await measureModel({
   kinds,
   seconds: Number(values.seconds),

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { createAccount } from '../../src/db/tables/accounts/accounts.ts';
 import { insertCodes } from '../../src/db/tables/codes/codes.ts';
@@ -9,13 +6,14 @@ import { toDesign } from '../../src/generate/request/design.ts';
 import { createSlug } from '../../src/links/slug.ts';
 import { SILENT } from '../../src/log.ts';
 import { inScope, type Scope } from '../../test/servers/scope.ts';
+import { temporaryFolder } from '../../test/servers/temporary-folder.ts';
 import { startBackends } from '../../test/servers/testbed.ts';
 import { STYLED } from '../load/styles.ts';
 import type { Verdict } from '../verdict.ts';
 
-/** Opens a migrated database on the server; it closes with `scope`. */
-export const openOn = async (scope: Scope, url: string): Promise<Database> => {
-  const database = await openDatabase({ url, dataDir: '' }, SILENT);
+/** Opens a migrated database on the server, or an embedded one in a folder; it closes with `scope`. */
+export const openOn = async (scope: Scope, url: string | null, dataDir = ''): Promise<Database> => {
+  const database = await openDatabase({ url, dataDir }, SILENT);
   scope.teardown(() => database.close());
   return database;
 };
@@ -30,13 +28,9 @@ export const onBothDatabases = async (
     const { postgres } = await startBackends(scope);
     return measure((await openOn(scope, await postgres.createDatabase('bench'))).sql);
   });
-  const embedded = await inScope(async (scope) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
-    scope.teardown(() => rm(dataDir, { recursive: true, force: true }));
-    const database = await openDatabase({ url: null, dataDir }, SILENT);
-    scope.teardown(() => database.close());
-    return measure(database.sql);
-  });
+  const embedded = await inScope(async (scope) =>
+    measure((await openOn(scope, null, await temporaryFolder(scope))).sql),
+  );
   return [...named('Postgres', onServer), ...named('embedded', embedded)];
 };
 

@@ -1,32 +1,26 @@
 import type { Scope } from '../../test/servers/scope.ts';
 import { ownCpuMs } from '../cpu.ts';
-import { median } from '../stats.ts';
-import type { Verdict } from '../verdict.ts';
+import { median, quantile } from '../stats.ts';
+import { atMost, measured, type Verdict } from '../verdict.ts';
 
 /** How to measure a part. */
 export interface PartOptions {
   /** Factor for the usual amounts and rounds: 1, or less for a rough answer. */
   readonly share: number;
-  /** The build of an earlier version, which `tracing` measures too. */
-  readonly before: string | null;
   /** Codes and accounts that `large` makes. */
   readonly codes: number;
   readonly accounts: number;
   /** How long `neighbours` measures each route. */
   readonly seconds: number;
-  /** Texts, separated by commas, of which the routes that `neighbours` measures have one in their names; `null`: all. */
-  readonly only: string | null;
+  /** `neighbours` and `memory` measure only what has one of these texts in its name. */
+  readonly only: readonly string[];
 }
 
-/** A part of the service that is measured separately. */
-export interface Part {
-  /** What is measured; shown in the help. */
-  readonly about: string;
-  run(scope: Scope, options: PartOptions): Promise<readonly Verdict[]>;
-}
+/** Measures a part of the service. */
+export type Part = (scope: Scope, options: PartOptions) => Promise<readonly Verdict[]>;
 
 /** Returns the milliseconds of processor time that a run takes, with all threads of this process. */
-export const cpuOf = async (run: () => unknown, times = 1): Promise<number> => {
+const cpuOf = async (run: () => unknown, times = 1): Promise<number> => {
   const beforeMs = ownCpuMs();
   for (let n = 0; n < times; n += 1) await run();
   return (ownCpuMs() - beforeMs) / times;
@@ -40,26 +34,22 @@ const SLOW_MS = 100;
  * other work on the machine affects all of them equally. Slow cases have fewer rounds.
  */
 export const cpuOfCases = async (
-  cases: readonly { readonly run: () => unknown }[],
+  cases: Readonly<Record<string, () => unknown>>,
   rounds: number,
-): Promise<readonly number[]> => {
+): Promise<ReadonlyMap<string, number>> => {
   const plans = [];
-  for (const { run } of cases) {
+  for (const [name, run] of Object.entries(cases)) {
     await run();
     const firstMs = await cpuOf(run);
     const roughMs =
       firstMs > SLOW_MS ? firstMs : await cpuOf(run, Math.ceil((3 * ROUND_MS) / Math.max(firstMs, 0.001)));
-    plans.push({
-      run,
-      times: Math.ceil(ROUND_MS / Math.max(roughMs, 0.0001)),
-      isSlow: roughMs > SLOW_MS,
-      ms: [] as number[],
-    });
+    const times = Math.ceil(ROUND_MS / Math.max(roughMs, 0.0001));
+    plans.push({ name, run, times, rounds: roughMs > SLOW_MS ? rounds / 4 : rounds, ms: [] as number[] });
   }
   for (let round = 0; round < rounds; round += 1)
-    for (const { run, times, isSlow, ms } of plans)
-      if (!isSlow || round < Math.max(1, rounds / 4)) ms.push(await cpuOf(run, times));
-  return plans.map(({ ms }) => median(ms));
+    for (const { run, times, rounds: most, ms } of plans)
+      if (round < Math.max(1, most)) ms.push(await cpuOf(run, times));
+  return new Map(plans.map(({ name, ms }) => [name, median(ms)]));
 };
 
 /** Returns the milliseconds that each of `count` consecutive runs takes. */
@@ -71,4 +61,16 @@ export const timesOf = async (count: number, run: (n: number) => Promise<unknown
     timesMs.push(performance.now() - startMs);
   }
   return timesMs;
+};
+
+const SAMPLES = 40;
+
+/** Returns the 95th percentile of the times of consecutive runs. @param maxMs `null` when it has no limit. */
+export const p95Of = async (
+  name: string,
+  run: () => Promise<unknown>,
+  maxMs: number | null,
+): Promise<Verdict> => {
+  const p95Ms = quantile(await timesOf(SAMPLES, run), 0.95);
+  return maxMs === null ? measured(`${name}: p95`, p95Ms, 'ms') : atMost(`${name}: p95`, p95Ms, maxMs, 'ms');
 };

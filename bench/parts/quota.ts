@@ -12,7 +12,7 @@ import { openOn } from './databases.ts';
 import type { Part } from './part.ts';
 
 const ACCOUNTS = 20;
-const MONTHLY_QUOTA = 1_000_000_000;
+const QUOTA = 1_000_000_000;
 const CALLS = 1_000_000;
 const RATE_PER_S = 5000;
 const RATE_SECONDS = 20;
@@ -57,12 +57,12 @@ const callAll = async (count: number, call: (i: number) => Promise<unknown>): Pr
   await Promise.all(Array.from({ length: AT_ONCE }, client));
 };
 
-/** Makes calls at an even rate for some seconds. */
-const spread = async (seconds: number, call: (i: number) => Promise<unknown>): Promise<void> => {
+/** Makes `count` calls at an even rate. */
+const spread = async (count: number, call: (i: number) => Promise<unknown>): Promise<void> => {
   const pending: Promise<unknown>[] = [];
   const beganMs = performance.now();
-  while (pending.length < seconds * RATE_PER_S) {
-    const due = Math.min(seconds, (performance.now() - beganMs) / 1000) * RATE_PER_S;
+  while (pending.length < count) {
+    const due = Math.min(count, ((performance.now() - beganMs) * RATE_PER_S) / 1000);
     while (pending.length < due) pending.push(call(pending.length));
     await sleep(TURN_MS);
   }
@@ -95,41 +95,32 @@ const redisBytes = async (ledger: Ledger): Promise<number> => {
 };
 
 /** The cost of the ledger on Redis for its stores. */
-export const quota: Part = {
-  about: 'what the ledger on Redis costs Redis and Postgres',
-  async run(scope, { share }) {
-    const backends = await startBackends(scope);
-    const { sql } = await openOn(scope, await backends.postgres.createDatabase('quota'));
-    const accountIds: string[] = [];
-    for (let i = 0; i < ACCOUNTS; i += 1)
-      accountIds.push(
-        (await createAccount(sql, { name: 'bench', plan: 'pro', monthlyQuota: MONTHLY_QUOTA })).id,
-      );
-    const options = {
-      url: backends.redis.url,
-      sql,
-      planMonthly: { free: 0, pro: 0 },
-      reservationTtlMs: 60_000,
-    };
-    const ledger = { quota: await createRedisQuota(options, SILENT), accountIds, backends };
-    scope.teardown(() => ledger.quota.close());
-    const calls = Math.ceil(CALLS * share);
+export const quota: Part = async (scope, { share }) => {
+  const backends = await startBackends(scope);
+  const { sql } = await openOn(scope, await backends.postgres.createDatabase('quota'));
+  const accountIds: string[] = [];
+  for (let i = 0; i < ACCOUNTS; i += 1)
+    accountIds.push((await createAccount(sql, { name: `${i}`, plan: 'pro', monthlyQuota: QUOTA })).id);
+  const { url } = backends.redis;
+  const options = { url, sql, planMonthly: { free: 0, pro: 0 }, reservationTtlMs: 60_000 };
+  const ledger = { quota: await createRedisQuota(options, SILENT), accountIds, backends };
+  scope.teardown(() => ledger.quota.close());
+  const calls = Math.ceil(CALLS * share);
 
-    await callAll(calls / 50, (i) => hit(ledger, i));
-    const before = await redisBytes(ledger);
-    const hits = await costOf(ledger, calls, () => callAll(calls, (i) => hit(ledger, i)));
-    const left = ((await redisBytes(ledger)) - before) / calls;
-    const misses = await costOf(ledger, calls / 5, () => callAll(calls / 5, (i) => miss(ledger, i)));
-    const seconds = RATE_SECONDS * share;
-    const steady = await costOf(ledger, seconds * RATE_PER_S, () => spread(seconds, (i) => hit(ledger, i)));
-    return [
-      atMost('Redis: a hit', hits.us.redis, 6, 'us'),
-      measured('Redis: a miss', misses.us.redis, 'us'),
-      atMost('Redis: memory per finished call', left, 40, 'bytes'),
-      atMost(`Postgres: a hit at ${RATE_PER_S} a second`, steady.us.postgres, 2, 'us'),
-      measured('Postgres: a hit at full load', hits.us.postgres, 'us'),
-      measured('Postgres: a miss at full load', misses.us.postgres, 'us'),
-      atMost('drain lag at full load, p99', hits.lagP99Ms, 1000, 'ms'),
-    ];
-  },
+  await callAll(calls / 50, (i) => hit(ledger, i));
+  const before = await redisBytes(ledger);
+  const hits = await costOf(ledger, calls, () => callAll(calls, (i) => hit(ledger, i)));
+  const left = ((await redisBytes(ledger)) - before) / calls;
+  const misses = await costOf(ledger, calls / 5, () => callAll(calls / 5, (i) => miss(ledger, i)));
+  const few = Math.ceil(RATE_SECONDS * RATE_PER_S * share);
+  const steady = await costOf(ledger, few, () => spread(few, (i) => hit(ledger, i)));
+  return [
+    atMost('Redis: a hit', hits.us.redis, 6, 'us'),
+    measured('Redis: a miss', misses.us.redis, 'us'),
+    atMost('Redis: memory per finished call', left, 40, 'bytes'),
+    atMost(`Postgres: a hit at ${RATE_PER_S} a second`, steady.us.postgres, 2, 'us'),
+    measured('Postgres: a hit at full load', hits.us.postgres, 'us'),
+    measured('Postgres: a miss at full load', misses.us.postgres, 'us'),
+    atMost('drain lag at full load, p99', hits.lagP99Ms, 1000, 'ms'),
+  ];
 };

@@ -23,29 +23,26 @@ async function* codes(count: number): AsyncGenerator<SheetCode, void> {
 }
 
 /** The cost of sheets of labels, and whether memory grows with their number. */
-export const sheets: Part = {
-  about: 'a thousand sheets of 24 labels with captions: processor time and memory',
-  async run(_, { share }) {
-    const sheet = resolveSheet({
-      page: { size: 'A4' },
-      label: { columns: 4, rows: 6, margin_mm: 8, gap_mm: 2, caption: '{content}' },
-    });
-    if (!sheet.ok) throw new Error(`${sheet.fault.field} ${sheet.fault.message}`);
-    const labels = Math.ceil(SHEETS * share) * PER_SHEET;
-    let [pages, bytes, warmMb, peakMb] = [0, 0, 0, 0];
-    const onPage = () => (pages += 1);
-    const beforeMs = ownCpuMs();
-    const job = { sheet: sheet.value, title: 'bench', codes: codes(labels), onPage };
-    for await (const chunk of makeSheets(job)) {
-      bytes += chunk.length;
-      const mb = process.memoryUsage.rss() / MB;
-      if (pages <= WARM_SHEETS) warmMb = mb;
-      peakMb = Math.max(peakMb, mb);
-    }
-    return [
-      atMost('processor time of a label', (ownCpuMs() - beforeMs) / labels, LABEL_MAX_MS, 'ms'),
-      measured('bytes of a label', bytes / labels, 'bytes'),
-      atMost('growth of memory after ten sheets', peakMb - warmMb, GROWTH_MAX_MB, 'MB'),
-    ];
-  },
+export const sheets: Part = async (_, { share }) => {
+  const sheet = resolveSheet({
+    page: { size: 'A4' },
+    label: { columns: 4, rows: 6, margin_mm: 8, gap_mm: 2, caption: '{content}' },
+  });
+  if (!sheet.ok) throw new Error(`${sheet.fault.field} ${sheet.fault.message}`);
+  const labels = Math.ceil(SHEETS * share) * PER_SHEET;
+  let [pages, bytes, warmMb, peakMb] = [0, 0, 0, 0];
+  const onPage = () => (pages += 1);
+  const beforeMs = ownCpuMs();
+  const job = { sheet: sheet.value, title: 'bench', codes: codes(labels), onPage };
+  for await (const chunk of makeSheets(job)) {
+    bytes += chunk.length;
+    const mb = process.memoryUsage.rss() / MB;
+    if (pages <= WARM_SHEETS) warmMb = mb;
+    peakMb = Math.max(peakMb, mb);
+  }
+  return [
+    atMost('processor time of a label', (ownCpuMs() - beforeMs) / labels, LABEL_MAX_MS, 'ms'),
+    measured('bytes of a label', bytes / labels, 'bytes'),
+    atMost('growth of memory after ten sheets', peakMb - warmMb, GROWTH_MAX_MB, 'MB'),
+  ];
 };

@@ -59,15 +59,12 @@ const measure = async (
 };
 
 /** The space that saved codes take in Postgres. */
-export const storage: Part = {
-  about: 'the space of 400,000 saved codes of each kind in Postgres, by table and index',
-  async run(scope, { share }) {
-    const { postgres } = await startBackends(scope);
-    const verdicts: Verdict[] = [];
-    for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
-      const database = await openOn(scope, await postgres.createDatabase(`storage_${kind}`));
-      verdicts.push(...(await measure(database, kind, Math.ceil((CODES * share) / PIECE))));
-    }
-    return verdicts;
-  },
+export const storage: Part = async (scope, { share }) => {
+  const { postgres } = await startBackends(scope);
+  const verdicts: Verdict[] = [];
+  for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
+    const database = await openOn(scope, await postgres.createDatabase(`storage_${kind}`));
+    verdicts.push(...(await measure(database, kind, Math.ceil((CODES * share) / PIECE))));
+  }
+  return verdicts;
 };

@@ -3,7 +3,7 @@ import { ratioName } from '../compare/figures.ts';
 import { failuresOf } from '../load/tally.ts';
 import { figure, percent, type Table, tableOf } from '../say.ts';
 import { median, sum, summarize } from '../stats.ts';
-import { type Verdict, verdictTable } from '../verdict.ts';
+import { verdictTable } from '../verdict.ts';
 import type { BenchReport } from './report.ts';
 
 /** Shows each target beside the measured ratio. */
@@ -67,12 +67,6 @@ export const latencyTable = ({ latencies }: Pick<BenchReport, 'latencies'>): Tab
     ['generator cores', ({ result }) => result.generatorCpuMs / 1000 / result.seconds],
   ]);
 
-/** Shows the verdicts on overload and fairness. */
-export const stressTable = ({ overload, fairness }: Pick<BenchReport, 'overload' | 'fairness'>): Table => {
-  const named = (name: string, verdicts: readonly Verdict[]) =>
-    verdicts.map((verdict) => ({ ...verdict, what: `${name}: ${verdict.what}` }));
-  return verdictTable('under stress', [
-    ...named('three times capacity', overload),
-    ...named('two accounts', fairness),
-  ]);
-};
+/** Shows the verdicts on overload. */
+export const stressTable = ({ overload }: Pick<BenchReport, 'overload'>): Table =>
+  verdictTable('under three times the load that it can handle', overload);

@@ -66,9 +66,7 @@ const benchParts = (bench: BenchReport): string[] => [
   ...(bench.latencies.length === 0
     ? []
     : ['## Latency at constant rates', table(benchTables.latencyTable(bench))]),
-  ...(bench.overload.length + bench.fairness.length === 0
-    ? []
-    : ['## Under stress', table(benchTables.stressTable(bench))]),
+  ...(bench.overload.length === 0 ? [] : ['## Under stress', table(benchTables.stressTable(bench))]),
 ];
 
 const capacityParts = (capacity: CapacityReport): string[] => [

@@ -27,8 +27,6 @@ export interface BenchReport extends Run {
   readonly latencies: readonly LatencyRun[];
   /** Verdicts on a gateway with three times the load that it can serve. */
   readonly overload: readonly Verdict[];
-  /** Verdicts on one account while another floods the gateway. */
-  readonly fairness: readonly Verdict[];
 }
 
 /** The results of `npm run capacity`. */

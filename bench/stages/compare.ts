@@ -1,5 +1,6 @@
 /** Runs the scenarios round by round (A B C A B C), so that a disturbance affects all of a round alike. */
-import type { Testbed } from '../../test/servers/testbed.ts';
+import type { Server } from '../../test/servers/node-server.ts';
+import type { Target as Loaded } from '../../test/servers/testbed.ts';
 import { rssBytes, spentMs, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import type { ClosedResult } from '../load/job.ts';
@@ -8,6 +9,9 @@ import { recipeOf } from '../load/recipes.ts';
 import { failuresOf } from '../load/tally.ts';
 import { pairedRatios, type Summary, summarize } from '../stats.ts';
 import { isReached, type Scenario, type Target } from './scenarios.ts';
+
+/** A gateway beside the bare route and the peer. */
+export type Testbed = Loaded & Readonly<Record<'bare' | 'peer', Server>>;
 
 /** One measurement of one scenario. */
 export interface Round {
@@ -33,22 +37,18 @@ export interface Measured {
   readonly rounds: readonly Round[];
 }
 
-/** What to measure, and for how long. */
-export interface CompareOptions {
-  readonly scenarios: readonly Scenario[];
-  readonly rounds: number;
+/** For how long to measure. */
+interface Times {
   /** Seconds of warm-up before each measurement. */
   readonly warmUpS: number;
   readonly seconds: number;
-  /** Called after each measurement. */
-  onRound(scenario: Scenario, round: number, measured: Round): void;
 }
 
 const measure = async (
   generator: Generator,
   testbed: Testbed,
   scenario: Scenario,
-  times: Pick<CompareOptions, 'warmUpS' | 'seconds'>,
+  times: Times,
 ): Promise<Round> => {
   const { target } = recipeOf(scenario.mix[0]![0]);
   const { url, pid } = testbed[target];
@@ -76,16 +76,22 @@ const measure = async (
   };
 };
 
-/** Measures every scenario in every round. */
+/** Measures every scenario in every round. Calls `onRound` after each. */
 export const compare = async (
   generator: Generator,
   testbed: Testbed,
-  { scenarios, rounds, onRound, ...times }: CompareOptions,
+  {
+    scenarios,
+    rounds,
+    warmUpS,
+    seconds,
+  }: Times & { readonly scenarios: readonly Scenario[]; readonly rounds: number },
+  onRound: (scenario: Scenario, round: number, measured: Round) => void,
 ): Promise<Measured[]> => {
   const measured = scenarios.map((scenario) => ({ scenario, rounds: [] as Round[] }));
   for (let round = 0; round < rounds; round += 1) {
     for (const { scenario, rounds } of measured) {
-      rounds.push(await measure(generator, testbed, scenario, times));
+      rounds.push(await measure(generator, testbed, scenario, { warmUpS, seconds }));
       onRound(scenario, round, rounds.at(-1)!);
     }
   }

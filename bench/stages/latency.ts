@@ -1,5 +1,5 @@
 /** Latency at constant rates, which are shares of each scenario's highest throughput. */
-import type { Aim } from '../load/aim.ts';
+import type { Target } from '../../test/servers/testbed.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
 import { median } from '../stats.ts';
@@ -12,8 +12,7 @@ const UNDER_WAY_MAX = 5000;
 
 /** One scenario for each kind of work that a request can cause. */
 export const LATENCY_SCENARIOS = [
-  ...['redirect', 'render hit 300', 'render miss 300'],
-  ...['single styled', 'bulk 10', 'mixed'],
+  ...['redirect', 'render hit 300', 'render miss 300', 'single styled', 'bulk 10', 'mixed'],
 ];
 
 /** One scenario under one load. */
@@ -29,23 +28,17 @@ export interface LatencyRun {
  */
 export const measureLatencies = async (
   generator: Generator,
+  { gateway: { url }, aim }: Target,
   measured: readonly Measured[],
-  options: {
-    readonly url: string;
-    readonly aim: Aim;
-    readonly seconds: number;
-    onRun(run: LatencyRun): void;
-  },
+  { seconds, onRun }: { readonly seconds: number; onRun(run: LatencyRun): void },
 ): Promise<LatencyRun[]> => {
-  const { url, aim, seconds, onRun } = options;
   const runs: LatencyRun[] = [];
   for (const { scenario, rounds } of measured) {
     if (!LATENCY_SCENARIOS.includes(scenario.name)) continue;
     const throughput = median(rounds.map(({ goodPerS }) => goodPerS));
-    const job = { url, mix: scenario.mix, aim, seconds, connections: CONNECTIONS };
     for (const load of LOADS) {
-      const rate = { ratePerS: throughput * load, underWayMax: UNDER_WAY_MAX };
-      const result = await generator.open({ ...job, ...rate });
+      const rate = { ratePerS: throughput * load, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX };
+      const result = await generator.open({ url, mix: scenario.mix, aim, seconds, ...rate });
       runs.push({ scenario: scenario.name, load, result });
       onRun(runs.at(-1)!);
     }

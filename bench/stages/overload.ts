@@ -4,13 +4,11 @@
  * may wait for up to 15 s.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../../test/servers/account.ts';
 import type { Scope } from '../../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startGateway } from '../../test/servers/testbed.ts';
+import { type Backends, startTarget } from '../../test/servers/testbed.ts';
 import { rssBytes } from '../cpu.ts';
-import { plainAim } from '../load/aim.ts';
 import type { Generator } from '../load/fire.ts';
-import { failuresOf, type Tally } from '../load/tally.ts';
+import { failuresOf } from '../load/tally.ts';
 import { atLeast, atMost, type Verdict } from '../verdict.ts';
 
 /** One account may fill half of the queue. */
@@ -26,12 +24,6 @@ const MANY_CONNECTIONS = 1000;
 const COOL_DOWN_MS = 10_000;
 const FACTOR = 3;
 
-/** Returns the share of failed requests that got a 503. */
-const refusedShare = (tally: Tally): number => {
-  const failed = failuresOf(tally);
-  return failed === 0 ? 1 : (tally.statuses['503'] ?? 0) / failed;
-};
-
 /** Starts a new gateway and loads it to its peak, to half of it, and to three times it, for `seconds` each. */
 export const overload = async (
   scope: Scope,
@@ -39,30 +31,28 @@ export const overload = async (
   backends: Backends,
   seconds: number,
 ): Promise<readonly Verdict[]> => {
-  const gateway = await startGateway(scope, backends, {
-    database: 'overload',
+  const { gateway, aim } = await startTarget(scope, backends, {
+    ...{ database: 'overload', run: 'overload', needs: [] },
     // A logical database of Redis that no other gateway uses.
     env: { REDIS_URL: `${backends.redis.url}/1`, RENDER_QUEUE_MAX: String(QUEUE_MAX) },
   });
-  const { key } = await createAccount(gateway.url, ADMIN_TOKEN, 'overload');
-  const load = { url: gateway.url, mix: [[RECIPE, 1]] as const, aim: plainAim('overload', key), seconds };
+  const load = { url: gateway.url, mix: [[RECIPE, 1]] as const, aim, seconds };
   const peak = await generator.closed({ ...load, connections: CONNECTIONS, warmUpS: 2 });
   const peakPerS = peak.tally.good / peak.seconds;
   const many = { ...load, connections: MANY_CONNECTIONS, underWayMax: 10 * MANY_CONNECTIONS };
   const half = await generator.open({ ...many, ratePerS: peakPerS / 2 });
   const beforeBytes = rssBytes(gateway.pid);
-  const flooded = await generator.open({
-    ...many,
-    ratePerS: FACTOR * peakPerS,
-  });
+  const flooded = await generator.open({ ...many, ratePerS: FACTOR * peakPerS });
   await sleep(COOL_DOWN_MS);
   const growth = rssBytes(gateway.pid) / beforeBytes;
   await gateway.stop();
-  const p99 = flooded.acceptedMs.p99 / half.acceptedMs.p99;
+  const p99 = flooded.latencyMs.p99 / half.latencyMs.p99;
+  const failed = failuresOf(flooded.tally);
+  const refused = failed === 0 ? 1 : (flooded.tally.statuses['503'] ?? 0) / failed;
   return [
     atLeast('goodput against the peak', flooded.goodPerS / peakPerS, 0.9, 'of it'),
     atMost('p99 of accepted requests against half load', p99, 5, 'times'),
-    atLeast('refusals that are a 503', refusedShare(flooded.tally), 1, 'of them'),
+    atLeast('refusals that are a 503', refused, 1, 'of them'),
     atMost('p99 of refusals', flooded.refusedMs.p99, 50, 'ms'),
     atMost('memory afterwards against before', growth, 1.2, 'times'),
   ];

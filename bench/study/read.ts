@@ -1,8 +1,6 @@
 /** Draws specimens, distorts them and reads them. */
-
-import { readFileSync } from 'node:fs';
 import { planRender } from '../../workers/plan.ts';
-import { type Design, isFault, type Quality } from '../../workers/protocol.ts';
+import { isFault, type Quality } from '../../workers/protocol.ts';
 import { gradeDesign } from '../../workers/quality/grade.ts';
 import { render } from '../../workers/render.ts';
 import { CONDITIONS, type Grey, onPaper } from './conditions.ts';
@@ -21,33 +19,24 @@ export interface Graded extends Reading {
 }
 
 /** Draws a specimen and reads it in all conditions. Returns `null` when it cannot be drawn. */
-export async function readSpecimen(specimen: Specimen, readers: Readers): Promise<Reading | null> {
+export const readSpecimen = async (specimen: Specimen, readers: Readers): Promise<Reading | null> => {
+  const { text, design } = specimen;
   const logo = specimen.logo && (await logoOf(specimen.logo));
-  const plan = planRender(specimen.text, specimen.design, logo);
+  const plan = planRender(text, design, logo);
   if (isFault(plan)) return null;
-  const drawn = render({ text: specimen.text, design: specimen.design, logo, format: 'png' });
+  const drawn = render({ text, design, logo, format: 'png' });
   if (!drawn.ok) return null;
   const picture = await onPaper(drawn.value.bytes);
   const seen: Grey[] = [];
   for (const { distort } of CONDITIONS) seen.push(await distort(picture, plan.geometry.modulePx));
-  const readings = await readers.read(seen, plan.geometry.moduleCount);
-  const isRight = (text: string | null) => text === specimen.text;
-  const reads = Object.entries(readings).map(([name, texts]) => [name, texts.map(isRight)] as const);
+  const readings = Object.entries(await readers.read(seen, plan.geometry.moduleCount));
+  const reads = readings.map(([name, texts]) => [name, texts.map((one) => one === text)] as const);
   return { specimen, reads: Object.fromEntries(reads) };
-}
+};
 
-/** Grades readings with the current code. */
-export async function graded({ specimen, reads }: Reading): Promise<Graded | null> {
-  const logo = specimen.logo && (await logoOf(specimen.logo));
-  const quality = gradeDesign(specimen.text, specimen.design as Design, logo);
-  return isFault(quality) ? null : { specimen, reads, quality };
-}
-
-/** The readings of one seed. */
-export interface Part {
-  readonly title: string;
-  readonly readings: readonly Reading[];
-}
-
-/** Returns the readings that an earlier run saved. */
-export const readParts = (file: string): readonly Part[] => JSON.parse(readFileSync(file, 'utf8'));
+/** Grades a reading with the current code. Returns `null` when it cannot be graded. */
+export const graded = async (reading: Reading): Promise<Graded | null> => {
+  const { text, design, logo } = reading.specimen;
+  const quality = gradeDesign(text, design, logo && (await logoOf(logo)));
+  return isFault(quality) ? null : { ...reading, quality };
+};

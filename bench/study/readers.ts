@@ -20,30 +20,6 @@ export interface Readers {
 
 /** Relative to the project folder, where npm runs scripts. */
 const SCRIPT = 'bench/study/readers.py';
-
-/** Starts the readers. @param python A Python interpreter that can import Debian's packages. */
-export async function startReaders(python: string): Promise<Readers> {
-  const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
-  const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;
-  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
-
-  const debian = await startDebian(python);
-  const read = async (pictures: readonly Grey[], moduleCount: number): Promise<Readings> => {
-    const others = debian.read(pictures, moduleCount);
-    const zxing: (string | null)[] = [];
-    const jsqr: (string | null)[] = [];
-    for (const picture of pictures) {
-      const { widthPx: width, heightPx: height } = picture;
-      const data = rgbaOf(picture);
-      const [found] = await readBarcodes({ data, width, height, colorSpace: 'srgb' }, ZXING);
-      zxing.push(found?.text || null);
-      jsqr.push(jsQR.default(data, width, height)?.data || null);
-    }
-    return { 'zxing-wasm': zxing, jsQR: jsqr, ...(await others) };
-  };
-  return { names: ['zxing-wasm', 'jsQR', ...debian.names], read, close: debian.close };
-}
-
 const ZXING: ReaderOptions = {
   formats: ['QRCode'],
   tryHarder: true,
@@ -51,12 +27,19 @@ const ZXING: ReaderOptions = {
   textMode: 'Plain',
 };
 
-function rgbaOf({ pixels }: Grey): Uint8ClampedArray<ArrayBuffer> {
-  const words = Uint32Array.from(pixels, (light) => 0xff000000 | (light * 0x010101));
-  return new Uint8ClampedArray(words.buffer);
-}
+const readWithOurs = async (pictures: readonly Grey[]): Promise<Readings> => {
+  const [zxing, jsqr]: [(string | null)[], (string | null)[]] = [[], []];
+  for (const { widthPx: width, heightPx: height, pixels } of pictures) {
+    const words = Uint32Array.from(pixels, (light) => 0xff000000 | (light * 0x010101));
+    const data = new Uint8ClampedArray(words.buffer);
+    const [found] = await readBarcodes({ data, width, height, colorSpace: 'srgb' }, ZXING);
+    zxing.push(found?.text || null);
+    jsqr.push(jsQR.default(data, width, height)?.data || null);
+  }
+  return { 'zxing-wasm': zxing, jsQR: jsqr };
+};
 
-async function startDebian(python: string) {
+const startDebian = async (python: string): Promise<Readers> => {
   const child = spawn(python, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.on('error', () => undefined); // Without an interpreter there is no output, so there are no readers.
   child.stdin.on('error', () => undefined);
@@ -76,4 +59,20 @@ async function startDebian(python: string) {
     return JSON.parse(line);
   };
   return { names, read, close: () => void child.stdin.end() };
-}
+};
+
+/** Starts the readers. @param python A Python interpreter that can import Debian's packages. */
+export const startReaders = async (python: string): Promise<Readers> => {
+  const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+  const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;
+  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
+  const debian = await startDebian(python);
+  return {
+    ...debian,
+    names: ['zxing-wasm', 'jsQR', ...debian.names],
+    async read(pictures, moduleCount) {
+      const others = debian.read(pictures, moduleCount);
+      return { ...(await readWithOurs(pictures)), ...(await others) };
+    },
+  };
+};

@@ -20,7 +20,8 @@ const scripts = Object.entries(
     .scripts,
 )
   .filter(
-    ([name, line]) => /(dist\/bench|dist\/test\/|typescript\.cjs)/.test(line) && !name.startsWith('build'),
+    ([name, line]) =>
+      /(bench\/start\.mjs|dist\/test\/|typescript\.cjs)/.test(line) && !name.startsWith('build'),
   )
   .map(([name]) => name)
   .sort();
@@ -48,6 +49,13 @@ t.test('every command rejects an unknown option by name, points to its help, and
   }
 });
 
+t.test('help and faults of options need no build', async (t) => {
+  const start = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [file('../../bench/start.mjs'), ...args], { env: { PATH: '' } });
+  t.match((await start('capacity/main', '--help')).stdout, /^npm run capacity -- /);
+  await t.rejects(start('capacity/main', '--slo', 'soon'), { code: 2, stderr: /^--slo "soon" must be/ });
+});
+
 t.test('a missing, non-numeric or too small value is rejected with the name of its option', async (t) => {
   const faultOf = (...args: readonly string[]) => {
     const reading = readCommand(BENCH, args);
@@ -64,8 +72,7 @@ t.test('a missing, non-numeric or too small value is rejected with the name of i
 t.test('bench rejects invalid combinations of options with an explanation', async (t) => {
   const wanted = (...args: readonly string[]) => {
     const reading = readCommand(BENCH, args);
-    if (reading.kind !== 'given') throw new Error(reading.text);
-    return wantedOf(reading.values, reading.positionals);
+    return reading.kind === 'given' ? wantedOf(reading.values, reading.positionals) : reading.text;
   };
   t.match(wanted('--quick'), { kind: 'run', run: { rounds: 1, seconds: 1, warmUpS: 0.5 } });
   t.match(wanted('--compare', 'a', 'b'), { kind: 'compare', before: 'a', after: 'b' });

@@ -35,7 +35,6 @@ export const bench: BenchReport = {
     LOADS.map((load) => ({ scenario, load, result: openResult({ ratePerS: 100 * load, p99: 18 * load }) })),
   ),
   overload: [],
-  fairness: [],
 };
 const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), missed: null } as const;
 const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));

@@ -1,7 +1,7 @@
 /** The designs, readings and statistics of `npm run study`. */
 import t from 'tap';
+import { spearman } from '../../bench/stats.ts';
 import { CONDITIONS } from '../../bench/study/conditions.ts';
-import { spearman } from '../../bench/study/correlation.ts';
 import { specimens } from '../../bench/study/designs.ts';
 import { graded, readSpecimen } from '../../bench/study/read.ts';
 import { startReaders } from '../../bench/study/readers.ts';

@@ -1,4 +1,4 @@
-/** The testbed on this machine: Redis, Postgres, a gateway from the build, a bare route and the hand-written peer. */
+/** Starts what benchmarks measure: Redis, Postgres, gateways from the build, a bare route and the hand-written peer. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,33 +47,50 @@ export const startBackends = async (scope: Scope, settings: readonly string[] = 
   };
 };
 
-/** Starts a gateway, on a new database unless `env` names one. @param options.build Folder of another build. */
-export const startGateway = async (
+/** Starts a gateway on an embedded database. @param options.build Folder of another build. */
+export const startServer = (
   scope: Scope,
-  { folder, postgres }: Backends,
+  { folder }: Pick<Backends, 'folder'>,
   options: {
-    readonly database: string;
+    readonly name: string;
     readonly env?: Env;
     readonly build?: string;
     readonly flags?: readonly string[];
   },
 ): Promise<Server> => {
-  const { database, env = {}, build = OWN_BUILD, flags = [] } = options;
-  const DATABASE_URL = env.DATABASE_URL ?? (await postgres.createDatabase(database));
+  const { name, env, build = OWN_BUILD, flags = [] } = options;
   return startNodeServer(scope, folder, {
-    name: database,
+    name,
     script: join(build, 'src/server.js'),
     readyPath: '/readyz',
-    env: { ...GATEWAY_ENV, DATABASE_URL, DATA_DIR: folder, ...env },
+    env: { ...GATEWAY_ENV, DATA_DIR: folder, ...env },
     flags: ['--enable-source-maps', '--max-semi-space-size=16', ...flags],
   });
 };
 
-/** Starts the bare route. @param build Folder of another build. */
-export const startBare = (scope: Scope, { folder }: Backends, build = OWN_BUILD): Promise<Server> =>
+/** How to start a gateway on the stores. */
+export interface GatewayOptions {
+  readonly database: string;
+  readonly env?: Env;
+  readonly build?: string;
+  readonly flags?: readonly string[];
+}
+
+/** Starts a gateway, on a new database unless `env` names one. @param options.build Folder of another build. */
+export const startGateway = async (
+  scope: Scope,
+  backends: Backends,
+  { database, env = {}, ...options }: GatewayOptions,
+): Promise<Server> => {
+  const DATABASE_URL = env.DATABASE_URL ?? (await backends.postgres.createDatabase(database));
+  return startServer(scope, backends, { ...options, name: database, env: { ...env, DATABASE_URL } });
+};
+
+/** Starts the bare route. */
+export const startBare = (scope: Scope, { folder }: Backends): Promise<Server> =>
   startNodeServer(scope, folder, {
     name: 'bare',
-    script: join(build, 'test/servers/bare.js'),
+    script: join(OWN_BUILD, 'test/servers/bare.js'),
     readyPath: '/',
   });
 
@@ -85,34 +102,35 @@ export const startPeer = (scope: Scope, { folder }: Backends): Promise<Server> =
     readyPath: '/',
   });
 
-/** All servers of a benchmark, and the targets of its loads. */
-export interface Testbed {
+/** A gateway with its stores, and an account on it for loads. */
+export interface Target {
   readonly backends: Backends;
   readonly gateway: Server;
-  readonly bare: Server;
-  readonly peer: Server;
   readonly aim: Aim;
 }
 
-/**
- * Starts all servers of a benchmark.
- *
- * @param options.run A unique name of the run.
- * @param options.env Added to the environment of the gateway.
- * @param options.needs What the recipes of the loads need; short links by default.
- */
+/** What loads need: a unique name, and what their recipes need; short links by default. */
+interface LoadOptions {
+  readonly run: string;
+  readonly needs?: readonly Need[] | undefined;
+}
+
+/** Starts a gateway, and makes accounts with what loads need. */
+export const startTarget = async (
+  scope: Scope,
+  backends: Backends,
+  { run, needs, ...options }: GatewayOptions & LoadOptions,
+): Promise<Target> => {
+  const gateway = await startGateway(scope, backends, options);
+  return { backends, gateway, aim: await createOwnAim(gateway.url, ADMIN_TOKEN, run, needs) };
+};
+
+/** Starts stores and a gateway with a ledger on Redis. @param options.env Added to the environment of the gateway. */
 export const startTestbed = async (
   scope: Scope,
-  options: { readonly run: string; readonly env?: Env; readonly needs?: readonly Need[] },
-): Promise<Testbed> => {
+  { env, ...options }: LoadOptions & { readonly env?: Env },
+): Promise<Target> => {
   const backends = await startBackends(scope);
-  const env = { REDIS_URL: backends.redis.url, ...options.env };
-  const gateway = await startGateway(scope, backends, { database: 'bench', env });
-  return {
-    backends,
-    gateway,
-    bare: await startBare(scope, backends),
-    peer: await startPeer(scope, backends),
-    aim: await createOwnAim(gateway.url, ADMIN_TOKEN, options.run, options.needs),
-  };
+  const all = { REDIS_URL: backends.redis.url, ...env };
+  return startTarget(scope, backends, { ...options, database: 'bench', env: all });
 };

@@ -2,27 +2,8 @@ import type { Database } from '../../../src/db/database.ts';
 import { toDesign } from '../../../src/generate/request/design.ts';
 import { STYLED } from '../../load/styles.ts';
 
-/** How many rows are made. */
-export interface Amounts {
-  /** New accounts, which share the codes that the large ones do not have. */
-  readonly accounts: number;
-  readonly codes: number;
-}
-
-/** An existing account, and how many of the codes it gets. */
-export interface Large {
-  readonly accountId: string;
-  readonly codes: number;
-}
-
-/** What a large account has. */
-export interface Filled {
-  /** The folder with most of its codes. */
-  readonly folderId: string;
-  readonly codeId: string;
-  /** A short link with scans. */
-  readonly slug: string;
-}
+/** What a large account has: the folder with most of its codes, and one of them, whose short link has scans. */
+export type Filled = Readonly<Record<'folderId' | 'codeId' | 'slug', string>>;
 
 const FOLDERS = 31;
 /** Each folder of a large account but one has one of so many of its codes. */
@@ -34,11 +15,13 @@ const PARTS = 200;
  * and what they would have done is done at once.
  *
  * @param sql A superuser's.
+ * @param large Existing accounts, and how many of the codes each gets.
+ * @param accounts How many new accounts are made, which share the other codes.
  */
 export const fillRows = async (
   sql: Database['sql'],
-  large: readonly Large[],
-  { accounts, codes }: Amounts,
+  large: readonly { readonly accountId: string; readonly codes: number }[],
+  { accounts, codes }: { readonly accounts: number; readonly codes: number },
 ): Promise<void> => {
   await sql.begin(async (tx) => {
     await tx`select set_config('session_replication_role', 'replica', true), set_config('statement_timeout', '0', true),

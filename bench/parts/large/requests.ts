@@ -7,30 +7,14 @@ export interface LargeRequest {
   readonly body?: unknown;
 }
 
-/** Queries of lists and reports that read in different ways. */
-const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  '/api/v1/folders': ['search=folder'],
-  '/api/v1/codes': [
-    ...[
-      'sort=oldest',
-      'sort=name',
-      'sort=scans',
-      'search=example.org%2F12',
-      'search=no+such+text',
-      'search=zz',
-    ],
-    ...[
-      'max_grade=3',
-      'external_id=none',
-      'tag=none',
-      'folder_id={folder}',
-      'sort=oldest&folder_id={folder}',
-    ],
-    'sort=name&folder_id={folder}',
-  ],
-  '/api/v1/links': ['sort=scans', 'sort=name', 'status=active', 'status=expired', 'search=example.com%2F12'],
-  '/api/v1/scans': ['interval=hour', 'interval=month&from=2024-01-01'],
-  '/api/v1/usage/history': ['group=key&interval=month&from=2024-01-01', 'group=kind'],
+/** Queries of lists and reports that read in different ways, one a word. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/api/v1/folders': 'search=folder',
+  '/api/v1/codes': `sort=oldest sort=name sort=scans search=example.org%2F12 search=no+such+text search=zz max_grade=3
+    external_id=none tag=none folder_id={folder} sort=oldest&folder_id={folder} sort=name&folder_id={folder}`,
+  '/api/v1/links': 'sort=scans sort=name status=active status=expired search=example.com%2F12',
+  '/api/v1/scans': 'interval=hour interval=month&from=2024-01-01',
+  '/api/v1/usage/history': 'group=key&interval=month&from=2024-01-01 group=kind',
 };
 
 /** Streams, whose work is that of their pages, and what asks others than the database. */
@@ -53,29 +37,30 @@ export const requestsOf = (
     .flatMap(([path]) => {
       const id = path.startsWith('/api/v1/codes') ? codeId : folderId;
       const url = path.replace('{slug}', slug).replace(/\{\w+\}/g, id);
-      return ['', ...(QUERIES[path] ?? [])].map((query) => ({
-        method: 'GET' as const,
-        url: query === '' ? url : `${url}?${query.replace('{folder}', folderId)}`,
-      }));
+      const queries = (QUERIES[path] ?? '').replaceAll('{folder}', folderId).match(/\S+/g) ?? [];
+      return [url, ...queries.map((query) => `${url}?${query}`)];
     });
+  const code = { data: 'https://example.com/', dynamic: true };
+  const request = (method: LargeRequest['method'], path: string, body?: unknown): LargeRequest => ({
+    ...{ method, url: `/api/v1/${path}`, ...(body !== undefined && { body }) },
+  });
   return [
-    ...reads,
-    { method: 'POST', url: '/api/v1/codes/links-summary', body: { ids: [codeId] } },
-    { method: 'PATCH', url: `/api/v1/codes/${codeId}`, body: { name: 'renamed' } },
-    { method: 'PATCH', url: `/api/v1/links/${slug}`, body: { destination: 'https://example.com/elsewhere' } },
-    { method: 'PATCH', url: `/api/v1/folders/${folderId}`, body: { name: 'renamed' } },
-    { method: 'POST', url: '/api/v1/folders', body: { name: 'new' } },
-    { method: 'POST', url: '/api/v1/codes/move', body: { ids: [codeId], folder_id: folderId } },
-    { method: 'POST', url: '/api/v1/codes', body: { data: 'https://example.com/', dynamic: true } },
-    {
-      method: 'POST',
-      url: '/api/v1/qr/bulk',
-      body: { items: [{ data: 'https://example.com/', dynamic: true }] },
-    },
+    ...reads.map((url) => ({ method: 'GET' as const, url })),
+    request('POST', 'codes/links-summary', { ids: [codeId] }),
+    request('PATCH', `codes/${codeId}`, { name: 'renamed' }),
+    request('PATCH', `links/${slug}`, { destination: 'https://example.com/elsewhere' }),
+    request('PATCH', `folders/${folderId}`, { name: 'renamed' }),
+    request('POST', 'folders', { name: 'new' }),
+    request('POST', 'codes/move', { ids: [codeId], folder_id: folderId }),
+    request('POST', 'codes', code),
+    request('POST', 'qr/bulk', { items: [code] }),
   ];
 };
 
 /** Requests of the operator that read. */
 export const OPERATOR_REQUESTS: readonly LargeRequest[] = [
-  ...['accounts', 'accounts?search=account+12', 'accounts?search=no+such+name', 'accounts?search=zz'],
-].map((path) => ({ method: 'GET', url: `/admin/v1/${path}` }));
+  '',
+  '?search=account+12',
+  '?search=no+such+name',
+  '?search=zz',
+].map((query) => ({ method: 'GET', url: `/admin/v1/accounts${query}` }));

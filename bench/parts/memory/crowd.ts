@@ -5,11 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How many connections got each status; 0: none yet. */
 export type Statuses = Readonly<Record<number, number>>;
 
-/** Connections that are open until `end`. */
-export interface Crowd {
-  statuses(): Statuses;
-  end(): void;
-}
+/** What a connection sends. */
+export type Pieces = readonly (string | Buffer)[];
 
 /** Connections that are opened at a time, so that no queue of the kernel overflows. */
 const AT_ONCE = 200;
@@ -17,13 +14,9 @@ const BETWEEN_MS = 20;
 
 /**
  * Opens connections, each of which sends what `sent` returns for its number and reads no more than the beginning of an
- * answer.
+ * answer. They are open until `end`.
  */
-export const crowd = async (
-  url: string,
-  count: number,
-  sent: (n: number) => readonly (string | Buffer)[],
-): Promise<Crowd> => {
+export const crowd = async (url: string, count: number, sent: (n: number) => Pieces) => {
   const { hostname, port } = new URL(url);
   const found = new Map<Socket, number>();
   for (let n = 0; n < count; n += 1) {
@@ -39,7 +32,7 @@ export const crowd = async (
     if (n % AT_ONCE === AT_ONCE - 1) await sleep(BETWEEN_MS);
   }
   return {
-    statuses: () => {
+    statuses: (): Statuses => {
       const counts: Record<number, number> = {};
       for (const status of found.values()) counts[status] = (counts[status] ?? 0) + 1;
       return counts;
@@ -51,11 +44,7 @@ export const crowd = async (
 };
 
 /** Returns the head of a request. @param token `null` without a key. */
-export const headOf = (
-  request: string,
-  token: string | null,
-  headers: Readonly<Record<string, string | number>> = {},
-): string =>
+export const headOf = (request: string, token: string | null, headers: object = {}): string =>
   [
     `${request} HTTP/1.1`,
     'host: bench',

@@ -1,22 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '../../../test/servers/account.ts';
 import { MUCH_FREE_WORK } from '../../../test/servers/gateway-process.ts';
-import type { Scope } from '../../../test/servers/scope.ts';
+import { inScope } from '../../../test/servers/scope.ts';
 import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
 import { rssBytes } from '../../cpu.ts';
-import { say, show, tableOf } from '../../say.ts';
-import { atMost, type Verdict } from '../../verdict.ts';
+import { say } from '../../say.ts';
+import { sum } from '../../stats.ts';
+import { atMost, measured } from '../../verdict.ts';
 import { openOn } from '../databases.ts';
-import { createCaller } from '../neighbours/caller.ts';
 import type { Part } from '../part.ts';
-import { createOwner, type Owner } from './accounts.ts';
+import { createCaller, type Sent } from '../tenants/caller.ts';
 import { BOUNDS_MB } from './bounds.ts';
-import { crowd, headOf, type Statuses } from './crowd.ts';
-import { OF_FIRST, READERS } from './readers.ts';
+import { crowd, headOf, type Pieces, type Statuses } from './crowd.ts';
+import { createReader, createSender, type Reader, type Sender } from './owners.ts';
+import { READERS } from './readers.ts';
 import { SENDERS } from './senders.ts';
 
 /** So many that their streams take all places of a gateway. */
 const OWNERS = 20;
+/** Answers that only the first account has: the receipts and the pictures take long to make. */
+const OF_FIRST = /receipt|bulk call/;
 const STALLED = 200;
 const IDLE = 10_000;
 const SAMPLE_MS = 50;
@@ -32,66 +35,60 @@ interface Line {
   readonly name: string;
   readonly kind: keyof typeof BOUNDS_MB;
   readonly count: number;
-  sent(n: number, owners: readonly Owner[]): readonly (string | Buffer)[];
+  sent(
+    n: number,
+    owners: { readonly readers: readonly Reader[]; readonly senders: readonly Sender[] },
+  ): Pieces;
 }
 
 const LINES: readonly Line[] = [
   ...Object.entries(READERS).map(
     ([name, sent]): Line => ({
       ...{ name: `${STALLED} readers of ${name}`, kind: 'readers', count: STALLED },
-      sent: (n, owners) => sent(owners[OF_FIRST.has(name) ? 0 : n % owners.length]!),
+      sent: (n, { readers }) => sent(readers[OF_FIRST.test(name) ? 0 : n % OWNERS]!),
     }),
   ),
   ...Object.entries(SENDERS).map(
     ([name, sent]): Line => ({
       ...{ name: `${STALLED} senders of ${name}`, kind: 'senders', count: STALLED },
-      sent: (n, owners) => sent(owners[n % owners.length]!),
+      sent: (n, { senders }) => sent(senders[n % OWNERS]!),
     }),
   ),
-  {
-    ...{ name: `${IDLE} idle connections`, kind: 'connections', count: IDLE },
-    sent: () => [headOf('GET /healthz', null)],
-  },
-  {
-    ...{ name: `${IDLE} connections with half a head`, kind: 'connections', count: IDLE },
-    sent: () => [HALF_HEAD],
-  },
+  ...Object.entries({
+    'idle connections': headOf('GET /healthz', null),
+    'connections with half a head': HALF_HEAD,
+  }).map(
+    ([name, sent]): Line => ({
+      ...{ name: `${IDLE} ${name}`, kind: 'connections', count: IDLE },
+      sent: () => [sent],
+    }),
+  ),
 ];
-
-interface Memory {
-  readonly line: Line;
-  readonly beforeMb: number;
-  readonly highestMb: number;
-  readonly afterMb: number;
-  readonly statuses: Statuses;
-  /** Calls of another account, and those of them that were refused. */
-  readonly others: { readonly calls: number; readonly refused: Statuses };
-}
 
 const counts = (statuses: Statuses): string => JSON.stringify(statuses).replaceAll('"', '');
 
-const mbOf = (pid: number): number => rssBytes(pid) / 1e6;
+const CSV = { 'content-type': 'text/csv' };
+const ITEM = 'key,rel,href,title\n(8004)0614141,gs1:pip,https://a.example/,Juice';
+/** Small calls of another account. */
+const CALLS: readonly (readonly ['GET' | 'POST', path: string, sent: Sent])[] = [
+  ['POST', '/qr', { body: { data: 'small' } }],
+  ['GET', '/resolver/items.csv', {}],
+  ['POST', '/resolver/items/import', { body: ITEM, headers: CSV }],
+  ['POST', '/batches/preview', { body: 'data\n1', headers: CSV }],
+];
 
-/** Makes small calls of an account one after the other until the returned function is called. */
+/** Makes the calls one after the other until the returned function is called. */
 const callMeanwhile = (url: string, key: string) => {
   const caller = createCaller({ url, key });
   const refused: Record<number, number> = {};
   let [calls, hasEnded] = [0, false];
-  const table = 'key,rel,href,title\n(8004)0614141,gs1:pip,https://a.example/,Juice';
   const run = async (): Promise<void> => {
     while (!hasEnded) {
-      const answers = [
-        await caller.send('POST', '/api/v1/qr', { body: { data: `${calls}` } }),
-        await caller.send('GET', '/api/v1/resolver/items.csv'),
-        await caller.send('POST', '/api/v1/resolver/items/import', {
-          ...{ body: table, headers: { 'content-type': 'text/csv' } },
-        }),
-        await caller.send('POST', '/api/v1/batches/preview', {
-          ...{ body: 'data\n1', headers: { 'content-type': 'text/csv' } },
-        }),
-      ];
-      for (const { status } of answers) if (status >= 400) refused[status] = (refused[status] ?? 0) + 1;
-      calls += answers.length;
+      for (const [method, path, sent] of CALLS) {
+        const { status } = await caller.send(method, `/api/v1${path}`, sent);
+        if (status >= 400) refused[status] = (refused[status] ?? 0) + 1;
+      }
+      calls += CALLS.length;
       await sleep(BETWEEN_CALLS_MS);
     }
   };
@@ -104,86 +101,75 @@ const callMeanwhile = (url: string, key: string) => {
   };
 };
 
-const measure = async (
-  scope: Scope,
+/** Measures a line on a gateway of its own. */
+const measure = (
   backends: Backends,
   env: Readonly<Record<string, string>>,
-  { line, owners, other }: { readonly line: Line; readonly owners: readonly Owner[]; readonly other: string },
-): Promise<Memory> => {
-  const { url, pid, stop } = await startGateway(scope, backends, { database: 'memory', env });
-  const beforeMb = mbOf(pid);
-  let highestMb = beforeMb;
-  const samples = setInterval(() => {
-    highestMb = Math.max(highestMb, mbOf(pid));
-  }, SAMPLE_MS);
-  const endCalls = callMeanwhile(url, other);
-  const stalled = await crowd(url, line.count, (n) => line.sent(n, owners));
-  // Nothing more is answered once every connection waits for its client.
-  for (let [waitedMs, last] = [0, '']; waitedMs < ANSWERED_MAX_MS; waitedMs += HELD_MS) {
-    await sleep(HELD_MS);
-    if (counts(stalled.statuses()) === last) break;
-    last = counts(stalled.statuses());
-  }
-  const [statuses, others] = [stalled.statuses(), await endCalls()];
-  stalled.end();
-  clearInterval(samples);
-  await sleep(FREED_MS);
-  const afterMb = mbOf(pid);
-  await stop();
-  return { line, beforeMb, highestMb, afterMb, statuses, others };
-};
+  { count, sent }: Pick<Line, 'count'> & { readonly sent: (n: number) => Pieces },
+  other: string,
+) =>
+  inScope(async (scope) => {
+    const { url, pid } = await startGateway(scope, backends, { database: 'memory', env });
+    const mb = (): number => rssBytes(pid) / 1e6;
+    const beforeMb = mb();
+    let highestMb = beforeMb;
+    const samples = setInterval(() => {
+      highestMb = Math.max(highestMb, mb());
+    }, SAMPLE_MS);
+    scope.teardown(() => clearInterval(samples));
+    const endCalls = callMeanwhile(url, other);
+    const stalled = await crowd(url, count, sent);
+    // Nothing more is answered once every connection waits for its client.
+    for (let [waitedMs, last] = [0, '']; waitedMs < ANSWERED_MAX_MS; waitedMs += HELD_MS) {
+      await sleep(HELD_MS);
+      if (counts(stalled.statuses()) === last) break;
+      last = counts(stalled.statuses());
+    }
+    const [statuses, others] = [stalled.statuses(), await endCalls()];
+    stalled.end();
+    const growthMb = highestMb - beforeMb;
+    await sleep(FREED_MS);
+    return { growthMb, leftMb: mb() - beforeMb, statuses, ...others };
+  });
 
 /** Memory of a gateway with many connections that do nothing. */
-export const memory: Part = {
-  about: `the memory of a gateway, and refusals of another account's calls, beside ${STALLED} readers of each large answer who have stopped, ${STALLED} senders of each kind of body who have stopped, and ${IDLE} connections that are idle or have sent half a head; --only those whose name has a text`,
-  async run(scope, { only }) {
-    const backends = await startBackends(scope);
-    const DATABASE_URL = await backends.postgres.createDatabase('memory');
-    const env = {
-      ...{ DATABASE_URL, REDIS_URL: backends.redis.url, GATEWAYS: '1' },
-      ...{ RATE_LIMIT_PER_SECOND: '0', FREE_WORK_MS_PER_SECOND: MUCH_FREE_WORK },
-    };
-    const first = await startGateway(scope, backends, { database: 'memory', env });
-    const { sql } = await openOn(scope, DATABASE_URL);
-    const owners: Owner[] = [];
-    const wanted = LINES.filter(({ name }) => (only ?? '').split(',').some((text) => name.includes(text)));
-    const hasReaders = wanted.some(({ kind }) => kind === 'readers');
-    const needed = wanted.every(({ kind }) => kind === 'connections') ? 0 : OWNERS;
-    for (let n = 0; n < needed; n += 1) owners.push(await createOwner(first.url, sql, n, hasReaders));
-    const { key: other } = await createAccount(first.url, ADMIN_TOKEN, 'another');
-    await first.stop();
-    say(`${needed} accounts are filled; ${wanted.length} lines`);
+export const memory: Part = async (scope, { only }) => {
+  const wanted = LINES.filter(({ name }) => only.some((text) => name.includes(text)));
+  if (wanted.length === 0) throw new Error(`--only: no line has ${only.join(' or ')} in its name`);
+  const backends = await startBackends(scope);
+  const DATABASE_URL = await backends.postgres.createDatabase('memory');
+  const env = {
+    ...{ DATABASE_URL, REDIS_URL: backends.redis.url, GATEWAYS: '1' },
+    ...{ RATE_LIMIT_PER_SECOND: '0', FREE_WORK_MS_PER_SECOND: MUCH_FREE_WORK },
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+  };
+  const first = await startGateway(scope, backends, { database: 'memory', env });
+  const { sql } = await openOn(scope, DATABASE_URL);
+  const { key: other } = await createAccount(first.url, ADMIN_TOKEN, 'another');
+  const makeFor = async <T>(kind: Line['kind'], make: (n: number) => Promise<T>): Promise<readonly T[]> =>
+    wanted.some((line) => line.kind === kind)
+      ? Promise.all(Array.from({ length: OWNERS }, (_, n) => make(n)))
+      : [];
+  const owners = {
+    readers: await makeFor('readers', (n) => createReader(first.url, sql, n)),
+    senders: await makeFor('senders', (n) => createSender(first.url, n)),
+  };
+  await first.stop();
+  say(`the accounts are filled; ${wanted.length} lines`);
 
-    const all: Memory[] = [];
-    for (const line of wanted) {
-      const one = await measure(scope, backends, env, { line, owners, other });
-      all.push(one);
-      say(`${line.name}: ${(one.highestMb - one.beforeMb).toFixed(0)} MB ${counts(one.statuses)}`);
-    }
-    show(
-      tableOf(all, [
-        ['connections', ({ line }) => line.name],
-        ['MB before', ({ beforeMb }) => beforeMb],
-        ['highest', ({ highestMb }) => highestMb],
-        ['after', ({ afterMb }) => afterMb],
-        ['answers', ({ statuses }) => counts(statuses)],
-        ["another's calls", ({ others }) => others.calls],
-        ['refused', ({ others }) => counts(others.refused)],
-      ]),
+  const all = [];
+  for (const line of wanted) {
+    const sent = (n: number) => line.sent(n, owners);
+    const one = { ...line, ...(await measure(backends, env, { ...line, sent }, other)) };
+    all.push(one);
+    say(
+      `${line.name}: ${one.growthMb.toFixed(0)} MB, answers ${counts(one.statuses)}, refused ${counts(one.refused)}`,
     );
-    return all.flatMap(({ line, beforeMb, highestMb, others }): readonly Verdict[] => [
-      atMost(
-        `${line.name}: memory above that at the start`,
-        highestMb - beforeMb,
-        BOUNDS_MB[line.kind],
-        'MB',
-      ),
-      atMost(
-        `${line.name}: refused calls of another account`,
-        Object.values(others.refused).reduce((sum, count) => sum + count, 0),
-        0,
-        '',
-      ),
-    ]);
-  },
+  }
+  return all.flatMap(({ name, kind, growthMb, leftMb, calls, refused }) => [
+    measured(`${name}: memory that is left of it`, leftMb, 'MB'),
+    measured(`${name}: calls of another account`, calls, ''),
+    atMost(`${name}: memory above that at the start`, growthMb, BOUNDS_MB[kind], 'MB'),
+    atMost(`${name}: refused calls of another account`, sum(Object.values(refused)), 0, ''),
+  ]);
 };

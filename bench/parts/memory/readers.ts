@@ -1,34 +1,35 @@
 /** Requests with large answers. */
 import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
-import type { Owner } from './accounts.ts';
-import { headOf } from './crowd.ts';
+import { headOf, type Pieces } from './crowd.ts';
+import type { Reader } from './owners.ts';
 
-/** What a connection sends for an account. */
-export type Sent = (owner: Owner) => readonly (string | Buffer)[];
+type Read = (reader: Reader) => Pieces;
 
 const get =
-  (path: (owner: Owner) => string): Sent =>
-  (owner) => [headOf(`GET /api/v1${path(owner)}`, owner.key)];
+  (path: (reader: Reader) => string): Read =>
+  (reader) => [headOf(`GET /api/v1${path(reader)}`, reader.key)];
 
 const post =
   (
-    path: (owner: Owner) => string,
-    bodyOf: (owner: Owner) => string,
-    headers?: (owner: Owner) => object,
-  ): Sent =>
-  (owner) => {
-    const body = bodyOf(owner);
-    const all = {
-      ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-      ...headers?.(owner),
-    };
-    return [headOf(`POST /api/v1${path(owner)}`, owner.key, all), body];
+    path: (reader: Reader) => string,
+    bodyOf: (reader: Reader) => string,
+    headers?: (reader: Reader) => object,
+  ): Read =>
+  (reader) => {
+    const body = bodyOf(reader);
+    const own = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    return [headOf(`POST /api/v1${path(reader)}`, reader.key, { ...own, ...headers?.(reader) }), body];
   };
 
 const ALL_FORMATS = 'format=png,svg,pdf,eps,webp';
+const receipt = (format: string): Read =>
+  get(
+    ({ otherFolder, verification }) =>
+      `/folders/${otherFolder}/verifications/${verification}/receipt?format=${format}`,
+  );
 
 /** By name: every answer that is streamed, and the largest of those that are sent whole. */
-export const READERS: Readonly<Record<string, Sent>> = {
+export const READERS: Readonly<Record<string, Read>> = {
   'items as CSV': get(() => '/resolver/items.csv'),
   'scans as CSV': get(() => '/scans/raw?format=csv&limit=5000'),
   'scans as NDJSON': get(() => '/scans/raw?format=ndjson&limit=5000'),
@@ -44,12 +45,8 @@ export const READERS: Readonly<Record<string, Sent>> = {
   'a part of a batch': get(({ batch }) => `/batches/${batch}/parts/1`),
   'errors of a batch': get(({ batch }) => `/batches/${batch}/errors`),
   'duplicates of a batch': get(({ batch }) => `/batches/${batch}/duplicates`),
-  'a receipt as JSON': get(
-    ({ folder, verification }) => `/folders/${folder}/verifications/${verification}/receipt?format=json`,
-  ),
-  'a receipt as HTML': get(
-    ({ folder, verification }) => `/folders/${folder}/verifications/${verification}/receipt?format=html`,
-  ),
+  'a receipt as JSON': receipt('json'),
+  'a receipt as HTML': receipt('html'),
   'the usage report': () => [headOf('GET /admin/v1/usage?interval=hour', ADMIN_TOKEN)],
   'a bulk call': post(
     () => '/qr/bulk',
@@ -64,10 +61,3 @@ export const READERS: Readonly<Record<string, Sent>> = {
   'the OpenAPI document': () => [headOf('GET /openapi.json', null)],
   'the dashboard': () => [headOf('GET /dashboard/', null)],
 };
-
-/** Those of which only the first account has something. */
-export const OF_FIRST: ReadonlySet<string> = new Set([
-  'a receipt as JSON',
-  'a receipt as HTML',
-  'a bulk call',
-]);

@@ -1,7 +1,7 @@
 /** How attacks are written. */
 import { LARGE_GRADIENT } from '../../load/styles.ts';
-import type { Caller, Method } from './caller.ts';
-import type { Tenant } from './tenant.ts';
+import type { Caller, Method } from '../tenants/caller.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 
 /** What lanes of an account call. */
 export interface Lane extends Pick<Caller, 'ask' | 'send'> {

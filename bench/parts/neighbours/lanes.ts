@@ -1,10 +1,10 @@
 /** The thread of the attacking account, so that reading its answers does not delay the calls of the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
+import { createCaller } from '../tenants/caller.ts';
+import type { Tenant } from '../tenants/tenant.ts';
 import type { Lane } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
-import { createCaller } from './caller.ts';
-import type { Tenant } from './tenant.ts';
 
 /** What the thread is told to do; it answers with the number of answers that began by their statuses. */
 export type Order = { readonly operationId: string; readonly tenant: Tenant } | 'end';
@@ -25,8 +25,7 @@ const next = (): number => {
 };
 
 const start = (operationId: string, tenant: Tenant) => {
-  const attack = ATTACKS[operationId];
-  if (typeof attack !== 'function') throw new Error(`there is no attack on ${operationId}`);
+  const attack = ATTACKS[operationId]!;
   const { url, key } = tenant;
   const statuses: Record<number, number> = {};
   const onAnswer = (status: number): void => {

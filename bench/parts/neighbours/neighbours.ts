@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Scope } from '../../../test/servers/scope.ts';
 import { startBackends, startGateway } from '../../../test/servers/testbed.ts';
-import { say, show, tableOf } from '../../say.ts';
-import { quantile } from '../../stats.ts';
-import { atMost, type Verdict } from '../../verdict.ts';
+import { say } from '../../say.ts';
+import { quantile, sum } from '../../stats.ts';
+import { atMost, measured, type Verdict } from '../../verdict.ts';
 import { openOn } from '../databases.ts';
 import type { Part } from '../part.ts';
-import { ATTACKS } from './attacks.ts';
+import { createTenant, type Tenant } from '../tenants/tenant.ts';
+import { ATTACKS, OPERATORS } from './attacks.ts';
 import type { Order } from './lanes.ts';
 import { createProbes, noTimes, PROBES, type Times } from './probes.ts';
-import { createTenant, type Tenant } from './tenant.ts';
 
 /** The p99 of others beside the attack, as a multiple of their p99 without one. */
 const RISE_MAX = 3;
@@ -43,30 +43,25 @@ export const calledIn = ({ paths }: Document): readonly Called[] => {
   return [...new Map(all.toReversed().map((one) => [one.operationId, one] as const)).values()].toReversed();
 };
 
-/** Returns the calls without an entry in the list of attacks, and the entries without a call. */
+/** Returns the calls without an entry in the lists of attacks and of the operator, and the entries without a call. */
 export const differences = (calls: readonly Called[]): readonly string[] => {
-  const ids = new Set(calls.map(({ operationId }) => operationId));
-  return [
-    ...[...ids].filter((id) => !Object.hasOwn(ATTACKS, id)),
-    ...Object.keys(ATTACKS).filter((id) => !ids.has(id)),
-  ];
+  const ids = calls.map(({ operationId }) => operationId);
+  const listed = [...Object.keys(ATTACKS), ...OPERATORS];
+  return [...ids.filter((id) => !listed.includes(id)), ...listed.filter((id) => !ids.includes(id))];
 };
-
-type Statuses = Readonly<Record<number, number>>;
 
 interface Measured {
   readonly called: Called;
   readonly alone: Times;
   readonly beside: Times;
-  readonly statuses: Statuses;
+  /** The answers to the attack, by status. */
+  readonly statuses: Readonly<Record<number, number>>;
 }
 
 const p99 = (ms: readonly number[]): number => quantile(ms, 0.99);
 
-const riseOf = ({ alone, beside }: Measured, probe: (typeof PROBES)[number]): number =>
-  p99(beside[probe].ms) / p99(alone[probe].ms);
-
-const worstRise = (one: Measured): number => Math.max(...PROBES.map((probe) => riseOf(one, probe)));
+const worstRise = ({ alone, beside }: Measured): number =>
+  Math.max(...PROBES.map((probe) => p99(beside[probe].ms) / p99(alone[probe].ms)));
 
 /** Whether no request of the attack was answered as it should. */
 const isUseless = ({ statuses }: Measured): boolean =>
@@ -78,101 +73,92 @@ const startLanes = (scope: Scope) => {
   scope.teardown(() => worker.terminate());
   return (operationId: string, tenant: Tenant) => {
     worker.postMessage({ operationId, tenant } satisfies Order);
-    return async (): Promise<Statuses> => {
+    return async (): Promise<Measured['statuses']> => {
       worker.postMessage('end' satisfies Order);
       return (await once(worker, 'message'))[0];
     };
   };
 };
 
-const showAll = (all: readonly Measured[]): void =>
-  show(
-    tableOf(all, [
-      ['route', ({ called }) => called.name],
-      ...PROBES.map(
-        (probe) =>
-          [
-            `${probe}: p99 alone, beside, ratio`,
-            (one: Measured) =>
-              `${p99(one.alone[probe].ms).toFixed(1)} ${p99(one.beside[probe].ms).toFixed(1)} ${riseOf(one, probe).toFixed(1)}`,
-          ] as const,
-      ),
-      ['refused', ({ beside }) => PROBES.reduce((sum, probe) => sum + beside[probe].refused, 0)],
-      ['answers to the attack', ({ statuses }) => JSON.stringify(statuses).replaceAll('"', '')],
+const verdictsOf = (one: Measured): readonly Verdict[] => {
+  const { name } = one.called;
+  const refused = sum(PROBES.map((probe) => one.beside[probe].refused));
+  return [
+    ...PROBES.flatMap((probe) => [
+      measured(`${name}: p99 of ${probe} alone`, p99(one.alone[probe].ms), 'ms'),
+      measured(`${name}: p99 of ${probe} beside it`, p99(one.beside[probe].ms), 'ms'),
     ]),
+    measured(`${name}: refused calls beside it`, refused, ''),
+    atMost(`${name}: the worst p99 beside it`, worstRise(one), RISE_MAX, 'times'),
+  ];
+};
+
+/** Starts a gateway with its tenants. Returns the routes to attack, and a function that measures some of them. */
+const startAll = async (scope: Scope, seconds: number, only: readonly string[]) => {
+  const backends = await startBackends(scope);
+  const DATABASE_URL = await backends.postgres.createDatabase('neighbours');
+  const env = {
+    ...{ DATABASE_URL, REDIS_URL: backends.redis.url, GATEWAYS: '1', RATE_LIMIT_PER_SECOND: '50' },
+    WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
+  };
+  const { url } = await startGateway(scope, backends, { database: 'neighbours', env });
+  const calls = calledIn((await (await fetch(`${url}/openapi.json`)).json()) as Document);
+  const missing = differences(calls);
+  if (missing.length > 0) throw new Error(`the list of attacks differs in ${missing.join(', ')}`);
+  const routes = calls.filter(
+    ({ operationId, name }) =>
+      !OPERATORS.includes(operationId) && only.some((text) => `${name} ${operationId}`.includes(text)),
   );
+  if (routes.length === 0) throw new Error(`--only: no route has ${only.join(' or ')} in its name`);
+  const { sql } = await openOn(scope, DATABASE_URL);
+  const tenants = await Promise.all(
+    Array.from({ length: Math.min(TENANTS, 2 * routes.length) }, (_, n) => createTenant(url, sql, n)),
+  );
+  say(`${tenants.length} accounts are filled; ${routes.length} routes`);
+  const [measure, attack] = [await createProbes(scope, url), startLanes(scope)];
+  await measure(noTimes(), 2 * seconds);
+
+  let turns = 0;
+  const measureSome = async (some: readonly Called[]): Promise<Measured[]> => {
+    const alone = noTimes();
+    const during: Measured[] = [];
+    await measure(alone, seconds);
+    for (const called of some) {
+      const [beside, tenant] = [noTimes(), tenants[turns % tenants.length]!];
+      turns += 1;
+      const end = attack(called.operationId, tenant);
+      await measure(beside, seconds);
+      during.push({ called, alone, beside, statuses: await end() });
+      await sleep(SETTLE_MS);
+    }
+    await measure(alone, seconds);
+    return during;
+  };
+  return { routes, measureSome };
+};
 
 /** The effect on other accounts of the most expensive calls of one account, route by route. */
-export const neighbours: Part = {
-  about:
-    'the p99 of small calls of other accounts while six lanes of one account send the most expensive request of each route, against without them: --seconds of each route, and --only those whose name has a text',
-  async run(scope, { seconds, only }) {
-    const backends = await startBackends(scope);
-    const DATABASE_URL = await backends.postgres.createDatabase('neighbours');
-    const env = {
-      ...{ DATABASE_URL, REDIS_URL: backends.redis.url, GATEWAYS: '1', RATE_LIMIT_PER_SECOND: '50' },
-      WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
-    };
-    const { url } = await startGateway(scope, backends, { database: 'neighbours', env });
-    const calls = calledIn((await (await fetch(`${url}/openapi.json`)).json()) as Document);
-    const missing = differences(calls);
-    if (missing.length > 0) throw new Error(`the list of attacks differs in ${missing.join(', ')}`);
-    const wanted = calls.filter(
-      ({ operationId, name }) =>
-        typeof ATTACKS[operationId] === 'function' &&
-        (only ?? '').split(',').some((text) => `${name} ${operationId}`.includes(text)),
-    );
-    const { sql } = await openOn(scope, DATABASE_URL);
-    const tenants = await Promise.all(
-      Array.from({ length: Math.min(TENANTS, 2 * wanted.length) }, (_, n) => createTenant(url, sql, n)),
-    );
-    say(`${tenants.length} accounts are filled; ${wanted.length} routes`);
-    const [measure, attack] = [await createProbes(scope, url), startLanes(scope)];
-    await measure(noTimes(), 2 * seconds);
-
-    let turns = 0;
-    const measureSome = async (some: readonly Called[]): Promise<Measured[]> => {
-      const alone = noTimes();
-      const during: Measured[] = [];
-      await measure(alone, seconds);
-      for (const called of some) {
-        const [beside, tenant] = [noTimes(), tenants[turns % tenants.length]!];
-        turns += 1;
-        const end = attack(called.operationId, tenant);
-        await measure(beside, seconds);
-        const statuses = await end();
-        during.push({ called, alone, beside, statuses });
-        await sleep(SETTLE_MS);
-      }
-      await measure(alone, seconds);
-      return during;
-    };
-    const measureAll = async (some: readonly Called[], atOnce: number): Promise<Measured[]> => {
-      const all: Measured[] = [];
-      for (let from = 0; from < some.length; from += atOnce) {
-        const measured = await measureSome(some.slice(from, from + atOnce));
-        for (const one of measured)
-          say(`${one.called.name}: ${worstRise(one).toFixed(1)} ${JSON.stringify(one.statuses)}`);
-        all.push(...measured);
-      }
-      return all;
-    };
-
-    const first = await measureAll(wanted, ROUTES_BETWEEN);
-    // Machines are noisy: what is above the limit is measured again, and the better result counts.
-    const suspects = first.filter((one) => worstRise(one) > RISE_MAX).map(({ called }) => called);
-    const second = new Map((await measureAll(suspects, 1)).map((one) => [one.called, one] as const));
-    const better = first.map((one) => {
-      const other = second.get(one.called);
-      return other !== undefined && !isUseless(other) && worstRise(other) < worstRise(one) ? other : one;
-    });
-    showAll(better);
-    const useless = better.filter(isUseless);
-    if (useless.length > 0)
-      throw new Error(`no answer was right: ${useless.map(({ called }) => called.name).join(', ')}`);
-    return better.map(
-      (one): Verdict =>
-        atMost(`${one.called.name}: the worst p99 beside it`, worstRise(one), RISE_MAX, 'times'),
-    );
-  },
+export const neighbours: Part = async (scope, { seconds, only }) => {
+  const { routes, measureSome } = await startAll(scope, seconds, only);
+  const measureAll = async (some: readonly Called[], atOnce: number): Promise<Measured[]> => {
+    const all: Measured[] = [];
+    for (let from = 0; from < some.length; from += atOnce) {
+      const measured = await measureSome(some.slice(from, from + atOnce));
+      for (const one of measured)
+        say(`${one.called.name}: ${worstRise(one).toFixed(1)} ${JSON.stringify(one.statuses)}`);
+      all.push(...measured);
+    }
+    return all;
+  };
+  const first = await measureAll(routes, ROUTES_BETWEEN);
+  // Machines are noisy: what is above the limit is measured again, and the better result counts.
+  const suspects = first.filter((one) => worstRise(one) > RISE_MAX).map(({ called }) => called);
+  const second = await measureAll(suspects, 1);
+  const better = first.map((one) => {
+    const other = second.find(({ called }) => called === one.called);
+    return other !== undefined && !isUseless(other) && worstRise(other) < worstRise(one) ? other : one;
+  });
+  const useless = better.filter(isUseless).map(({ called }) => called.name);
+  if (useless.length > 0) throw new Error(`no answer was right: ${useless.join(', ')}`);
+  return better.flatMap(verdictsOf);
 };

@@ -1,10 +1,9 @@
 /** The requests of routes that make pictures, files of many of them, and receipts. */
 import { LARGE_GRADIENT } from '../../load/styles.ts';
+import { NDJSON, TAG, type Tenant } from '../tenants/tenant.ts';
 import { type Attack, call, get, inTurn, type Lane, largePicture, of } from './attack.ts';
-import { TAG, type Tenant } from './tenant.ts';
 
 const ALL_FORMATS = 'format=png,svg,pdf,eps,webp';
-const NDJSON = { 'content-type': 'application/x-ndjson' };
 /** As many as fit into a kilobyte. */
 const ITEMS_DRAWN = 14;
 const ITEMS_CHECKED = 50;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '../../../test/servers/account.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
 import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
-import { type Answer, createCaller } from './caller.ts';
+import { type Answer, createCaller } from '../tenants/caller.ts';
 
 /** What other accounts do meanwhile. */
 export const PROBES = ['single', 'redirect', 'saved', 'healthz'] as const;

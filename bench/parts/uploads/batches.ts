@@ -1,16 +1,9 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Dispatcher, request } from 'undici';
-import { createAccount, createAim } from '../../../test/servers/account.ts';
-import { type Server, startNodeServer } from '../../../test/servers/node-server.ts';
+import { createAccount } from '../../../test/servers/account.ts';
+import type { Server } from '../../../test/servers/node-server.ts';
 import { inScope, type Scope } from '../../../test/servers/scope.ts';
-import {
-  ADMIN_TOKEN,
-  GATEWAY_ENV,
-  OWN_BUILD,
-  startBackends,
-  startGateway,
-} from '../../../test/servers/testbed.ts';
+import * as testbed from '../../../test/servers/testbed.ts';
 import { until } from '../../../test/servers/until.ts';
 import { rssBytes, type StorePids, spentMs, usOfEach } from '../../cpu.ts';
 import { contentOf } from '../../load/aim.ts';
@@ -18,6 +11,8 @@ import { type Generator, startGenerator } from '../../load/fire.ts';
 import { say } from '../../say.ts';
 import { atLeast, atMost, measured, type Verdict } from '../../verdict.ts';
 import type { Part } from '../part.ts';
+import { createCaller } from '../tenants/caller.ts';
+import { NDJSON } from '../tenants/tenant.ts';
 import { costVerdicts } from '../turns.ts';
 
 const ROWS = 1_000_000;
@@ -29,6 +24,7 @@ const EMBEDDED_MIN_PER_S = EMBEDDED_ROWS / 120;
 const BULK_SHARE_MIN = 0.8;
 const MORE_MAX_MB = 250;
 const P99_FACTOR_MAX = 3;
+const SINGLES_PER_S = 20;
 const ROWS_A_CHUNK = 500;
 const DEADLINE_MS = 3_600_000;
 
@@ -52,28 +48,20 @@ interface ShownBatch {
 }
 
 /** Sends the batches of a new account and watches their progress. */
-const createClient = async (url: string, name: string) => {
-  const { key } = await createAccount(url, ADMIN_TOKEN, name);
-  const authorization = `Bearer ${key}`;
-  const call = async (
-    path: string,
-    method: 'GET' | 'POST',
-    body: Dispatcher.RequestOptions['body'] = null,
-  ) => {
-    const headers = { authorization, ...(body === null ? {} : { 'content-type': 'application/x-ndjson' }) };
-    const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-    const answer = await request(`${url}/api/v1/batches${path}`, { method, headers, body, ...timeouts });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 300)
-      throw new Error(`a call about batches is answered with ${answer.statusCode}: ${text}`);
-    return JSON.parse(text) as ShownBatch;
-  };
+const createClient = async (scope: Scope, url: string, name: string) => {
+  const { key } = await createAccount(url, testbed.ADMIN_TOKEN, name);
+  const caller = createCaller({ url, key });
+  scope.teardown(() => caller.end());
+  const path = '/api/v1/batches';
   return {
-    show: (id: string) => call(`/${id}`, 'GET'),
+    show: async (id: string) => (await caller.make<ShownBatch>('GET', `${path}/${id}`)).body,
     /** Sends rows and returns the batch once it is received. */
-    send: (run: string, rows: number) =>
-      call('?folder_name=bench', 'POST', Readable.from(ndjsonRows(run, rows), { objectMode: false })),
-    cancel: (id: string) => call(`/${id}/cancel`, 'POST'),
+    send: async (rows: number) => {
+      const body = Readable.from(ndjsonRows(name, rows), { objectMode: false });
+      const sent = { body, headers: NDJSON };
+      return (await caller.make<ShownBatch>('POST', `${path}?folder_name=bench`, sent)).body;
+    },
+    cancel: (id: string) => caller.make('POST', `${path}/${id}/cancel`),
   };
 };
 
@@ -84,7 +72,7 @@ const measureBatch = async (
   stores: StorePids,
   { name, rows, leastPerS }: { readonly name: string; readonly rows: number; readonly leastPerS: number },
 ): Promise<{ readonly codesPerS: number; readonly verdicts: readonly Verdict[] }> => {
-  const client = await createClient(gateway.url, name);
+  const client = await createClient(scope, gateway.url, name);
   const idleBytes = rssBytes(gateway.pid);
   let peakBytes = 0;
   const watch = setInterval(() => {
@@ -93,10 +81,9 @@ const measureBatch = async (
   scope.teardown(() => clearInterval(watch));
   const before = spentMs(gateway.pid, stores);
   const startMs = performance.now();
-  const { id } = await client.send('batch', rows);
-  let batch = await client.show(id);
+  let batch = await client.send(rows);
   const isOver = async () => {
-    batch = await client.show(id);
+    batch = await client.show(batch.id);
     return batch.finished_at !== null;
   };
   await until(isOver, { deadlineMs: DEADLINE_MS, pauseMs: 500 });
@@ -110,49 +97,31 @@ const measureBatch = async (
     verdicts: [
       measured(`${name}: ${rows} codes`, seconds, 's'),
       atLeast(`${name}: codes`, rows / seconds, leastPerS, 'a second'),
-      ...costVerdicts({ name: `${name}: a code`, rounds: [us] }),
+      ...costVerdicts(`${name}: a code`, [us]),
       atMost(`${name}: gateway above idle`, (peakBytes - idleBytes) / 1e6, MORE_MAX_MB, 'MB'),
     ],
   };
 };
 
-/** Returns the rate at which bulk calls save dynamic codes, in codes per second. */
-const bulkRate = async (generator: Generator, url: string, seconds: number): Promise<number> => {
-  const { key } = await createAccount(url, ADMIN_TOKEN, 'bulk');
-  const aim = await createAim(url, key, 'bulk');
-  const job = { url, mix: [['bulk 100 dynamic', 1]] as const, aim, connections: 8 };
-  const { tally, seconds: tookS } = await generator.closed({ ...job, warmUpS: seconds / 4, seconds });
-  return tally.codes / tookS;
-};
-
 /** Measures single calls of one account, first alone and then during a batch of another account. */
 const singlesBeside = async (
+  scope: Scope,
   generator: Generator,
-  url: string,
+  { gateway: { url }, aim }: Pick<testbed.Target, 'gateway' | 'aim'>,
   { rows, seconds }: { readonly rows: number; readonly seconds: number },
 ): Promise<readonly Verdict[]> => {
-  const { key } = await createAccount(url, ADMIN_TOKEN, 'singles');
-  const aim = await createAim(url, key, 'singles');
-  const load = {
-    url,
-    mix: [['single plain', 1]] as const,
-    aim,
-    connections: 32,
-    ratePerS: 20,
-    underWayMax: 1000,
-  };
-  const measure = (forS: number) => generator.open({ ...load, seconds: forS });
+  const load = { url, mix: [['single plain', 1]] as const, aim, connections: 32, underWayMax: 1000 };
+  const measure = (forS: number) => generator.open({ ...load, ratePerS: SINGLES_PER_S, seconds: forS });
   // The first calls of a gateway are slow because its code is not compiled yet.
   await measure(3);
   const alone = await measure(seconds);
-  const client = await createClient(url, 'beside');
-  const { id } = await client.send('singles', rows);
+  const client = await createClient(scope, url, 'beside');
+  const { id } = await client.send(rows);
   await until(async () => (await client.show(id)).made > 0, { pauseMs: 100 });
   const beside = await measure(seconds);
-  const { finished_at: finishedAt } = await client.show(id);
-  if (finishedAt !== null) say('the batch ended before the single calls beside it did');
-  else await client.cancel(id);
-  const failures = 2 * Math.round(20 * seconds) - alone.tally.good - beside.tally.good;
+  if ((await client.show(id)).finished_at === null) await client.cancel(id);
+  else say('the batch ended before the single calls beside it did');
+  const failures = 2 * Math.round(SINGLES_PER_S * seconds) - alone.tally.good - beside.tally.good;
   const ratio = beside.latencyMs.p99 / alone.latencyMs.p99;
   return [
     atMost('p99 of single calls beside a batch against alone', ratio, P99_FACTOR_MAX, 'times'),
@@ -161,46 +130,40 @@ const singlesBeside = async (
 };
 
 /** The cost of batches, and their effect on other accounts. */
-export const batches: Part = {
-  about:
-    'a batch of a million codes, compared with bulk calls and alongside single calls; 100,000 on the embedded database',
-  async run(scope, { share }) {
-    const backends = await startBackends(scope);
-    const generator = startGenerator(scope);
-    const start = (database: string) =>
-      startGateway(scope, backends, {
-        database,
-        env: { REDIS_URL: backends.redis.url, BATCH_STORE: join(backends.folder, `${database}-batches`) },
-      });
-    const seconds = Math.max(2, SECONDS * share);
-    const bulk = await start('bulk');
-    const bulkPerS = await bulkRate(generator, bulk.url, seconds);
-    await bulk.stop();
-    const gateway = await start('batches');
-    const rows = Math.ceil(ROWS * share);
-    const batch = await measureBatch(scope, gateway, backends, {
-      ...{ name: 'batch', rows },
-      leastPerS: RATE_MIN_PER_S,
-    });
-    const singles = await singlesBeside(generator, gateway.url, { rows, seconds });
-    const embedded = await inScope(async (inner) => {
-      const folder = join(backends.folder, 'embedded');
-      const alone = await startNodeServer(inner, backends.folder, {
-        name: 'embedded',
-        script: join(OWN_BUILD, 'src/server.js'),
-        readyPath: '/readyz',
-        env: { ...GATEWAY_ENV, DATA_DIR: folder },
-        flags: ['--enable-source-maps', '--max-semi-space-size=16'],
-      });
-      const job = { name: 'embedded', rows: Math.ceil(EMBEDDED_ROWS * share), leastPerS: EMBEDDED_MIN_PER_S };
-      return measureBatch(inner, alone, {}, job);
-    });
-    return [
-      ...batch.verdicts,
-      measured('bulk calls: codes', bulkPerS, 'a second'),
-      atLeast('batch against bulk calls', batch.codesPerS / bulkPerS, BULK_SHARE_MIN, 'times'),
-      ...singles,
-      ...embedded.verdicts,
-    ];
-  },
+export const batches: Part = async (scope, { share }) => {
+  const backends = await testbed.startBackends(scope);
+  const generator = startGenerator(scope);
+  const start = (database: string) => {
+    const BATCH_STORE = join(backends.folder, `${database}-batches`);
+    const env = { REDIS_URL: backends.redis.url, BATCH_STORE };
+    return testbed.startTarget(scope, backends, { database, env, run: database });
+  };
+  const [seconds, rows] = [Math.max(2, SECONDS * share), Math.ceil(ROWS * share)];
+  const bulk = await start('bulk');
+  const load = {
+    url: bulk.gateway.url,
+    mix: [['bulk 100 dynamic', 1]] as const,
+    aim: bulk.aim,
+    connections: 8,
+  };
+  const { tally, seconds: tookS } = await generator.closed({ ...load, warmUpS: seconds / 4, seconds });
+  const bulkPerS = tally.codes / tookS;
+  await bulk.gateway.stop();
+  const target = await start('batches');
+  const job = { name: 'batch', rows, leastPerS: RATE_MIN_PER_S };
+  const batch = await measureBatch(scope, target.gateway, backends, job);
+  const singles = await singlesBeside(scope, generator, target, { rows, seconds });
+  const embedded = await inScope(async (inner) => {
+    const DATA_DIR = join(backends.folder, 'embedded');
+    const gateway = await testbed.startServer(inner, backends, { name: 'embedded', env: { DATA_DIR } });
+    const few = { name: 'embedded', rows: Math.ceil(EMBEDDED_ROWS * share), leastPerS: EMBEDDED_MIN_PER_S };
+    return measureBatch(inner, gateway, {}, few);
+  });
+  return [
+    ...batch.verdicts,
+    measured('bulk calls: codes', bulkPerS, 'a second'),
+    atLeast('batch against bulk calls', batch.codesPerS / bulkPerS, BULK_SHARE_MIN, 'times'),
+    ...singles,
+    ...embedded.verdicts,
+  ];
 };

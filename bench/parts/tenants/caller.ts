@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 /** An answer to a call. */
@@ -8,7 +10,7 @@ export interface Answer {
 
 /** What a call sends besides its method and path. */
 export interface Sent {
-  /** A text as it is, anything else as JSON. */
+  /** A text, bytes or a stream as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -22,6 +24,14 @@ export interface Caller {
   send(method: Method, path: string, sent?: Sent): Promise<Answer>;
   /** Reads a JSON body. `T` is the body of a success. */
   ask<T>(method: Method, path: string, sent?: Sent): Promise<Answer & { readonly body: T }>;
+  /**
+   * Asks until free work, or a place, is there for the call. @throws When it is refused for another reason.
+   */
+  make<T = { readonly id: string }>(
+    method: Method,
+    path: string,
+    sent?: Sent,
+  ): Promise<Answer & { readonly body: T }>;
   /** Ends all calls that run. */
   end(): Promise<void>;
 }
@@ -39,29 +49,33 @@ export interface CallerOptions {
 }
 
 /** Creates a caller with connections of its own. */
-export const createCaller = ({
-  url,
-  key,
-  localAddress,
-  sentMaxBytes,
-  onAnswer = () => {},
-}: CallerOptions): Caller => {
-  const dispatcher = new Agent({ connections: 16, ...(localAddress !== undefined && { localAddress }) });
+export const createCaller = (options: CallerOptions): Caller => {
+  const { url, key, localAddress, sentMaxBytes = Number.POSITIVE_INFINITY, onAnswer } = options;
+  const dispatcher = new Agent({
+    ...{ connections: 16, headersTimeout: 0, bodyTimeout: 0 },
+    ...(localAddress !== undefined && { localAddress }),
+  });
   const open = async (method: Method, path: string, { body, headers = {} }: Sent = {}) => {
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const sentBytes = path.length + Buffer.byteLength(text ?? '');
-    if (sentMaxBytes !== undefined && sentBytes > sentMaxBytes)
+    const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable;
+    const content = isRaw || body === undefined ? body : JSON.stringify(body);
+    const sentBytes = path.length + (typeof content === 'string' ? Buffer.byteLength(content) : 0);
+    if (sentBytes > sentMaxBytes)
       throw new Error(`${method} ${path.slice(0, 60)} sends ${sentBytes} bytes, more than ${sentMaxBytes}`);
     const answer = await request(url + path, {
-      ...{ method, dispatcher, ...(text !== undefined && { body: text }) },
+      ...{ method, dispatcher, ...(content !== undefined && { body: content }) },
       headers: {
         ...(key !== null && { authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
     });
-    onAnswer(answer.statusCode);
+    onAnswer?.(answer.statusCode);
     return answer;
+  };
+  const ask = async <T>(method: Method, path: string, sent?: Sent) => {
+    const { statusCode, headers, body } = await open(method, path, sent);
+    const text = await body.text();
+    return { status: statusCode, headers, body: (text === '' ? null : JSON.parse(text)) as T };
   };
   return {
     async send(method, path, sent) {
@@ -69,10 +83,15 @@ export const createCaller = ({
       for await (const _ of body);
       return { status: statusCode, headers };
     },
-    async ask<T>(method: Method, path: string, sent?: Sent) {
-      const { statusCode, headers, body } = await open(method, path, sent);
-      const text = await body.text();
-      return { status: statusCode, headers, body: (text === '' ? null : JSON.parse(text)) as T };
+    ask,
+    async make<T>(method: Method, path: string, sent?: Sent) {
+      for (;;) {
+        const answer = await ask<T>(method, path, sent);
+        if (answer.status < 400) return answer;
+        if (answer.status !== 429 && answer.status !== 503)
+          throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        await sleep(1000 * Number(answer.headers['retry-after'] ?? 1));
+      }
     },
     end: () => dispatcher.destroy(),
   };

@@ -1,0 +1,178 @@
+/** The command lines of the tools of this folder. They load nothing of what the tools do, so their help comes at once. */
+import { AGENT } from './agents/options.ts';
+import { CAPACITY } from './capacity/options.ts';
+import {
+  type Command,
+  commandLine,
+  flag,
+  number,
+  type Options,
+  text,
+  textOr,
+  whole,
+} from './command/main.ts';
+import { EXPORT } from './export/options.ts';
+import { parseMix } from './load/mix.ts';
+import { BENCH } from './options.ts';
+import { REPORT } from './reports/files.ts';
+
+/** The parts that `npm run bench:parts` measures. */
+const ABOUT = {
+  batches:
+    'a batch of a million codes, compared with bulk calls and alongside single calls; 100,000 on the embedded database',
+  costs: 'what a call of each kind costs with one gateway process and with four',
+  gs1: 'checking GS1 data',
+  hostile: 'the effect on other accounts of small spreadsheets that expand to much data or take long',
+  large:
+    'each statement of all endpoints, with many accounts and codes (--accounts, --codes), of two accounts that have 20,000 and 400,000; insertions, vacuums and sizes at that size. It needs pg_stat_statements, which is part of Postgres, 4 GB of memory, and 3 GB on the disk for each million codes',
+  links: 'the cost of a redirect for each kind of link, compared with a plain one',
+  memory:
+    "the memory of a gateway, and refusals of another account's calls, beside 200 readers of each large answer who have stopped, 200 senders of each kind of body who have stopped, and 10,000 connections that are idle or have sent half a head; --only those whose name has a text",
+  neighbours:
+    'the p99 of small calls of other accounts while six lanes of one account send the most expensive request of each route, against without them: --seconds of each route, and --only those whose name has a text',
+  quota: 'what the ledger on Redis costs Redis and Postgres',
+  reading: 'reading a picture with both readers in each condition, compared with jsQR',
+  render: 'a picture in each lane, compared with qrcode and the reference (resvg)',
+  resolver: 'the cost of a redirect by the resolver, compared with that of a short link',
+  scans: 'a million scans of one link, evenly over a year: recording and reading them',
+  search: 'saving and searching 100,000 codes of 2 kB of one account',
+  sheets: 'a thousand sheets of 24 labels with captions: processor time and memory',
+  signed: 'checking a signed address, and reading its parameters',
+  storage: 'the space of 400,000 saved codes of each kind in Postgres, by table and index',
+  tracing: 'the cost of tracing at several shares of recorded traces, compared with no collector',
+} as const;
+
+/** The name of a part. */
+export type PartName = keyof typeof ABOUT;
+
+const NAMES = Object.keys(ABOUT).join(', ');
+
+/** `npm run bench:parts`. */
+export const PARTS = {
+  name: 'npm run bench:parts',
+  operands: '<parts>',
+  about: [
+    'Measures the cost of single parts of the service, mostly as processor time. It needs an idle machine, up to half an hour per part and, for batches, 12 GB in the folder for temporary files (TMPDIR). Exits with 1 when a figure misses its limit.',
+    ...Object.entries(ABOUT).map(([name, about]) => `${name}: ${about}`),
+  ].join('\n\n'),
+  options: {
+    short: flag('a twentieth of the amounts and rounds, for a rough answer'),
+    codes: whole('with large: codes in all', 1_000_000, 500_000),
+    accounts: whole('with large: accounts', 200_000, 1000),
+    seconds: number('with neighbours: how long each route is measured', 2.5, 0.5),
+    only: textOr(
+      ...(['texts', ''] as const),
+      'with neighbours and memory: only routes, or lines, with one of these texts in their names, separated by commas; a route is named `GET /path operationId`',
+    ),
+  },
+  examples: [
+    ['render quota', 'the cost of pictures, and of the ledger on Redis'],
+    ['--short batches', 'a rough answer about batches'],
+    ['--codes 5000000 --accounts 2000000 large', 'which statements are slow at that size'],
+    ['--only readers memory', 'the memory that readers take who have stopped'],
+    ['--only resolver,getCode neighbours', 'calls of the resolver beside those of other accounts'],
+  ],
+  faultOf: (_: unknown, names: readonly string[]): string | null => {
+    const unknown = names.find((name) => !Object.hasOwn(ABOUT, name));
+    if (unknown !== undefined) return `there is no part ${unknown}; there are ${NAMES}`;
+    return names.length === 0 ? `name parts to measure: ${NAMES}` : null;
+  },
+} as const;
+
+/** `npm run bench:guard`. */
+export const GUARD = {
+  name: 'npm run bench:guard',
+  about:
+    'Reports whether the tree has become slower than bench/baseline.json: compares ratios of processor time within one run. Exits with 1 when a cost rose beyond its tolerance.',
+  options: {
+    update: flag('writes the ratios of this run into the baseline and keeps its tolerances'),
+    calibrate: {
+      ...text('runs', 'runs this many times, writes medians and tolerances, and compares each run with them'),
+      ...{ least: 2, isWhole: true },
+    },
+    slow: text(
+      'part',
+      'checks the guard itself: measures a copy of the build with 30 % more work in render or quota, which must exit with 1',
+    ),
+    rounds: whole('rounds of each measure', 20),
+  },
+  examples: [
+    ['', 'compares'],
+    ['--update', 'for a commit that makes something faster, or slower on purpose'],
+    ['--calibrate 20', 'on an idle machine, for a new baseline'],
+  ],
+  faultOf: ({ slow = 'quota' }: { readonly slow?: string }): string | null =>
+    ['render', 'quota'].includes(slow) ? null : `--slow must be render or quota, not "${slow}"`,
+} as const;
+
+/** `npm run bench:model`. */
+export const MODEL = {
+  name: 'npm run bench:model',
+  about:
+    'Measures what a call of each kind costs each part at 10, 30, 60 and 90 % of its peak, what it stores, what it sends over networks, and the effect of network latency to Redis. Writes model.json and the report page to the report folder; npm run capacity -- --plan uses them. It takes eight minutes on an idle machine.',
+  options: {
+    kinds: { ...textOr('names', '', 'kinds of calls, as in --mix of npm run capacity'), shown: 'all' },
+    seconds: number('seconds of each load', 3, 0.5),
+    rounds: whole('rounds of each kind; the cheapest counts', 2),
+    report: REPORT,
+  },
+  examples: [
+    ['', 'the whole model'],
+    ['--kinds "redirect,bulk 10" --rounds 1 --report /tmp/costs', 'a rough answer for two kinds'],
+  ],
+  faultOf: ({ kinds }: { readonly kinds: string }): string | null => {
+    const mix = kinds === '' ? [] : parseMix(kinds);
+    return typeof mix === 'string' ? `--kinds: ${mix}` : null;
+  },
+} as const;
+
+/** `npm run soak`. */
+export const SOAK = {
+  name: 'npm run soak',
+  about:
+    'Loads a gateway and its stores for a long time, and reports growth: memory, the lag of the drain, and each table. Exits with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second half, or when the drain fell behind by more than a second.',
+  options: {
+    minutes: number('how long', 15),
+    rate: number('requests a second, of the mix of npm run capacity', 400, 1),
+  },
+  examples: [
+    ['', 'a quarter of an hour, for a release'],
+    ['--minutes 480 --rate 100', 'a night at a low rate'],
+  ],
+} as const;
+
+/** `npm run study`. */
+export const STUDY = {
+  name: 'npm run study',
+  about:
+    'Draws random designs, distorts their pictures, reads them with independent readers, and prints how well the grade predicts the outcome.\n\nReaders: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.',
+  options: {
+    designs: whole('designs of the tuning seed, for choosing thresholds', 200, 0),
+    'held-out': whole('designs of the held-out seed, for validating the thresholds', 200, 0),
+    seed: whole('the tuning seed; the held-out seed is 1000 higher', 1, 0),
+    python: textOr('path', '/usr/bin/python3', 'a Python interpreter that can import Debian’s readers'),
+    save: text('file', 'writes the readings as JSON'),
+    from: text('file', 'grades the readings of an earlier run instead of reading'),
+  },
+  examples: [
+    ['--designs 20 --held-out 20', 'a rough answer'],
+    ['--save read.json', 'saves the readings'],
+    ['--from read.json', 'grades them again after a change to workers/quality/'],
+  ],
+} as const;
+
+/** The tools by the paths of their modules in this folder. */
+const TOOLS: Readonly<Record<string, Command<Options>>> = {
+  bench: BENCH,
+  'agents/main': AGENT,
+  'capacity/main': CAPACITY,
+  'export/main': EXPORT,
+  'guard/main': GUARD,
+  'model/main': MODEL,
+  'parts/main': PARTS,
+  soak: SOAK,
+  'study/main': STUDY,
+};
+
+/** Ends the process if the options of a tool are wrong or ask for help. */
+export const checkOptions = (tool: string): void => void commandLine(TOOLS[tool]!);

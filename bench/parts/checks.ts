@@ -1,0 +1,60 @@
+import { createSecretKey } from 'node:crypto';
+import { checkGs1 } from '../../src/gs1/check.ts';
+import { isSigned, readAddress, signPath } from '../../src/signed/address.ts';
+import { readParameters } from '../../src/signed/parameters.ts';
+import { atMost, measured } from '../verdict.ts';
+import { cpuOfCases, type Part } from './part.ts';
+
+const ROUNDS = 15;
+/** 50,000 checks a second on one core. */
+const GS1_MAX_US = 20;
+const SIGNED_MAX_US = 10;
+/** Warm-up runs, until the code is compiled. */
+const WARM_UP_RUNS = 20_000;
+
+const WRONG = 'a wrong check digit';
+const GS1 = {
+  'an element string in brackets, five AIs': '(01)09521321000018(10)ABC(21)123(17)261231(3103)000195',
+  'a Digital Link URI, five AIs': 'https://example.com/01/09521321000018/10/ABC/21/123?17=261231&3103=000195',
+  'an element string as sent by a scanner, four AIs': ']Q301095213210000181726123110AB\u001d21123',
+  [WRONG]: '(01)09521321000011(10)ABC(21)123',
+};
+
+/** The cost of checking GS1 data. */
+export const gs1: Part = async (_, { share }) => {
+  const cases = Object.entries(GS1).map(([name, text]) => {
+    if (checkGs1(text).ok === (name === WRONG)) throw new Error(`the check of ${text} is wrong`);
+    for (let n = 0; n < WARM_UP_RUNS; n += 1) checkGs1(text);
+    return [name, () => checkGs1(text)] as const;
+  });
+  const costs = await cpuOfCases(Object.fromEntries(cases), Math.ceil(ROUNDS * share));
+  return [...costs].map(([name, ms]) => atMost(name, ms * 1000, GS1_MAX_US, 'us'));
+};
+
+const SECRET = { id: '6f3c2b1a-9d8e-4f70-a1b2-c3d4e5f60718', secret: `tss_${'0123456789abcdef'.repeat(4)}` };
+const RIGHT = 'a right signature';
+
+/** The cost of checking a signed address. */
+export const signed: Part = async (_, { share }) => {
+  const secrets = new Map([[SECRET.id, createSecretKey(SECRET.secret, 'utf8')]]);
+  const check = (path: string): boolean => {
+    const address = readAddress(path);
+    const secret = address === null ? undefined : secrets.get(address.secretId);
+    return address !== null && secret !== undefined && isSigned(secret, address);
+  };
+  const right = signPath(SECRET, { data: 'https://example.com/menu', width: 400 }, 'png');
+  const wrong = right.replace(/^\/i\/./, (start) => (start.endsWith('A') ? '/i/B' : '/i/A'));
+  const long = signPath(SECRET, { data: 'x'.repeat(4296) }, 'png');
+  if (!check(right) || check(wrong) || !check(long)) throw new Error('the checks are wrong');
+  const { parameters } = readAddress(right)!;
+  const cases = {
+    [RIGHT]: () => check(right),
+    'a wrong signature': () => check(wrong),
+    'a path that is not a signed address': () => check(`${right}?a`),
+    'a right signature, 4,296 characters of content': () => check(long),
+    'reading the parameters without validating them': () => readParameters(parameters, () => null),
+  };
+  return [...(await cpuOfCases(cases, Math.ceil(ROUNDS * share)))].map(([name, ms]) =>
+    name === RIGHT ? atMost(name, ms * 1000, SIGNED_MAX_US, 'us') : measured(name, ms * 1000, 'us'),
+  );
+};
