@@ -8,6 +8,7 @@ import {
   type Clock,
   type ClockAnswer,
   clockOf,
+  LostAgent,
   mergeClosed,
   nowMs,
   type Order,
@@ -86,7 +87,7 @@ export const coordinate = (
     try {
       return await Promise.all(addresses.map(send));
     } catch (error) {
-      throw new AgentFault(`${(error as Error).message}; the run is not valid without it`);
+      throw new LostAgent(`${(error as Error).message}; the run is not valid without it`);
     } finally {
       clearTimeout(beginning);
       ended.abort();

@@ -18,6 +18,11 @@ export const readSecret = (): string => {
 /** A load that several generators cannot make together. The message says why. */
 export class AgentFault extends Error {}
 
+/** A load that not all of them ended. */
+export class LostAgent extends AgentFault {
+  readonly exitCode = 3;
+}
+
 /** A load for an agent, which begins at a time of the agent's clock. */
 export type Order =
   | { readonly kind: 'open'; readonly job: OpenJob; readonly startMs: number }

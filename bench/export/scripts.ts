@@ -1,16 +1,11 @@
 /** Scripts of other load generators that send a mix. */
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Aim } from '../load/aim.ts';
 import { createRequests, type Mix } from '../load/mix.ts';
+import { sourceOf } from '../reports/files.ts';
 import { exportMix } from './requests.ts';
 
-/** Returns a file that stands beside this one, or beside its source: the build does not copy it. */
-const template = (name: string): Promise<string> => {
-  const beside = new URL(name, import.meta.url);
-  const source = new URL(`../../../bench/export/${name}`, import.meta.url);
-  return readFile(existsSync(beside) ? beside : source, 'utf8');
-};
+const template = (name: string): Promise<string> => readFile(sourceOf(`export/${name}`), 'utf8');
 
 const toLua = (value: unknown): string => {
   if (Array.isArray(value)) return `{${value.map(toLua).join(', ')}}`;

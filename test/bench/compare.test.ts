@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
@@ -15,7 +16,7 @@ import { parseReport, ReportFault, readReports, type SavedReport } from '../../b
 import { faultOfRequirements, missedOf } from '../../bench/compare/require.ts';
 import { changeTable, compareSaved, sentences, useSaved } from '../../bench/compare/saved.ts';
 import { createRandom } from '../../bench/random.ts';
-import { VERSION } from '../../bench/reports/files.ts';
+import { sourceOf, VERSION } from '../../bench/reports/files.ts';
 import type { BenchReport, CapacityReport } from '../../bench/reports/report.ts';
 import { SCENARIOS } from '../../bench/stages/scenarios.ts';
 import { checkMetrics } from '../support/promtool.ts';
@@ -206,7 +207,7 @@ t.test('an unreadable report is rejected with its name and the reason', async (t
     ['text.json', 'is not JSON'],
     ['other.json', 'is not a report of npm run bench or npm run capacity'],
     ['bench-old.json', `is a report of version 1, and this build reads version ${VERSION}: measure again`],
-    ['bench-part.json', 'is not a complete report: /measured/0/rounds/0'],
+    ['bench-part.json', 'is not a complete report: /measured/0/scenario must have'],
     ['empty', 'has no report'],
     ['absent.json', 'there is no file or folder'],
   ] as const) {
@@ -216,6 +217,38 @@ t.test('an unreadable report is rejected with its name and the reason', async (t
     t.match((thrown as Error).message, name);
   }
 });
+
+t.test(
+  'the published schema is valid, of the version of the reports, and describes what they have',
+  async (t) => {
+    const schema = JSON.parse(readFileSync(sourceOf('reports/schema.json'), 'utf8'));
+    t.ok(new Ajv2020().validateSchema(schema));
+    for (const [report, name] of [
+      [bench, 'bench'],
+      [capacity, 'capacity'],
+    ] as const) {
+      const { properties, required } = schema.$defs[name];
+      t.equal(properties.version.const, VERSION);
+      t.strictSame(Object.keys(properties), required);
+      const whole = { version: VERSION, ...report };
+      for (const field of required) {
+        const { [field]: _, ...rest } = whole as Record<string, unknown>;
+        t.throws(
+          () => parseReport('a.json', JSON.stringify(rest)),
+          { message: /^a\.json is / },
+          `${name} without ${field}`,
+        );
+      }
+    }
+    const parts = { outcomes: capacity.found.steps[0]!.result, tally: capacity.found.steps[0]!.result.tally };
+    for (const [name, part] of Object.entries({
+      ...parts,
+      machine: bench.machine,
+      percentiles: parts.outcomes.latencyMs,
+    }))
+      t.hasOwnProps(part, schema.$defs[name].required, `every ${name} has what the schema names`);
+  },
+);
 
 t.test('every figure has a unique name, is exported once per round, and is a valid metric', async (t) => {
   const reports = [saved(bench), saved(capacity)];

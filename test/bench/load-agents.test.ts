@@ -67,7 +67,10 @@ t.test('an agent that dies makes the run invalid, which ends at once', async (t)
   setTimeout(() => steps.map((step) => step()), 1500);
   const fault = await loaded.catch((error: Error) => error);
   t.type(fault, AgentFault);
-  t.match(fault, { message: new RegExp(`^the agent ${mortal} .*; the run is not valid without it$`) });
+  t.match(fault, {
+    exitCode: 3,
+    message: new RegExp(`^the agent ${mortal} .*; the run is not valid without it$`),
+  });
   // The other one is free again, although its load was to last a minute.
   const isFree = () =>
     coordinate([other], SECRET)
