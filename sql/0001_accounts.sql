@@ -48,6 +48,8 @@ create table api_keys (
   monthly_quota bigint check (monthly_quota between 0 and 9007199254740991),
   -- The key only tries out: what it makes is marked, and neither paid nor saved.
   is_sandbox boolean not null default false,
+  -- Its calls may be marked as those of a load test, by the header Tessera-Load-Test. It never changes.
+  load_tests boolean not null default false,
   -- The keys whose bounds it shares, because they made it: its maker, the maker of that, and so on. What it uses counts for
   -- each of them, also once they are revoked. It never changes.
   makers uuid[] not null default '{}' check (cardinality(makers) <= 8),

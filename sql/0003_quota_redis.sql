@@ -106,7 +106,7 @@ $$;
 create function quota_most_used(p_account uuid, p_period date) returns text language sql stable as $$
   select coalesce((
     select kind || ':' || key_id from usage_hours
-    where account_id = p_account and hour >= p_period::timestamp at time zone 'UTC' and kind <> 'batch'
+    where account_id = p_account and hour >= p_period::timestamp at time zone 'UTC' and kind !~ '^batch'
     group by kind, key_id order by sum(monthly + credits - refunded_monthly - refunded_credits) desc limit 1
   ), 'single:00000000-0000-0000-0000-000000000000');
 $$;

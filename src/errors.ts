@@ -40,7 +40,7 @@ const ERRORS = {
   invalid_header: {
     status: 400,
     error: 'Invalid request header',
-    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support this header',
+    when: 'the `Idempotency-Key`, `Tessera-Min-Grade`, `Tessera-Repair`, `Tessera-Results`, `Tessera-Load-Test` or `Design` is malformed, `Tessera-Preset` names none of your presets, or the call does not support this header',
   },
   unauthorized: {
     status: 401,
@@ -61,6 +61,11 @@ const ERRORS = {
     status: 403,
     error: 'Not for sandbox keys',
     when: 'a sandbox key makes a call that does not make or check codes',
+  },
+  load_test_refused: {
+    status: 403,
+    error: 'Load tests not allowed',
+    when: 'a call has `Tessera-Load-Test`, or makes a key with `load_tests`, and its key lacks `load_tests`',
   },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
   signature_refused: {

@@ -29,6 +29,8 @@ export interface WantedKey extends Partial<KeyBounds> {
   readonly scopes?: readonly Scope[];
   /** Whether it is a sandbox key; absent: no. */
   readonly isSandbox?: boolean;
+  /** Whether its calls may have `Tessera-Load-Test`; absent: no. */
+  readonly loadTests?: boolean;
 }
 
 /** Creates the operations on the keys of accounts. An operation on an account that does not exist returns `null`. */

@@ -11,6 +11,7 @@ import { createBulk } from '../generate/bulk/bulk.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw, type Redraw } from '../generate/redraw.ts';
+import { createRehearsal } from '../generate/rehearsal.ts';
 import { createRestyle } from '../generate/restyle.ts';
 import { createSandbox } from '../generate/sandbox.ts';
 import { createSave } from '../generate/save/save.ts';
@@ -243,6 +244,7 @@ export const createServices = (
     batches,
     webhooks,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
+    rehearsal: createRehearsal(drawing, { store, links: linkRules }),
     presets: createPresets(database, drawing, presets),
     ...createFree(drawing, linkRules),
     redraw,

@@ -81,8 +81,8 @@ export const takeUnits = async (
 ): Promise<Taken | Replay> => {
   const startedMs = performance.now();
   const id = randomUUID();
-  const { accountId, keyId, keyQuota, makers, claim } = caller;
-  const request = { id, accountId, units, use: { keyId, kind }, keyQuota, makers };
+  const { accountId, keyId, keyQuota, makers, isLoadTest = false, claim } = caller;
+  const request = { id, accountId, units, use: { keyId, kind, isLoadTest }, keyQuota, makers };
   const reserved = await quota
     .reserve(claim === undefined ? request : { ...request, claim })
     .catch(unavailable);
@@ -118,15 +118,16 @@ export const payUnit = async (
   timings: Timings,
 ): Promise<Paid> => {
   const startedMs = performance.now();
-  const { accountId, keyId, keyQuota, makers } = caller;
-  const taken = await quota.take({ accountId, use: { keyId, kind }, keyQuota, makers }).catch(unavailable);
+  const { accountId, keyId, keyQuota, makers, isLoadTest = false } = caller;
+  const use = { keyId, kind, isLoadTest };
+  const taken = await quota.take({ accountId, use, keyQuota, makers }).catch(unavailable);
   timings.quotaMs += performance.now() - startedMs;
   if (taken.outcome !== 'admitted') throw quotaExhausted(1, taken, caller);
   return taken;
 };
 
 /** Returns the balance after some units are given back: to the credits first, as in the ledger. */
-export const applyRefund = ({ balance, fromCredits }: Taken, units: number): Balance => {
+export const applyRefund = ({ balance, fromCredits }: Paid, units: number): Balance => {
   const credits = balance.credits + Math.min(units, fromCredits);
   const monthlyUsed = balance.monthlyUsed - Math.max(0, units - fromCredits);
   return {

@@ -32,6 +32,8 @@ export interface Caller {
   readonly keyQuota: number | null;
   /** The keys that made it, for whose quotas its units count as well. */
   readonly makers: readonly Maker[];
+  /** Whether the call is marked as one of a load test, whose use is counted apart; absent: no. */
+  readonly isLoadTest?: boolean;
   readonly claim?: Claim;
 }
 

@@ -23,6 +23,15 @@ const withoutTaking = (quota: Quota): Quota => {
   };
 };
 
+/** Returns render threads that count the estimated time of pictures as free work. */
+export const countingFree = ({ pool, freeWork }: Pick<Parts, 'pool' | 'freeWork'>): Parts['pool'] => ({
+  ...pool,
+  render: (request) => {
+    for (const ms of request.estimatedMs) freeWork.spend(request.accountId, ms);
+    return pool.render(request);
+  },
+});
+
 const marked = (task: RenderTask): RenderTask => ({ ...task, design: { ...task.design, mark: 'test' } });
 
 /** Returns what a task takes with its mark, which no fast lane draws. */
@@ -34,13 +43,12 @@ const estimate = (task: RenderTask | PlannedTask, plainMs: number): number => {
   return estimateFileMs(format, layout, logo !== null && logo.vector === undefined);
 };
 
-/** Returns render threads that put the mark on every picture, and count what that takes as free work. */
-const marking = ({ pool, freeWork }: Pick<Parts, 'pool' | 'freeWork'>): Parts['pool'] => ({
+/** Returns render threads that put the mark on every picture. */
+const marking = (pool: Parts['pool']): Parts['pool'] => ({
   ...pool,
   render: (request) => {
     const tasks = request.tasks.map(marked);
     const estimatedMs = request.estimatedMs.map((ms, i) => estimate(tasks[i]!, ms));
-    for (const ms of estimatedMs) freeWork.spend(request.accountId, ms);
     return pool.render({ ...request, tasks, estimatedMs });
   },
 });
@@ -64,7 +72,7 @@ const withoutSaving = (store: BulkParts['store']): BulkParts['store'] => ({
 });
 
 /** Wraps a use case, whose pictures are free work. @throws {AppError} 429 when the account has overdrawn its budget. */
-const withinBudget =
+export const withinBudget =
   <Request, More extends readonly unknown[], Answer>(
     freeWork: Parts['freeWork'],
     make: (request: Request, caller: Caller, ...more: More) => Promise<Answer>,
@@ -80,7 +88,12 @@ const withinBudget =
  */
 export const createSandbox = (parts: Parts, { store, links }: Pick<BulkParts, 'store' | 'links'>) => {
   const { quota, cache, freeWork } = parts;
-  const free = { ...parts, quota: withoutTaking(quota), pool: marking(parts), cache: keepingNothing(cache) };
+  const free = {
+    ...parts,
+    quota: withoutTaking(quota),
+    pool: marking(countingFree(parts)),
+    cache: keepingNothing(cache),
+  };
   const bulk = createBulk({ ...free, store: withoutSaving(store), links, refund: 'none' });
   return {
     single: withinBudget(freeWork, createSingle(free)),

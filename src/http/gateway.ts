@@ -59,6 +59,7 @@ const beginAsStrangers = (app: FastifyInstance): void => {
   app.decorateRequest('principal', null);
   app.decorateRequest('preset', null);
   app.decorateRequest('signer', null);
+  app.decorateRequest('loadTest', null);
   app.decorateRequest('isOperator', false);
 };
 

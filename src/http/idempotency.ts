@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { inTransaction } from '../db/client.ts';
@@ -10,6 +10,7 @@ import type { Caller, Terms } from '../generate/parts.ts';
 import { keyMismatch, keyRunning } from '../generate/refusals.ts';
 import type { Claim } from '../quota/quota.ts';
 import { principalOf } from './auth/auth.ts';
+import { unclaimedCallerOf } from './caller.ts';
 import { PresetHeader } from './preset.ts';
 import { RepairHeaders } from './terms.ts';
 
@@ -53,30 +54,33 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | null => {
 };
 
 /**
- * Returns who makes a paid call, with the claim of its `Idempotency-Key` if it has one. The body must have been read.
+ * Returns who makes a paid call, with the claim of its `Idempotency-Key` if it has one. A load test of a sandbox claims
+ * another key, for the same work. The body must have been read.
  *
  * @param also Anything else that decides the answer, besides body and terms.
  * @throws {AppError} 400 when the header is not a valid key.
  */
 export const callerOf = (
   request: FastifyRequest,
-  { accountId, keyId, keyQuota, makers, isSandbox }: Principal,
+  principal: Principal,
   route: Claim['route'],
   terms: Terms,
   also = '',
 ): Caller => {
-  const caller = { accountId, keyId, keyQuota, makers };
+  const caller = unclaimedCallerOf(request, principal);
   const key = idempotencyKeyOf(request);
   // A sandbox pays and keeps nothing, so doing a call twice does no harm.
-  if (key === null || isSandbox) return caller;
+  const { isSandbox } = principal;
+  if (key === null || (isSandbox && !caller.isLoadTest)) return caller;
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
   // The current content of the preset counts, like a body.
   const design = request.preset === null ? also : `${also} preset=${request.preset}`;
-  return { ...caller, claim: { route, key, bodyHash: identityOf(request.bodyHash, terms, design) } };
+  const claimed = isSandbox ? randomUUID() : key;
+  return { ...caller, claim: { route, key: claimed, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };
 
-/** Headers that decide what a request does, besides its body. */
-const DECIDES = /^(if-match|tessera-.+)$/;
+/** Headers that decide what a request does, besides its body. A mark of a load test does not. */
+const DECIDES = /^(if-match|tessera-(?!load-test$).+)$/;
 
 const requestHashOf = ({ method, url, headers, bodyHash }: FastifyRequest): Buffer => {
   const terms = Object.entries(headers)

@@ -173,7 +173,8 @@ const fieldsOf = (request: FastifyRequest, reply: FastifyReply): string =>
   `"reqId":"${request.id}"${field('trace_id', request.trace?.context.traceId)},"method":"${request.method}",` +
   `"path":${JSON.stringify(loggedPathOf(request))}${field('route', request.routeOptions.config?.name)},` +
   `"status":${reply.statusCode},"ms":${Math.round(reply.elapsedTime * 10) / 10}${field('failure', request.failure)}` +
-  `${field('account', request.principal?.accountId ?? request.signer?.accountId)},"msg":"answered"`;
+  `${field('account', request.principal?.accountId ?? request.signer?.accountId)}` +
+  `${field('load_test', request.loadTest)},"msg":"answered"`;
 
 /** Logs each answer that the mode asks for, except successful health checks. */
 export const logAnswers = (

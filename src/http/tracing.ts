@@ -13,7 +13,7 @@ export const measureRequests = (app: FastifyInstance, meter: RequestMeter): void
     reply.raw.once('close', () => {
       const route = request.is404 ? 'none' : (request.routeOptions.config?.name ?? 'other');
       const outcome = reply.raw.writableEnded ? (request.failure ?? 'ok') : 'aborted';
-      meter.ended(route, outcome, reply.elapsedTime);
+      meter.ended(route, outcome, reply.elapsedTime, Boolean(request.loadTest));
     });
     done();
   });
@@ -60,6 +60,7 @@ const endWith = (request: FastifyRequest, reply: FastifyReply) => {
     ...(statusCode >= 500 && !isAborted ? { fault } : {}),
     attributes: {
       'tessera.outcome': isAborted ? 'aborted' : (request.failure ?? 'ok'),
+      ...(request.loadTest && { 'tessera.load_test': request.loadTest }),
       ...(isAborted ? {} : { 'http.response.status_code': statusCode }),
     },
   };

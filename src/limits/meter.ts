@@ -35,7 +35,7 @@ interface NotingPayer extends Payer {
 }
 
 /** A connection mostly waits for the disk and for locks. */
-const DATABASE_SHARE = 0.5;
+export const DATABASE_SHARE = 0.5;
 /** What one use of a connection costs at most, as for `MAX_MEASURED_MS`. */
 const MAX_CONNECTION_MS = 2000;
 /** The share of an account in the connections to the database. */

@@ -10,15 +10,19 @@ interface Route {
   readonly timesMs: ReturnType<typeof createHistogram>;
 }
 
+/** Answered requests by the name of their route. */
+type Routes = Map<string, Route>;
+
 const BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000];
 
 /** Creates a meter at 0. It uses only maps and arrays, since every redirect passes through it. */
 export const createRequestMeter = () => {
-  const routes = new Map<string, Route>();
+  const routes: Routes = new Map();
+  const loadTests: Routes = new Map();
   let inFlight = 0;
   let begun = 0;
 
-  const find = (name: string): Route => {
+  const find = (routes: Routes, name: string): Route => {
     const known = routes.get(name);
     if (known !== undefined) return known;
     const route = { outcomes: new Map<string, number>(), timesMs: createHistogram(BOUNDS_MS) };
@@ -42,24 +46,41 @@ export const createRequestMeter = () => {
      * @param route Name of the route, never a path: each name is a series.
      * @param outcome `ok`, `aborted` or the code of the failure.
      * @param ms From the first byte of the request to the last byte of the answer.
+     * @param isLoadTest Whether the request is marked as one of a load test: such requests have metrics of their own.
      */
-    ended(route: string, outcome: string, ms: number): void {
+    ended(route: string, outcome: string, ms: number, isLoadTest = false): void {
       inFlight -= 1;
-      const { outcomes, timesMs } = find(route);
+      const { outcomes, timesMs } = find(isLoadTest ? loadTests : routes, route);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       timesMs.observe(ms);
     },
     register(registry: Registry): void {
       const { counter, gauge, timeHistogram } = metricsIn(registry);
-      counter('tessera_http_requests_total', 'Requests that were answered, or aborted by the caller.', () =>
+      const countsOf = (routes: Routes) => () =>
         [...routes].flatMap(([route, { outcomes }]) =>
           [...outcomes].map(([outcome, count]) => [{ route, outcome }, count] as const),
-        ),
+        );
+      const timesOf = (routes: Routes) => () =>
+        [...routes].map(([route, { timesMs }]) => [{ route }, timesMs.snapshot()] as const);
+      counter(
+        'tessera_http_requests_total',
+        'Requests that were answered, or aborted by the caller, without those of load tests.',
+        countsOf(routes),
       );
       timeHistogram(
         'tessera_http_request_duration_seconds',
-        'From the first byte of a request to the last byte of its answer.',
-        () => [...routes].map(([route, { timesMs }]) => [{ route }, timesMs.snapshot()] as const),
+        'From the first byte of a request to the last byte of its answer, without load tests.',
+        timesOf(routes),
+      );
+      counter(
+        'tessera_load_test_requests_total',
+        'Requests marked as those of a load test that were answered, or aborted by the caller.',
+        countsOf(loadTests),
+      );
+      timeHistogram(
+        'tessera_load_test_request_duration_seconds',
+        'From the first byte of a request of a load test to the last byte of its answer.',
+        timesOf(loadTests),
       );
       gauge('tessera_http_requests_in_flight', 'Requests that have no answer yet.', () => inFlight);
     },

@@ -25,7 +25,13 @@ export interface Use {
   /** The API key of the call. All its units of a month, whatever paid for them, count for its own quota, and its makers'. */
   readonly keyId: string;
   readonly kind: (typeof USE_KINDS)[number];
+  /** Whether the call is marked as one of a load test; absent: no. */
+  readonly isLoadTest?: boolean;
 }
+
+/** Returns the kind of a use in the record, which sums up marked calls apart: `single`, or `single-test`. */
+export const recordedKind = ({ kind, isLoadTest = false }: Pick<Use, 'kind' | 'isLoadTest'>): string =>
+  isLoadTest ? `${kind}-test` : kind;
 
 /** An API key that made the key of a use, or made its maker: the units of the use count for its own quota as well. */
 export interface Maker {

@@ -4,17 +4,18 @@ import { isIndeterminate, retryWhenLost } from '../db/faults.ts';
 import type { Log } from '../log.ts';
 import { ok, refused } from '../result.ts';
 import { checkHold, checkRelease, checkReserve, checkSettle } from './check.ts';
-import type {
-  Balance,
-  Held,
-  LedgerOptions,
-  Maker,
-  Quota,
-  Reserve,
-  Reserved,
-  Settle,
-  Settled,
-  Taken,
+import {
+  type Balance,
+  type Held,
+  type LedgerOptions,
+  type Maker,
+  type Quota,
+  type Reserve,
+  type Reserved,
+  recordedKind,
+  type Settle,
+  type Settled,
+  type Taken,
 } from './quota.ts';
 import { createSettler, SETTLER_BOUNDS } from './settler.ts';
 
@@ -56,7 +57,7 @@ export const createSqlQuota = (options: LedgerOptions, log: Log): Quota => {
       const [row] = await sql<[{ reserved: Reserved }]>`
         select quota_reserve(
           ${id}, ${accountId}, ${units}, ${reservationTtlMs}, ${free}, ${pro},
-          ${idsOf(keys)}::uuid[], ${use.kind}, ${quotasOf(keys)}::bigint[],
+          ${idsOf(keys)}::uuid[], ${recordedKind(use)}, ${quotasOf(keys)}::bigint[],
           ${claim?.route ?? null}, ${claim?.key ?? null}, ${claim?.bodyHash ?? null}
         ) as reserved`;
       return row.reserved;

@@ -75,10 +75,16 @@ t.test('keys are created, listed and revoked, and credits are added once per ref
     id,
     'trying',
     '--sandbox',
+    '--load-tests',
     '--expires',
     '2099-01-01T12:00:00Z',
   );
-  t.match(sandbox, { key: /^tsr_test_\w{38}$/, sandbox: true, expires_at: '2099-01-01T12:00:00.000Z' });
+  t.match(sandbox, {
+    key: /^tsr_test_\w{38}$/,
+    sandbox: true,
+    load_tests: true,
+    expires_at: '2099-01-01T12:00:00.000Z',
+  });
   t.match((await run(['keys', 'revoke', sandbox.id], env)).code, 0);
   t.match((await run(['keys', 'revoke', key.id], env)).out, `${key.id} is revoked.`);
   t.equal((await json('keys', 'list', id)).length, 1);
@@ -106,7 +112,7 @@ t.test('usage over time is a table with its total, or the JSON of the API', asyn
   const { key, id: keyId } = await json('keys', 'create', id, 'shop');
   const { sql } = await openFor(t, { url: databaseUrl, dataDir: '' });
   const [single, bulk] = [new Date('2026-01-02T05:00Z'), new Date('2026-01-03')];
-  const bulkCounts = { kind: 'bulk', calls: 1, credits: 9, refundedCredits: 2 } as const;
+  const bulkCounts = { kind: 'bulk', calls: 1, credits: 9, refundedCredits: 2, isLoadTest: true } as const;
   await insertHours(sql, [
     usedHour({ accountId: id, keyId, hour: single, calls: 1200, monthly: 1200 }),
     usedHour({ accountId: id, keyId, hour: bulk, ...bulkCounts }),
@@ -121,10 +127,13 @@ t.test('usage over time is a table with its total, or the JSON of the API', asyn
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/)),
     [
-      ['FROM (UTC)', 'KIND', 'CALLS', 'UNITS', 'MONTHLY', 'CREDITS', 'REFUNDED', 'REFUNDED LATE'],
-      ['2026-01-02', 'single', '1,200', '1,200', '1,200', '0', '0', '0'],
-      ['2026-01-03', 'bulk', '1', '7', '0', '7', '2', '0'],
-      ['total', '1,201', '1,207', '1,200', '7', '2', '0'],
+      [
+        ...['FROM (UTC)', 'KIND', 'CALLS', 'UNITS', 'MONTHLY', 'CREDITS', 'REFUNDED', 'REFUNDED LATE'],
+        ...['LOAD TEST CALLS', 'LOAD TEST UNITS'],
+      ],
+      ['2026-01-02', 'single', '1,200', '1,200', '1,200', '0', '0', '0', '0', '0'],
+      ['2026-01-03', 'bulk', '1', '7', '0', '7', '2', '0', '1', '7'],
+      ['total', '1,201', '1,207', '1,200', '7', '2', '0', '1', '7'],
     ],
   );
   t.match(

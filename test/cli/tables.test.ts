@@ -60,15 +60,20 @@ t.test('control characters in text from the API are not printed', async (t) => {
 
 t.test('a history has a row for each interval, and a total', async (t) => {
   const counts = { calls: 1, units: 2, monthly: 3, credits: 4, refunded: 5, refunded_late: 6 };
+  const marked = { load_test_calls: 1, load_test_units: 2 };
+  const MARKED = ['LOAD TEST CALLS', 'LOAD TEST UNITS'];
   const from = '2026-11-21T13:00:00.000Z';
   const shown = (interval: History['interval'], row = {}, group?: 'key' | 'kind') =>
-    formatHistory({ interval, total: { ...counts, calls: 7 }, data: [{ from, ...counts, ...row }] }, group)
+    formatHistory(
+      { interval, total: { ...counts, ...marked, calls: 7 }, data: [{ from, ...counts, ...marked, ...row }] },
+      group,
+    )
       .split('\n')
       .map((line) => line.split(/ {2,}/));
   t.strictSame(shown('month'), [
-    ['FROM (UTC)', 'CALLS', 'UNITS', 'MONTHLY', 'CREDITS', 'REFUNDED', 'REFUNDED LATE'],
-    ['2026-11', '1', '2', '3', '4', '5', '6'],
-    ['total', '7', '2', '3', '4', '5', '6'],
+    ['FROM (UTC)', 'CALLS', 'UNITS', 'MONTHLY', 'CREDITS', 'REFUNDED', 'REFUNDED LATE', ...MARKED],
+    ['2026-11', '1', '2', '3', '4', '5', '6', '1', '2'],
+    ['total', '7', '2', '3', '4', '5', '6', '1', '2'],
     [''],
   ]);
   t.equal(shown('day')[1]![0], '2026-11-21');

@@ -212,6 +212,7 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       keyQuota: null,
       makers: [],
       isSandbox: false,
+      loadTests: false,
     });
     t.equal(await findKeyByHash(sql, newHash()), null);
     await t.rejects(newKey(accountId, hash), { code: '23505' }, 'a hash is stored only once');

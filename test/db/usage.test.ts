@@ -9,6 +9,7 @@ import {
   eachAccountUsage,
   foldUsage,
   rollUpUsage,
+  type UsageCounts,
   type UsageGroup,
   type UsageInterval,
   type UsageRow,
@@ -71,7 +72,10 @@ const summed = (hours: readonly UsedHour[], { from, to, interval }: UsageSpan, g
       credits: 0,
       refunded: 0,
       refundedLate: 0,
-    }) as Record<'calls' | 'monthly' | 'credits' | 'refunded' | 'refundedLate', number>;
+      loadTestCalls: 0,
+      loadTestUnits: 0,
+    }) as Record<Exclude<keyof UsageCounts, symbol>, number>;
+    const units = hour.monthly - hour.refundedMonthly + hour.credits - hour.refundedCredits;
     rows.set(name, {
       start,
       ...by,
@@ -80,6 +84,8 @@ const summed = (hours: readonly UsedHour[], { from, to, interval }: UsageSpan, g
       credits: row.credits + hour.credits - hour.refundedCredits,
       refunded: row.refunded + hour.refundedMonthly + hour.refundedCredits,
       refundedLate: row.refundedLate + hour.refundedLate,
+      loadTestCalls: row.loadTestCalls + (hour.isLoadTest ? hour.calls : 0),
+      loadTestUnits: row.loadTestUnits + (hour.isLoadTest ? units : 0),
     });
   }
   return rows;
@@ -115,6 +121,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         accountId: fc.constant(mine.accountId),
         keyId: fc.constantFrom(...mine.keyIds),
         kind: fc.constantFrom(...USE_KINDS),
+        isLoadTest: fc.boolean(),
         hour: fc
           .integer({ min: Date.parse('2026-07-15') / HOUR_MS, max: Math.floor(NOW.getTime() / HOUR_MS) })
           .map((hour) => new Date(hour * HOUR_MS)),
@@ -251,7 +258,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
           Array.from({ length: 690 }, (_, index) =>
             usedHour({
               ...{ accountId, keyId, calls: 1, monthly: 2, credits: 10, refundedMonthly: 1 },
-              ...{ refundedCredits: 3, refundedLate: index % 2 },
+              ...{ refundedCredits: 3, refundedLate: index % 2, isLoadTest: index % 3 === 0 },
               hour: new Date(Date.parse('2024-12-25') + index * DAY_MS),
             }),
           );
@@ -259,12 +266,15 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         await insertHours(sql, all);
         const first = new Date('2025-11-01');
         const old = Math.round((first.getTime() - Date.parse('2024-12-25')) / DAY_MS);
+        const marked = Math.ceil(old / 3);
         const sum = {
           calls: old,
           monthly: old,
           credits: 7 * old,
           refunded: 4 * old,
           refundedLate: Math.floor(old / 2),
+          loadTestCalls: marked,
+          loadTestUnits: 8 * marked,
         };
         const spent = async () => {
           const before = await usageBefore(sql, mine.accountId);
@@ -296,6 +306,7 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         t.strictSame(await spent(), {
           until: first,
           ...{ ...sum, calls: old + 1, monthly: old + 1, credits: 7 * (old + 1), refunded: 4 * (old + 1) },
+          ...{ loadTestCalls: marked + 1, loadTestUnits: 8 * (marked + 1) },
         });
         await foldUsage(sql, NOW, 24);
         t.strictSame(await usageKeptSince(sql), first, 'what was summed up does not come back');

@@ -24,6 +24,10 @@ const WELL = [
   requests('unavailable', 1),
   requests('overloaded', 0),
   requests('time_limit', 0),
+  // A load test beyond what the gateway holds.
+  ...['unavailable', 'overloaded'].map((outcome) =>
+    grows(`tessera_load_test_requests_total{route="single",outcome="${outcome}",instance="a"}`, 6000),
+  ),
   steady('tessera_dependency_up{dependency="redis",instance="a"}', 1),
   steady('tessera_dependency_up{dependency="postgres",instance="a"}', 1),
   steady('tessera_render_threads_stuck{instance="a"}', 0),

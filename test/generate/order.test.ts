@@ -143,7 +143,18 @@ t.test('a cached picture is paid exactly once, with a single request to the ledg
     t.strictSame([kept.usageCount, kept.month], [drawn.usageCount, drawn.month]);
     t.strictSame(
       [reserves, takes, settles],
-      [[], [{ accountId: 'account', use: { keyId: 'key', kind }, keyQuota: null, makers: [] }], []],
+      [
+        [],
+        [
+          {
+            accountId: 'account',
+            use: { keyId: 'key', kind, isLoadTest: false },
+            keyQuota: null,
+            makers: [],
+          },
+        ],
+        [],
+      ],
     );
     takes.length = 0;
     world.hasRoom = true;

@@ -55,7 +55,7 @@ t.test('units are reserved for the caller under a unique id', async (t) => {
   const second = await takeUnits(quota, { ...caller, claim }, wanted, timings);
   t.match(first, { kind: 'taken', id: /^[0-9a-f-]{36}$/, fromCredits: 2, balance });
   t.ok(timings.quotaMs > 0);
-  const use = { keyId: 'key', kind: 'bulk' };
+  const use = { keyId: 'key', kind: 'bulk', isLoadTest: false };
   t.strictSame(asked, [
     { id: (first as Taken).id, accountId: 'account', units: 3, use, keyQuota: null, makers: [] },
     { id: (second as Taken).id, accountId: 'account', units: 3, use, keyQuota: null, makers: [], claim },

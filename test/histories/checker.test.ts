@@ -75,7 +75,10 @@ const CALLS: readonly Call[] = [
   call(visit, 10_600, { names: 'new' }),
 ];
 const used = { usage_count: 4, monthly_used: 3, monthly_quota: 3, credits: 4, remaining: 4 };
-const summed = { units: 4, monthly: 3, credits: 1, calls: 3, refunded: 0, refunded_late: 0 };
+const summed = {
+  ...{ units: 4, monthly: 3, credits: 1, calls: 3, refunded: 0, refunded_late: 0 },
+  ...{ load_test_calls: 0, load_test_units: 0 },
+};
 /** The keys of the account, each of which made the next one. */
 const keysOf = (all: number, made: number, last = made) => [
   { quota: null, used: all },

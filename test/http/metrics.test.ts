@@ -192,9 +192,11 @@ t.test('metrics may be made public', async (t) => {
 });
 
 t.test('docs/metrics.md lists the metrics with their types and labels', async (t) => {
-  const { key } = await app.account();
+  const { id, key } = await app.account();
   const logo = 'data:image/png;base64,AAAA';
   await app.call({ method: 'POST', url: '/api/v1/qr', key, body: { data: 'x', image: logo } });
+  const marking = await app.admin('POST', `/accounts/${id}/keys`, { name: 'load', load_tests: true });
+  await app.call({ url: '/api/v1/usage', key: marking.json.key, headers: { 'tessera-load-test': 'x' } });
   const { families } = await scrape(app);
   const labelsOf = ({ samples }: Family): string[] => {
     const names = [...samples.keys()].flatMap((series) =>

@@ -471,6 +471,8 @@ const describeUsage = (t: Test, ledger: Ledger) => {
     await Promise.all(
       Array.from({ length: 12 }, () => quota.take({ accountId, use: { keyId, kind: 'image' } })),
     );
+    const marked = { keyId, kind: 'code', isLoadTest: true } as const;
+    await quota.take({ accountId, use: marked });
     const id = randomUUID();
     await quota.hold({ id, accountId, units: 5, keyId });
     await quota.release({ id, accountId, refundUnits: 2 });
@@ -484,13 +486,14 @@ const describeUsage = (t: Test, ledger: Ledger) => {
       [
         { kind: 'batch', calls: 1, units: 5, refunded: 2 },
         { kind: 'bulk', calls: 3, units: 90, refunded: 3 },
+        { kind: 'code-test', calls: 1, units: 1, refunded: 0 },
         { kind: 'image', calls: 12, units: 12, refunded: 0 },
       ],
     );
     const [used] = await sql<[{ hours: number }]>`
       select count(distinct hour) as hours from usage_hours where account_id = ${accountId}`;
     t.ok(used.hours <= 2, 'two rows if the hour changes during the test');
-    t.match(await quota.read(accountId), { usageCount: 102, credits: 8 });
+    t.match(await quota.read(accountId), { usageCount: 103, credits: 7 });
     t.strictSame(await ledger.differences(), []);
   });
 };

@@ -56,6 +56,8 @@ export interface Saved {
   readonly ids: CodeIds;
 }
 
+const NOTHING: Saved = { folderId: '', ids: new Map() };
+
 /** Thrown to roll a call back; `save` catches it outside the transaction. */
 class RolledBack extends Error {
   readonly why: NotSaved;
@@ -65,6 +67,9 @@ class RolledBack extends Error {
     this.why = why;
   }
 }
+
+/** Thrown to roll back a call that was only rehearsed. */
+class Rehearsed extends Error {}
 
 /** Returns the code outside the bin that has an external id: the newest of several, or `null`. */
 const findByExternalId = (sql: Sql, accountId: string, externalId: string) =>
@@ -162,6 +167,12 @@ export interface SavedCall {
   readonly folderId: string;
 }
 
+/** Returns why the codes of a call were rolled back; `null`: the error says something else. */
+const whyNotSaved = (error: unknown, { folder }: Saving): NotSaved | null => {
+  if (error instanceof RolledBack) return error.why;
+  return 'id' in folder && isOrphan(error) ? { kind: 'folder gone' } : null;
+};
+
 /** How long `findCall` waits. The embedded database runs one query at a time, so an answer may take longer. */
 const FIND_TIMEOUT_MS = { server: 1000, embedded: 5000 } as const;
 
@@ -230,7 +241,7 @@ export const createBulkStore = ({
      * the outcome. If that fails too, the error `isIndeterminate`, and the ledger learns the outcome later.
      */
     async save(saving: Saving): Promise<Result<Saved, NotSaved>> {
-      let saved: Saved = { folderId: '', ids: new Map() };
+      let saved = NOTHING;
       try {
         await savesAtATime(() =>
           sql.begin(async (tx) => {
@@ -239,10 +250,37 @@ export const createBulkStore = ({
         );
         return ok(saved);
       } catch (error) {
-        if (error instanceof RolledBack) return refused(error.why);
-        if ('id' in saving.folder && isOrphan(error)) return refused({ kind: 'folder gone' });
+        const why = whyNotSaved(error, saving);
+        if (why !== null) return refused(why);
         if (isIndeterminate(error)) return lookUp(error, saving, saved);
         throw error;
+      }
+    },
+
+    /**
+     * Does what `save` does, and rolls it back instead of committing it. Returns what would have been saved, and for how
+     * long the transaction held a connection.
+     */
+    async rehearse(
+      saving: Saving,
+    ): Promise<{ readonly made: Result<Saved, NotSaved>; readonly heldMs: number }> {
+      let saved = NOTHING;
+      let begunMs = 0;
+      try {
+        await savesAtATime(() =>
+          sql.begin(async (tx) => {
+            begunMs = performance.now();
+            saved = await saveAll(tx, saving, changes);
+            throw new Rehearsed();
+          }),
+        );
+        throw new Error('a rehearsal was committed');
+      } catch (error) {
+        const heldMs = performance.now() - begunMs;
+        if (error instanceof Rehearsed) return { made: ok(saved), heldMs };
+        const why = whyNotSaved(error, saving);
+        if (why === null) throw error;
+        return { made: refused(why), heldMs };
       }
     },
 

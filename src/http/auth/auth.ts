@@ -6,6 +6,7 @@ import type { SessionPrincipal } from '../../db/tables/accounts/sessions.ts';
 import { AppError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { createLookUp } from '../limits/guesses.ts';
+import { noteLoadTest } from '../load-test.ts';
 import { createPrincipals, hasExpired } from './principals.ts';
 import { createSessionAuth } from './session-auth.ts';
 
@@ -130,6 +131,7 @@ export const createAuth = (options: AuthOptions, log: Log) => {
   };
 
   const letThrough = (request: FastifyRequest, principal: Principal): void => {
+    noteLoadTest(request, principal);
     request.principal = principal;
     options.touchKey(principal.keyId);
   };

@@ -55,9 +55,9 @@ export const refuseWiderBounds = (asker: Principal, wanted: Partial<KeyBounds>):
 
 /**
  * Checks a wanted key against the key that makes it. It may have no scope that its maker lacks and no wider bounds than
- * its maker. Absent values are taken from the maker.
+ * its maker. Absent values are taken from the maker, except `loadTests`, which must be asked for.
  *
- * @throws {AppError} 403 for a scope that the maker lacks, 400 for wider bounds.
+ * @throws {AppError} 403 for a scope that the maker lacks, or load tests that it may not mark; 400 for wider bounds.
  */
 export const checkWantedKey = (maker: Principal, wanted: WantedKey): WantedKey => {
   const inherited = wanted.isSandbox
@@ -68,6 +68,12 @@ export const checkWantedKey = (maker: Principal, wanted: WantedKey): WantedKey =
   if (lacking.length > 0) {
     const names = lacking.map((scope) => `"${scope}"`).join(' and ');
     throw new AppError('scope_required', `scopes: your key lacks ${names}, so it cannot make a key with it.`);
+  }
+  if (wanted.loadTests && !maker.loadTests) {
+    throw new AppError(
+      'load_test_refused',
+      'load_tests: your key lacks it, so it cannot make a key with it; ask the operator for one.',
+    );
   }
   refuseWiderBounds(maker, wanted);
   return { ...inherited, ...wanted, scopes };

@@ -16,6 +16,7 @@ import type {
 import Type from 'typebox';
 import { withoutKeys } from '../../accounts/api-key.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { LOAD_TEST_HEADER, LOAD_TEST_RULE } from '../load-test.ts';
 
 /**
  * Of these fields Node keeps the first and drops the others, while a proxy in front may have read the last. RFC 9112
@@ -66,7 +67,8 @@ const written = (name: string): string =>
 
 /**
  * Makes every documented route refuse, before it reads a body, the headers of our own that its schema does not name; a
- * call that costs or changes something also refuses an `Idempotency-Key` and an `If-Match` that it does not read.
+ * call that costs or changes something also refuses an `Idempotency-Key` and an `If-Match` that it does not read. Every
+ * call with a key reads `Tessera-Load-Test`.
  */
 export const refuseUnreadHeaders = (app: FastifyInstance): void => {
   app.addHook('onRoute', (route) => {
@@ -77,9 +79,13 @@ export const refuseUnreadHeaders = (app: FastifyInstance): void => {
       !read.includes(name) && (OWN.test(name) || (!config?.isRepeatable && SAFEGUARDS.includes(name)));
     const own = read.filter((name) => OWN.test(name)).map(written);
     const others = own.length === 0 ? '' : `; of this kind it supports ${own.join(', ')}`;
-    const check: preParsingHookHandler = ({ headers }, _reply, _payload, done) => {
-      const name = Object.keys(headers).find(isRefused);
+    const check: preParsingHookHandler = ({ headers, loadTest, principal }, _reply, _payload, done) => {
+      const name = Object.keys(headers).find(
+        (sent) => isRefused(sent) && (sent !== LOAD_TEST_HEADER || loadTest === null),
+      );
       if (name === undefined) return done();
+      if (name === LOAD_TEST_HEADER && principal !== null)
+        return done(fieldError(written(name), LOAD_TEST_RULE, 'invalid_header'));
       const rule = `is not supported by this call; send it without one${OWN.test(name) ? others : ''}`;
       done(fieldError(written(name), rule, 'invalid_header'));
     };

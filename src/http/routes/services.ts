@@ -13,6 +13,7 @@ import type { createBulk } from '../../generate/bulk/bulk.ts';
 import type { createPreview } from '../../generate/preview.ts';
 import type { createBulkCheck, createCheck } from '../../generate/quality/check.ts';
 import type { Redraw } from '../../generate/redraw.ts';
+import type { Rehearsal } from '../../generate/rehearsal.ts';
 import type { createRestyle } from '../../generate/restyle.ts';
 import type { Sandbox } from '../../generate/sandbox.ts';
 import type { createSave } from '../../generate/save/save.ts';
@@ -59,6 +60,7 @@ export interface Services {
   readonly bulk: ReturnType<typeof createBulk>;
   readonly image: ReturnType<typeof createImage>;
   readonly sandbox: Sandbox;
+  readonly rehearsal: Rehearsal;
   readonly check: ReturnType<typeof createCheck>;
   readonly bulkCheck: ReturnType<typeof createBulkCheck>;
   readonly preview: ReturnType<typeof createPreview>;

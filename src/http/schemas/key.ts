@@ -62,6 +62,13 @@ export const NewKey = Type.Object(
           'Whether it is a sandbox key: its pictures are marked, nothing is charged or saved, and only `generate` and `render` are allowed.',
       }),
     ),
+    load_tests: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether calls with the key may have `Tessera-Load-Test`, which marks them in the log, the metrics and the usage. The key that makes it must have it too.',
+      }),
+    ),
     ...bounds,
   },
   {
@@ -102,6 +109,7 @@ const known = {
   name: Type.String(),
   scopes: Type.Array(Type.String()),
   sandbox: Type.Boolean({ description: 'Whether it is a sandbox key.' }),
+  load_tests: Type.Boolean({ description: 'Whether its calls may have `Tessera-Load-Test`.' }),
   rate_limit_per_second: orNull(Type.Integer(), {
     description: "The key's own limit; null: only the account's limit applies.",
   }),
@@ -156,9 +164,16 @@ const toBounds = ({
 });
 
 /** Returns the key that a request asks for. @throws {AppError} 400 for an expiry in the past. */
-export const toWantedKey = ({ name, scopes, sandbox, ...written }: Static<typeof NewKey>): WantedKey => ({
+export const toWantedKey = ({
+  name,
+  scopes,
+  sandbox,
+  load_tests: loadTests,
+  ...written
+}: Static<typeof NewKey>): WantedKey => ({
   name,
   ...(sandbox ? { isSandbox: true } : {}),
+  ...(loadTests ? { loadTests } : {}),
   ...(scopes === undefined ? {} : { scopes }),
   ...toBounds(written),
 });
@@ -172,7 +187,7 @@ export const toKeyPatch = ({ name, ...written }: Static<typeof KeyChange>): KeyP
 const toKnown = (key: Key) => ({
   ...fieldsOf(key, 'id', 'prefix', 'name', 'scopes', 'createdAt'),
   sandbox: key.isSandbox,
-  ...fieldsOf(key, 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota', 'madeBy'),
+  ...fieldsOf(key, 'loadTests', 'rateLimitPerSecond', 'expiresAt', 'monthlyQuota', 'madeBy'),
 });
 
 export const toKeyBody = (key: Key) => ({

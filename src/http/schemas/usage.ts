@@ -121,6 +121,8 @@ const counts = {
     description:
       'Credits refunded after the month in which they were used. Not subtracted, because they belong to that month.',
   }),
+  load_test_calls: Type.Integer({ description: 'Of `calls`, those with `Tessera-Load-Test`.' }),
+  load_test_units: Type.Integer({ description: 'Of `units`, those of these calls.' }),
 };
 
 const KeyOfUsage = Type.Object(
@@ -170,13 +172,22 @@ export const ABOUT_USAGE = `Hours, days and months are in UTC, and the range is 
 const ROWS_MAX = 10_000;
 
 /** Returns the counts of a row as the answer names them. */
-export const toCountsBody = ({ calls, monthly, credits, refunded, refundedLate }: UsageCounts) => ({
+export const toCountsBody = ({
+  calls,
+  monthly,
+  credits,
+  refunded,
+  refundedLate,
+  ...marked
+}: UsageCounts) => ({
   calls,
   units: monthly + credits,
   monthly,
   credits,
   refunded,
   refunded_late: refundedLate,
+  load_test_calls: marked.loadTestCalls,
+  load_test_units: marked.loadTestUnits,
 });
 
 const toRowBody = ({ start, keyId, keyName = null, keyPrefix = null, kind, ...counted }: UsageRow) => ({
@@ -186,7 +197,15 @@ const toRowBody = ({ start, keyId, keyName = null, keyPrefix = null, kind, ...co
   ...toCountsBody(counted),
 });
 
-const NONE: UsageCounts = { calls: 0, monthly: 0, credits: 0, refunded: 0, refundedLate: 0 };
+const NONE: UsageCounts = {
+  calls: 0,
+  monthly: 0,
+  credits: 0,
+  refunded: 0,
+  refundedLate: 0,
+  loadTestCalls: 0,
+  loadTestUnits: 0,
+};
 
 const addCounts = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
   calls: a.calls + b.calls,
@@ -194,6 +213,8 @@ const addCounts = (a: UsageCounts, b: UsageCounts): UsageCounts => ({
   credits: a.credits + b.credits,
   refunded: a.refunded + b.refunded,
   refundedLate: a.refundedLate + b.refundedLate,
+  loadTestCalls: a.loadTestCalls + b.loadTestCalls,
+  loadTestUnits: a.loadTestUnits + b.loadTestUnits,
 });
 
 const toSpanBody = ({ from, to, interval }: UsageSpan) => ({

@@ -1,5 +1,5 @@
 import { currentTrace, noteSpan, runOutside, type Trace } from '../../tracing/trace.ts';
-import type { LedgerOptions, Reserve, Take } from '../quota.ts';
+import { type LedgerOptions, type Reserve, recordedKind, type Take } from '../quota.ts';
 import { keysFor } from './keys.ts';
 import { ledgerError, type OpenReservation, toLedgerError } from './replies.ts';
 import type { QuotaRedis } from './scripts.ts';
@@ -190,14 +190,14 @@ const PATIENCE_MS = 5;
 
 /** Returns the arguments that say for whose quotas units count, as `lua/ledger.lua` describes them. */
 export const keyArgs = ({
-  use: { kind, keyId },
+  use,
   keyQuota = null,
   makers = [],
 }: Omit<Take, 'accountId'>): readonly [use: string, quotas: string] => {
-  const keys = [{ keyId, monthlyQuota: keyQuota }, ...makers];
+  const keys = [{ keyId: use.keyId, monthlyQuota: keyQuota }, ...makers];
   const hasQuota = keys.some(({ monthlyQuota }) => monthlyQuota !== null);
   return [
-    `${kind}:${keys.map((key) => key.keyId).join(',')}`,
+    `${recordedKind(use)}:${keys.map((key) => key.keyId).join(',')}`,
     hasQuota ? keys.map(({ monthlyQuota }) => monthlyQuota ?? '').join(',') : '',
   ];
 };

@@ -1,5 +1,11 @@
 import { UUID } from '../../texts.ts';
-import { USE_KINDS, type Use } from '../quota.ts';
+import { USE_KINDS } from '../quota.ts';
+
+/** A use as the record has it: see `recordedKind`. */
+interface Use {
+  readonly keyId: string;
+  readonly kind: string;
+}
 
 /** What an entry changes of one account, as `lua/ledger.lua` describes it. Counts are whole units. */
 export interface AccountChange {
@@ -46,7 +52,7 @@ type Moved =
 
 const PERIOD = '\\d{4}-\\d\\d-01';
 /** The record counts units for the key of the call alone; its makers follow from the key. */
-const USE = `(${USE_KINDS.join('|')}):(${UUID})(?:,${UUID})*`;
+const USE = `((?:${USE_KINDS.join('|')})(?:-test)?):(${UUID})(?:,${UUID})*`;
 const ACCOUNT = new RegExp(`^${UUID}$`);
 const STATE = new RegExp(`^([^|]{8})(?:\\|(${PERIOD})\\|(\\d+)\\|(\\d+)\\|(\\d+))?$`);
 const USED = new RegExp(`^u${USE}((?:\\|\\d+){1,6})$`);
@@ -55,7 +61,7 @@ const GRANT = new RegExp(`^g(${UUID})\\|(\\d+)$`);
 const HOLD = new RegExp(`^h(${UUID})\\|${USE}\\|(\\d+)\\|(\\d+)$`);
 const RETURN = new RegExp(`^r(${UUID})$`);
 
-const toUse = (kind: string, keyId: string): Use => ({ kind: kind as Use['kind'], keyId });
+const toUse = (kind: string, keyId: string): Use => ({ kind, keyId });
 
 const parseUse = (part: string): UseChange | null => {
   const found = USED.exec(part);

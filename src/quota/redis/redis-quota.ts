@@ -21,7 +21,7 @@ const SCAN_COUNT = 1000;
 type ReapParts = Pick<RedisParts, 'background' | 'calls' | 'seeder'> & { readonly sql: Sql };
 
 /** Calls of these kinds are paid once their codes are saved, whatever became of their gateway. */
-const SAVES = /^(code|bulk):/;
+const SAVES = /^(code|bulk)\b/;
 
 /** Closes a reservation whose time is over. */
 const closeDue = async (

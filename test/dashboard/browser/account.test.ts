@@ -119,10 +119,12 @@ t.test('in a browser', async (t) => {
     await dialog.getByLabel('Sandbox').check();
     t.ok(await dialog.getByLabel(/^Manage/).isDisabled());
     t.equal(await dialog.getByLabel('Units a month').count(), 0, 'a sandbox key uses no units');
+    await dialog.getByLabel('Load tests').check();
     await dialog.getByRole('button', { name: 'Create key' }).click();
     t.match(await page.locator('.secret code').textContent(), /^tsr_test_\w{38}$/);
     await page.getByRole('button', { name: 'Copy the key' }).click();
     await page.getByRole('button', { name: /^Done/ }).click();
+    await page.locator('.chip', { hasText: 'Load tests' }).waitFor();
     await page.getByRole('button', { name: 'Revoke Trying' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByRole('button', { name: 'Edit Trying' }).waitFor({ state: 'detached' });

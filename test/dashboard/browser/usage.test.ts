@@ -11,7 +11,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 type History = Parameters<typeof linesOf>[0];
-const NONE = { calls: 0, monthly: 0, credits: 0, refunded: 0, refunded_late: 0 };
+const NONE = {
+  ...{ calls: 0, monthly: 0, credits: 0, refunded: 0, refunded_late: 0 },
+  ...{ load_test_calls: 0, load_test_units: 0 },
+};
 
 const historyOf = (
   interval: string,

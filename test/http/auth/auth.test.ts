@@ -31,6 +31,7 @@ const owner = (part: Partial<Principal> = {}): Principal => ({
   keyQuota: null,
   makers: [],
   isSandbox: false,
+  loadTests: false,
   ...part,
 });
 

@@ -23,6 +23,7 @@ const principalOf = (name: string): Found => ({
   keyQuota: null,
   makers: [],
   isSandbox: false,
+  loadTests: false,
 });
 
 t.test('a change notification invalidates the keys that it names, and no others', async (t) => {

@@ -28,6 +28,7 @@ t.test('a cached session expires on time, without a look-up', async (t) => {
           keyQuota: null,
           makers: [],
           isSandbox: false,
+          loadTests: false,
           expiresAt,
         };
       },

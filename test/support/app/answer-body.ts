@@ -25,6 +25,8 @@ export interface UsedUnits {
   readonly credits: number;
   readonly refunded: number;
   readonly refunded_late: number;
+  readonly load_test_calls: number;
+  readonly load_test_units: number;
 }
 
 /** Usage in an interval, by key or kind of call if requested. */

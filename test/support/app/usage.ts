@@ -1,6 +1,6 @@
 /** Rows of the usage record, in the form that the ledgers write. */
 import type { Sql } from '../../../src/db/client.ts';
-import type { Use } from '../../../src/quota/quota.ts';
+import { recordedKind, type Use } from '../../../src/quota/quota.ts';
 import type { AnswerBody, UsageRow } from './answer-body.ts';
 
 /** A row of the usage record: the units that a key used for one kind of call in an hour. */
@@ -18,7 +18,11 @@ export interface UsedHour extends Use {
 
 /** Adds usage to the hours. Not idempotent. */
 export const insertHours = async (sql: Sql, hours: readonly UsedHour[]): Promise<void> => {
-  const rows = hours.map(({ hour, ...row }) => ({ ...row, hour: hour.toISOString() }));
+  const rows = hours.map(({ hour, ...row }) => ({
+    ...row,
+    kind: recordedKind(row),
+    hour: hour.toISOString(),
+  }));
   await sql`
     insert into usage_hours as h (account_id, hour, key_id, kind, calls, monthly, credits, refunded_monthly,
       refunded_credits, refunded_late)

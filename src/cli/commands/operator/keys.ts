@@ -16,6 +16,7 @@ interface Bounds extends CommonOptions {
 interface CreateOptions extends Bounds {
   readonly scopes?: string[];
   readonly sandbox?: true;
+  readonly loadTests?: true;
 }
 
 interface UpdateOptions extends Bounds {
@@ -40,6 +41,7 @@ const formatKey = (key: Key): string =>
     name: 'name',
     scopes: 'scopes',
     sandbox: 'sandbox',
+    'load tests': 'load_tests',
     'rate limit': 'rate_limit_per_second',
     'monthly quota': 'monthly_quota',
     'used this month': 'usage_count',
@@ -93,10 +95,11 @@ const addMaking = (keys: Command, terminal: Terminal): void => {
     .option('--monthly-quota <units>', 'units a month; default: as many as the account has', parseWholeNumber)
     .option('--expires <time>', 'a time, or a date (its start in UTC); default: never')
     .option('--sandbox', 'make a key for trying out: its pictures say TEST, and nothing is charged or saved')
+    .option('--load-tests', 'its calls may have Tessera-Load-Test, which marks those of a load test')
     .action(async (id: string, name: string, options: CreateOptions) => {
       const api = await openAdminApi(options, terminal);
-      const { scopes, sandbox } = options;
-      const body = { name, scopes, sandbox, ...toBounds(options) };
+      const { scopes, sandbox, loadTests } = options;
+      const body = { name, scopes, sandbox, load_tests: loadTests, ...toBounds(options) };
       const made = await api.call<Key>('POST /admin/v1/accounts/{id}/keys', { path: { id }, body });
       print(terminal, options, made, `${formatKey(made)}\nKeep the key: it is not shown again.\n`);
     });

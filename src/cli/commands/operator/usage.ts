@@ -20,7 +20,10 @@ interface HistoryOptions {
   readonly group?: 'key' | 'kind';
 }
 
-const COUNTS = ['calls', 'units', 'monthly', 'credits', 'refunded', 'refunded_late'] as const;
+const COUNTS = [
+  ...(['calls', 'units', 'monthly', 'credits', 'refunded', 'refunded_late'] as const),
+  ...(['load_test_calls', 'load_test_units'] as const),
+];
 
 type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 
@@ -69,7 +72,7 @@ export const formatHistory = ({ interval, total, data }: History, group: History
   };
   const rows = data.map((row) => [row.from.slice(0, SHOWN[interval].length), ...groupOf(row), ...cells(row)]);
   const by = group === undefined ? [] : [group.toUpperCase()];
-  const headings = COUNTS.map((name) => name.replace('_', ' ').toUpperCase());
+  const headings = COUNTS.map((name) => name.replaceAll('_', ' ').toUpperCase());
   return formatTable(
     ['FROM (UTC)', ...by, ...headings],
     [...rows, ['total', ...by.map(() => ''), ...cells(total)]],

@@ -99,22 +99,32 @@ interface KeyRequest extends Bounds {
   readonly name: string;
   readonly scopes: Scope[];
   readonly sandbox?: true;
+  readonly load_tests?: true;
 }
 
 interface KeyFormProps {
   /** The scopes that are chosen at first. */
   readonly first: readonly Scope[];
   readonly mayGrant?: (scope: Scope) => boolean;
+  /** Whether the key may be one for load tests; absent: yes. */
+  readonly mayLoadTest?: boolean;
   /** Creates the key and returns its secret. */
   readonly create: (wanted: KeyRequest) => Promise<{ readonly key: string }>;
   readonly onClose: () => void;
 }
 
 /** Asks in a dialog what a new key is called and may do, has it made, and shows its secret once. */
-export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFormProps) => {
+export const KeyForm = ({
+  first,
+  mayGrant = () => true,
+  mayLoadTest = true,
+  create,
+  onClose,
+}: KeyFormProps) => {
   const [name, setName] = useState('');
   const [bounds, setBounds] = useState(UNBOUNDED);
   const [isSandbox, setSandbox] = useState(false);
+  const [loadTests, setLoadTests] = useState(false);
   const [scopes, setScopes] = useState(first);
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <SecretShown what="key" secret={secret} onDone={onClose} />;
@@ -131,6 +141,7 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
       scopes: chosen,
       ...changedBounds({ ...bounds, units }, UNBOUNDED),
       ...(isSandbox && { sandbox: true }),
+      ...(loadTests && { load_tests: true }),
     });
     setSecret(key);
     refresh();
@@ -169,6 +180,14 @@ export const KeyForm = ({ first, mayGrant = () => true, create, onClose }: KeyFo
             isOn={isSandbox}
             onToggle={setSandbox}
           />
+          {mayLoadTest && (
+            <CheckInput
+              label="Load tests"
+              hint="Its calls may say that they belong to a load test, which keeps them apart in reports."
+              isOn={loadTests}
+              onToggle={setLoadTests}
+            />
+          )}
           <BoundsInputs draft={bounds} onDraft={setBounds} isSandbox={isSandbox} />
         </>
       )}

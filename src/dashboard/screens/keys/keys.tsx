@@ -25,6 +25,7 @@ interface KeyTableProps {
 const Chips = ({ of: key }: { readonly of: Key }) => (
   <>
     {key.sandbox && <span class="chip">Sandbox</span>}
+    {key.load_tests && <span class="chip">Load tests</span>}
     {key.rate_limit_per_second !== null && (
       <span class="chip">{count(key.rate_limit_per_second, 'request')} a second</span>
     )}
@@ -189,6 +190,7 @@ export default function Keys(_: { readonly path: string }) {
         <KeyForm
           first={(['generate', 'render'] as const).filter(mayGrant)}
           mayGrant={mayGrant}
+          mayLoadTest={session.load_tests}
           create={(body) => ask(api.POST('/api/v1/keys', { body }))}
           onClose={() => setMaking(false)}
         />

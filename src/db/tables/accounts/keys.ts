@@ -28,6 +28,8 @@ export interface Key extends KeyBounds {
   readonly scopes: readonly Scope[];
   /** Whether it is a sandbox key: what it makes is marked, and neither charged nor saved. */
   readonly isSandbox: boolean;
+  /** Whether its calls may have `Tessera-Load-Test`. */
+  readonly loadTests: boolean;
   /** The key that made it; `null`: the operator did. */
   readonly madeBy: string | null;
   readonly createdAt: Date;
@@ -65,11 +67,13 @@ export interface Principal {
   readonly makers: readonly Maker[];
   /** Whether it is a sandbox key. */
   readonly isSandbox: boolean;
+  /** Whether its calls may have `Tessera-Load-Test`. */
+  readonly loadTests: boolean;
 }
 
 const columns = (sql: Sql) => sql`
   id, account_id, name, prefix, scopes, rate_limit_per_second, expires_at, monthly_quota, is_sandbox,
-  makers[1] as made_by, created_at, last_used_at`;
+  load_tests, makers[1] as made_by, created_at, last_used_at`;
 
 /** The start of a query for active keys of an account. It ends with a condition. */
 const keysOf = (sql: Sql, accountId: string) => sql`
@@ -123,15 +127,16 @@ export const insertKey = async (
     hash: Uint8Array;
     scopes: readonly Scope[];
     isSandbox?: boolean;
+    loadTests?: boolean;
     makers?: readonly string[];
   } & Partial<KeyBounds>,
 ): Promise<Key> => {
   const [row] = await sql<[Key]>`
     insert into api_keys (account_id, name, prefix, hash, scopes, rate_limit_per_second, expires_at, monthly_quota,
-      is_sandbox, makers)
+      is_sandbox, load_tests, makers)
     values (${key.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scopes}::text[],
       ${key.rateLimitPerSecond ?? null}, ${key.expiresAt ?? null}, ${key.monthlyQuota ?? null},
-      ${key.isSandbox ?? false}, ${key.makers ?? []}::uuid[])
+      ${key.isSandbox ?? false}, ${key.loadTests ?? false}, ${key.makers ?? []}::uuid[])
     returning ${columns(sql)}, 0::bigint as usage_count, 0::bigint as made_count`;
   return row;
 };
@@ -149,7 +154,7 @@ export const makersOf = (sql: Sql) => sql`
 /** The columns of a `Principal`: the key is `k`, and its account `a`. */
 export const principalColumns = (sql: Sql) => sql`
   k.id as key_id, k.account_id, a.name as account_name, a.plan, k.scopes, k.rate_limit_per_second,
-  k.expires_at as key_expires_at, k.monthly_quota as key_quota, k.is_sandbox,
+  k.expires_at as key_expires_at, k.monthly_quota as key_quota, k.is_sandbox, k.load_tests,
   ${makersOf(sql)} as makers`;
 
 /** Returns the principal of the key with this hash, even if expired; `null`: it is unknown or revoked. */

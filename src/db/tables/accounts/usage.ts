@@ -24,6 +24,9 @@ export interface UsageCounts {
   readonly refunded: number;
   /** Credits refunded after the month in which they were taken. `credits` still includes them. */
   readonly refundedLate: number;
+  /** Of the calls and units above, those of load tests. */
+  readonly loadTestCalls: number;
+  readonly loadTestUnits: number;
 }
 
 /** What an interval is broken down by. */
@@ -56,11 +59,17 @@ const counts = (sql: Sql) => sql`
   sum(monthly - refunded_monthly)::bigint as monthly,
   sum(credits - refunded_credits)::bigint as credits,
   sum(refunded_monthly + refunded_credits)::bigint as refunded,
-  sum(refunded_late)::bigint as refunded_late`;
+  sum(refunded_late)::bigint as refunded_late,
+  coalesce(sum(calls) filter (where is_load_test), 0)::bigint as load_test_calls,
+  coalesce(sum(monthly + credits - refunded_monthly - refunded_credits) filter (where is_load_test), 0)::bigint
+    as load_test_units`;
+
+/** The kind of call of a row, and whether it is one of load tests: see `recordedKind`. */
+const kindOf = (sql: Sql) => sql`split_part(kind, '-', 1) as kind, kind like '%-test' as is_load_test`;
 
 /** Selects the usage of accounts, given their ids as SQL. A day is stored either as hours or rolled up. */
 const recorded = (sql: Sql, accounts: ReturnType<Sql>, { from, to, interval }: UsageSpan) => {
-  const columns = sql`account_id, key_id, kind, calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
+  const columns = sql`account_id, key_id, ${kindOf(sql)}, calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
   const hours = sql`
     select hour as at, ${columns} from usage_hours
     where account_id = any(${accounts}) and hour >= ${from} and hour < ${to}`;
@@ -139,7 +148,7 @@ export const usageKeptSince = async (sql: Sql): Promise<Date | null> => {
 
 /** Returns the sum of what an account used before that time; `null`: all of its usage is kept by day. */
 export const usageBefore = (sql: Sql, accountId: string): Promise<UsageBefore | null> => {
-  const columns = sql`calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
+  const columns = sql`${kindOf(sql)}, calls, monthly, credits, refunded_monthly, refunded_credits, refunded_late`;
   return findFirst(sql<UsageBefore[]>`
     with kept as (
       select since, since::timestamp at time zone 'UTC' as until from usage_kept where since is not null
@@ -151,7 +160,7 @@ export const usageBefore = (sql: Sql, accountId: string): Promise<UsageBefore | 
       union all
       select ${columns} from usage_hours where account_id = ${accountId} and hour < (select until from kept)
       union all
-      select 0, 0, 0, 0, 0, 0
+      select '', false, 0, 0, 0, 0, 0, 0
     )
     select until, ${counts(sql)} from kept cross join recorded group by until`);
 };
@@ -234,12 +243,12 @@ const foldDays = async (sql: Sql): Promise<number> => {
         order by day limit ${STEP_ROWS} for update skip locked
       )) returning *
     ), added as (
-      insert into usage_before as b (account_id, calls, monthly, credits, refunded_monthly, refunded_credits,
+      insert into usage_before as b (account_id, kind, calls, monthly, credits, refunded_monthly, refunded_credits,
         refunded_late)
-      select account_id, sum(calls), sum(monthly), sum(credits), sum(refunded_monthly), sum(refunded_credits),
+      select account_id, kind, sum(calls), sum(monthly), sum(credits), sum(refunded_monthly), sum(refunded_credits),
         sum(refunded_late)
-      from old group by 1 order by 1
-      on conflict (account_id) do update set
+      from old group by 1, 2 order by 1, 2
+      on conflict (account_id, kind) do update set
         calls = b.calls + excluded.calls,
         monthly = b.monthly + excluded.monthly,
         credits = b.credits + excluded.credits,

@@ -20,6 +20,7 @@ const SessionBody = Type.Object(
     scopes: Type.Array(Type.String(), {
       description: 'The scopes of the key, which are also those of the session.',
     }),
+    load_tests: Type.Boolean({ description: 'Whether that key may make keys for load tests.' }),
     expires_at: Timestamp,
     resolver_url: orNull(
       Type.String({
@@ -31,12 +32,13 @@ const SessionBody = Type.Object(
 );
 
 const toSessionBody = (
-  { accountId, accountName, plan, scopes }: Principal,
+  { accountId, accountName, plan, scopes, loadTests }: Principal,
   expiresAt: Date,
   { lookup, root }: Services['resolver'],
 ) => ({
   account: { id: accountId, name: accountName, plan },
   scopes: [...scopes],
+  load_tests: loadTests,
   expires_at: expiresAt.toISOString(),
   resolver_url: lookup === null ? null : root(),
 });

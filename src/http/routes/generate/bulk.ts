@@ -10,6 +10,7 @@ import {
   ResultsHeader,
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
+import { useCasesFor } from '../../caller.ts';
 import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
 import { Uuid } from '../../schemas/atoms.ts';
@@ -42,10 +43,11 @@ export const bulkRoute = ofAccount(
     {
       bulk,
       presets,
+      rehearsal,
       sandbox,
       linkRules,
       bodyLimitBytes,
-    }: Need<'bulk' | 'linkRules' | 'presets' | 'sandbox'> & { readonly bodyLimitBytes: number },
+    }: Need<'bulk' | 'linkRules' | 'presets' | 'rehearsal' | 'sandbox'> & { readonly bodyLimitBytes: number },
   ) => {
     route('POST /api/v1/qr/bulk', {
       operationId: 'createCodes',
@@ -67,7 +69,8 @@ export const bulkRoute = ofAccount(
       handle: async (request, principal, reply) => {
         const terms = repairTermsOf(request.headers);
         const caller = callerOf(request, principal, 'bulk', terms);
-        const answer = await (principal.isSandbox ? sandbox.bulk : bulk)(request.body, caller, terms);
+        const make = useCasesFor(request, principal, { bulk }, sandbox, rehearsal).bulk;
+        const answer = await make(request.body, caller, terms);
         sendBulkOutcome(request, reply, answer);
         const { results } = answer;
         const meta = {

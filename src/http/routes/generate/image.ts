@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
-import type { Principal } from '../../../db/tables/accounts/keys.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ImageQuery } from '../../../generate/request/request.ts';
 import { toImage } from '../../../generate/single.ts';
 import { sendPictureOutcome } from '../../answer-headers.ts';
 import { principalOf } from '../../auth/auth.ts';
+import { unclaimedCallerOf, useCasesFor } from '../../caller.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { describeBytes, describeTextErrors, KEY_ERRORS, NotModified } from '../../schemas/atoms.ts';
@@ -26,7 +26,8 @@ const FOR_OTHER_ORIGINS = {
 const PREFLIGHT = {
   allow: 'GET, HEAD, OPTIONS',
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'Authorization, If-None-Match, Tessera-Min-Grade, X-Request-Id',
+  'access-control-allow-headers':
+    'Authorization, If-None-Match, Tessera-Load-Test, Tessera-Min-Grade, X-Request-Id',
   'access-control-max-age': '86400',
 };
 
@@ -37,8 +38,9 @@ export const imageRoute =
     rateLimit,
     image,
     quota,
+    rehearsal,
     sandbox,
-  }: Need<'image' | 'quota' | 'sandbox'>): FastifyPluginAsyncTypebox =>
+  }: Need<'image' | 'quota' | 'rehearsal' | 'sandbox'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Generate');
     // This hook comes first, because a page must be able to read why it was refused.
@@ -73,25 +75,25 @@ export const imageRoute =
       exposeHeadRoute: false,
     };
 
-    /** Returns the ETag of a picture. A sandbox gets a different one, because its picture is marked. */
-    const etagFor = (key: string, { isSandbox }: Principal): string =>
-      etagOf(isSandbox ? `sandbox ${key}` : key);
+    /** Returns the ETag of a picture. A sandbox gets a different one where its picture says TEST. */
+    const etagFor = (key: string, request: FastifyRequest): string =>
+      etagOf(principalOf(request).isSandbox && request.loadTest === null ? `sandbox ${key}` : key);
 
     /** Sends the headers of a picture. A sandbox's picture must not be cached. */
-    const sendHeaders = (etag: string, { isSandbox }: Principal, reply: FastifyReply): FastifyReply =>
+    const sendHeaders = (etag: string, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
       reply
         .type('image/png')
-        .header('cache-control', isSandbox ? 'no-store' : CACHE_CONTROL)
+        .header('cache-control', principalOf(request).isSandbox ? 'no-store' : CACHE_CONTROL)
         .header('etag', etag);
 
     app.get('/api/v1/render', options, async (request, reply) => {
       const picture = toImage(request.query);
-      const caller = principalOf(request);
-      const etag = etagFor(picture.key, caller);
-      if (isKnownTo(request, etag)) return sendHeaders(etag, caller, reply).code(304).send();
-      const make = caller.isSandbox ? sandbox.image : image;
-      const answer = await make(picture, caller, termsOf(request.headers));
-      sendHeaders(etag, caller, reply);
+      const etag = etagFor(picture.key, request);
+      if (isKnownTo(request, etag)) return sendHeaders(etag, request, reply).code(304).send();
+      const principal = principalOf(request);
+      const make = useCasesFor(request, principal, { image }, sandbox, rehearsal).image;
+      const answer = await make(picture, unclaimedCallerOf(request, principal), termsOf(request.headers));
+      sendHeaders(etag, request, reply);
       sendPictureOutcome(request, reply, answer);
       reply.header('x-qr-usage', String(answer.usageCount));
       const { buffer, byteOffset, byteLength } = answer.bytes;
@@ -100,11 +102,10 @@ export const imageRoute =
 
     /** Sends the headers of GET, for free. Nothing is drawn, so the length is not known. */
     app.head('/api/v1/render', options, async (request, reply) => {
-      const caller = principalOf(request);
-      const etag = etagFor(toImage(request.query).key, caller);
-      sendHeaders(etag, caller, reply);
+      const etag = etagFor(toImage(request.query).key, request);
+      sendHeaders(etag, request, reply);
       if (isKnownTo(request, etag)) return reply.code(304).send();
-      const balance = await quota.read(caller.accountId);
+      const balance = await quota.read(principalOf(request).accountId);
       sendLimits(request, reply, balance);
       return reply.header('x-qr-usage', String(balance.usageCount)).send();
     });

@@ -4,6 +4,7 @@ import { printParameters, toPrint } from '../../../generate/request/print.ts';
 import { SingleRequest } from '../../../generate/request/request.ts';
 import { sendPictureOutcome } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
+import { useCasesFor } from '../../caller.ts';
 import { formatFor, PICTURE_TYPES, sendPicture, toDataUrl } from '../../files/attachment.ts';
 import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
@@ -29,10 +30,12 @@ const SingleResponse = Type.Object(
   { title: 'QrResponse' },
 );
 
+type SingleParts = 'presets' | 'rehearsal' | 'sandbox' | 'single';
+
 /** Adds the route that makes one code. */
 export const singleRoute = ofAccount(
   { tag: 'Generate', name: 'single', scope: 'generate', isForSandbox: true },
-  (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
+  (route, { single, presets, rehearsal, sandbox }: Need<SingleParts>) => {
     route('POST /api/v1/qr', {
       operationId: 'createCode',
       isPaid: true,
@@ -46,7 +49,8 @@ export const singleRoute = ofAccount(
       handle: async (request, principal, reply) => {
         const terms = repairTermsOf(request.headers);
         const caller = callerOf(request, principal, 'single', terms);
-        const answer = await (principal.isSandbox ? sandbox.single : single)(request.body, caller, terms);
+        const make = useCasesFor(request, principal, { single }, sandbox, rehearsal).single;
+        const answer = await make(request.body, caller, terms);
         sendPictureOutcome(request, reply, answer);
         const { usageCount, remaining, strategy } = answer;
         return {
@@ -62,7 +66,7 @@ export const singleRoute = ofAccount(
 /** Adds the route that makes one code and answers with the file itself. */
 export const fileRoute = ofAccount(
   { tag: 'Generate', name: 'file', scope: 'generate', isForSandbox: true },
-  (route, { single, presets, sandbox }: Need<'presets' | 'sandbox' | 'single'>) => {
+  (route, { single, presets, rehearsal, sandbox }: Need<SingleParts>) => {
     route('POST /api/v1/qr/file', {
       operationId: 'createFile',
       isPaid: true,
@@ -89,7 +93,7 @@ export const fileRoute = ofAccount(
         const file = { format, print: print.value };
         const terms = repairTermsOf(request.headers);
         const caller = callerOf(request, principal, 'file', terms, JSON.stringify(file));
-        const make = principal.isSandbox ? sandbox.single : single;
+        const make = useCasesFor(request, principal, { single }, sandbox, rehearsal).single;
         const answer = await make(request.body, caller, terms, file);
         sendPictureOutcome(request, reply, answer);
         reply.header('x-qr-usage', String(answer.usageCount));

@@ -27,7 +27,10 @@ import { routesOf } from '../route.ts';
 import type { Services } from '../services.ts';
 import { OF_OPERATOR, requireAccount } from './accounts.ts';
 
-const COUNTS = ['calls', 'units', 'monthly', 'credits', 'refunded', 'refunded_late'] as const;
+const COUNTS = [
+  ...(['calls', 'units', 'monthly', 'credits', 'refunded', 'refunded_late'] as const),
+  ...(['load_test_calls', 'load_test_units'] as const),
+];
 const COLUMNS = ['account_id', 'name', 'plan', 'from', ...COUNTS];
 
 const toCells = ({ id, name, plan, start, ...counted }: AccountUsageRow) => {

@@ -59,7 +59,7 @@ const DESCRIPTION = `A self-hosted QR code service.
 
 Errors are \`{ "error": <fixed text>, "details": <what to do about it> }\`; \`/api/v1/render\` and signed pictures
 answer with the same two texts in plain text. Every answer to a well-formed request has an \`X-Request-Id\`, and answers to keys have \`RateLimit\` and \`RateLimit-Policy\`
-(draft-ietf-httpapi-ratelimit-headers). Lists are pages: send \`next_cursor\` as \`cursor\` until it is null. An id of
+(draft-ietf-httpapi-ratelimit-headers). A call with a key that has \`load_tests\` may have \`Tessera-Load-Test: <name>\`, which marks it in the log, the metrics and the usage. Lists are pages: send \`next_cursor\` as \`cursor\` until it is null. An id of
 another account gets the same answer as one that does not exist.`;
 
 /** The errors that every call may have: the parser of HTTP refuses requests before there is a route. */

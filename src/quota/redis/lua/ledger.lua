@@ -11,7 +11,7 @@
 --   hold any character, and a full stop; without an Idempotency-Key it is empty. src/quota/redis/replies.ts reads
 --   reservations, and test/quota/records.test.ts writes and reads them.
 -- View: period|end ms|monthly quota|monthly used|credits used|credits left. The period is 'YYYY-MM-01'.
--- Use: kind:id of the API key, then the ids of its makers, separated by ','. Quotas: the own monthly quotas of these keys in the
+-- Use: kind:id of the API key (a kind of load tests ends with '-test'), then the ids of its makers, separated by ','. Quotas: the own monthly quotas of these keys in the
 --   same order, separated by ',', '' for one that has none; or '' when none has.
 -- Stream entry: what one script run changed in one shard. A field is the id of an account. Its value has parts that are
 --   separated by ';'. The first is the epoch, or epoch|period|monthly used|credits used|credits left, as they are after

@@ -129,7 +129,7 @@ local function close(key, id, refund, told, answer)
   end
   -- Whoever settles a call that saves codes knows whether they were saved, so its settlement is valid even when late.
   local use = use_of(reservation)
-  local saves = find(use, '^bulk:') ~= nil or find(use, '^code:') ~= nil
+  local saves = find(use, '^bulk') ~= nil or find(use, '^code') ~= nil
   local is_due = now >= expires_of(reservation) and (refund < 0 or not saves)
   if refund < 0 and not is_due then return 'open' end
   if is_due and not account_of(key) then return 'cold' end

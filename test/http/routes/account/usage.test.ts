@@ -13,7 +13,10 @@ const { sql } = await openFor(t, { url: databaseUrl, dataDir: '' });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const RANDOM_ID = '5f0c2a52-6f6c-4d6e-9a52-0d5c1f3f9b11';
-const NONE = { calls: 0, units: 0, monthly: 0, credits: 0, refunded: 0, refunded_late: 0 };
+const NONE = {
+  ...{ calls: 0, units: 0, monthly: 0, credits: 0, refunded: 0, refunded_late: 0 },
+  ...{ load_test_calls: 0, load_test_units: 0 },
+};
 
 const thisHour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 
@@ -38,17 +41,12 @@ t.test('a history lists the intervals with usage, and their total', async (t) =>
     from: '2026-01-01T00:00:00.000Z',
     to: '2026-02-01T00:00:00.000Z',
     interval: 'day',
-    total: { calls: 8, units: 23, monthly: 14, credits: 9, refunded: 3, refunded_late: 0 },
+    total: { ...NONE, calls: 8, units: 23, monthly: 14, credits: 9, refunded: 3 },
     data: [
       { from: '2026-01-05T00:00:00.000Z', ...NONE, calls: 3, units: 4, monthly: 4, refunded: 1 },
       {
-        from: '2026-01-06T00:00:00.000Z',
-        calls: 5,
-        units: 19,
-        monthly: 10,
-        credits: 9,
-        refunded: 2,
-        refunded_late: 0,
+        ...{ ...NONE, from: '2026-01-06T00:00:00.000Z' },
+        ...{ calls: 5, units: 19, monthly: 10, credits: 9, refunded: 2 },
       },
     ],
     before: null,
@@ -263,7 +261,10 @@ t.test('the report of all accounts is a CSV whose cells cannot act as formulas',
       'cache-control': 'private, no-store',
     },
   });
-  t.match(answer.text, /^account_id,name,plan,from,calls,units,monthly,credits,refunded,refunded_late\r\n/);
+  t.match(
+    answer.text,
+    /^account_id,name,plan,from,calls,units,monthly,credits,refunded,refunded_late,load_test_calls,load_test_units\r\n/,
+  );
   const rows: Record<string, string>[] = parse(answer.text, { columns: true });
   t.strictSame(
     rows.map((row) => ({ ...row })),
@@ -278,6 +279,8 @@ t.test('the report of all accounts is a CSV whose cells cannot act as formulas',
       credits: String(index),
       refunded: '2',
       refunded_late: '0',
+      load_test_calls: '0',
+      load_test_units: '0',
     })),
   );
   const daily = await call({ url: `${url}&interval=day`, key: ADMIN_TOKEN });
