@@ -17,6 +17,7 @@ import { describeMachine } from './machine.ts';
 import { BENCH, type RunOptions, type Stage, type Wanted, wantedOf } from './options.ts';
 import { latencyTable, ratioTable, scenarioTable, stressTable } from './reports/bench-tables.ts';
 import { writeReport } from './reports/files.ts';
+import { invalidLatencies } from './reports/markdown.ts';
 import { figure, say, show } from './say.ts';
 import { compare, judge, type Testbed } from './stages/compare.ts';
 import { measureLatencies } from './stages/latency.ts';
@@ -50,8 +51,8 @@ const fillCache = async ({ aim, gateway }: Testbed): Promise<void> => {
   }
 };
 
-/** Measures, prints tables and writes the report. Returns its path. */
-const run = (options: RunOptions): Promise<string> =>
+/** Measures, prints tables and writes the report. */
+const run = (options: RunOptions): Promise<{ readonly file: string; readonly isValid: boolean }> =>
   inScope(async (scope) => {
     const { scenarios, seconds } = options;
     const runs = (...stages: Stage[]): boolean => stages.some((stage) => options.stages.includes(stage));
@@ -80,9 +81,10 @@ const run = (options: RunOptions): Promise<string> =>
       ? []
       : await measureLatencies(generator, target, measured, {
           seconds: 2 * seconds,
-          onRun({ scenario, load, result: { latencyMs } }) {
+          onRun({ scenario, load, result: { latencyMs }, faults }) {
             const [p50, p99, p999] = [latencyMs.p50, latencyMs.p99, latencyMs.p999].map(figure);
-            say(`${scenario.padEnd(18)} at ${load * 100} %: p50 ${p50}, p99 ${p99}, p99.9 ${p999} ms`);
+            const what = `${scenario.padEnd(18)} at ${load * 100} %: p50 ${p50}, p99 ${p99}, p99.9 ${p999} ms`;
+            say([what, ...faults.map((fault) => `not valid: ${fault}`)].join('; '));
           },
         });
     if (runs('overload')) say('\nsending three times the load that the gateway can handle …');
@@ -99,7 +101,10 @@ const run = (options: RunOptions): Promise<string> =>
       if (table.rows.length > 0) show(table);
     const complaints = gateway.complaints();
     if (complaints !== '') say(`\nthe end of the gateway's log:\n${complaints}`);
-    return writeReport(options.folder, 'bench.json', report);
+    const invalid = invalidLatencies(report);
+    for (const line of invalid) say(`\n${line}`);
+    const file = await writeReport(options.folder, 'bench.json', report);
+    return { file, isValid: invalid.length === 0 };
   });
 
 /** Runs the command line. Returns the exit code. */
@@ -108,7 +113,8 @@ const perform = async (wanted: Wanted): Promise<number> => {
   if (wanted.kind === 'from') return useSaved(wanted.reports, wanted.uses);
   const fault = faultOfRequirements(wanted.run, wanted.uses.required);
   if (fault !== null) return misuse(fault);
-  return useSaved([await run(wanted.run)], wanted.uses);
+  const { file, isValid } = await run(wanted.run);
+  return (await useSaved([file], wanted.uses)) || (isValid ? 0 : 3);
 };
 
 const { values, positionals } = commandLine(BENCH);

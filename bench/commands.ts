@@ -15,6 +15,7 @@ import { EXPORT } from './export/options.ts';
 import { parseMix } from './load/mix.ts';
 import { BENCH } from './options.ts';
 import { REPORT } from './reports/files.ts';
+import { SOAK } from './soak-options.ts';
 
 /** The parts that `npm run bench:parts` measures. */
 const ABOUT = {
@@ -124,21 +125,6 @@ export const MODEL = {
     const mix = kinds === '' ? [] : parseMix(kinds);
     return typeof mix === 'string' ? `--kinds: ${mix}` : null;
   },
-} as const;
-
-/** `npm run soak`. */
-export const SOAK = {
-  name: 'npm run soak',
-  about:
-    'Loads a gateway and its stores for a long time, and reports growth: memory, the lag of the drain, and each table. Exits with 1 when a request failed, when the memory of the gateway or of Redis grew by more than a tenth over the second half, or when the drain fell behind by more than a second.',
-  options: {
-    minutes: number('how long', 15),
-    rate: number('requests a second, of the mix of npm run capacity', 400, 1),
-  },
-  examples: [
-    ['', 'a quarter of an hour, for a release'],
-    ['--minutes 480 --rate 100', 'a night at a low rate'],
-  ],
 } as const;
 
 /** `npm run study`. */

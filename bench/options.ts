@@ -16,7 +16,7 @@ export const BENCH = {
   name: 'npm run bench',
   operands: '[reports]',
   about:
-    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; and how it behaves under overload. It takes about seven minutes, and writes bench.json and report.md to the report folder.\n\nWith --compare or --from it measures nothing, but reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt exits with 1 when something became slower or a requirement is missed, with 2 when the command line or a report is invalid, and with 3 when --compare cannot tell about any figure.',
+    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; and how it behaves under overload. It takes about seven minutes, and writes bench.json and report.md to the report folder.\n\nWith --compare or --from it measures nothing, but reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt exits with 1 when something became slower or a requirement is missed, with 2 when the command line or a report is invalid, and with 3 when latencies say nothing: the machine was disturbed, or the generator too slow, or when --compare cannot tell about any figure.',
   options: {
     rounds: { ...text('n', 'rounds of every scenario'), least: 1, isWhole: true, shown: '3' },
     seconds: { ...text('n', 'seconds of each scenario in each round'), least: 0.1, shown: '3' },

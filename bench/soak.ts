@@ -2,29 +2,27 @@
 import { Redis } from 'ioredis';
 import { openDatabase } from '../src/db/database.ts';
 import { SILENT } from '../src/log.ts';
-import { inScope } from '../test/servers/scope.ts';
-import { ADMIN_TOKEN, startTestbed } from '../test/servers/testbed.ts';
+import { inScope, type Scope } from '../test/servers/scope.ts';
+import { startTestbed } from '../test/servers/testbed.ts';
 import { commandLine } from './command/main.ts';
-import { SOAK } from './commands.ts';
 import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
-import { MIXED, needsOf } from './load/mix.ts';
-import { failuresOf } from './load/tally.ts';
+import type { OpenResult } from './load/job.ts';
+import { connectionsFor, needsOf } from './load/mix.ts';
+import { faultsOfSteady, metricOf, watch } from './load/open/witness.ts';
+import { chainResults } from './load/result.ts';
+import { kindTable } from './reports/capacity-tables.ts';
 import { figure, say, show, tableOf } from './say.ts';
-import { mean } from './stats.ts';
+import { SOAK, type Soak, soakOf } from './soak-options.ts';
+import { growthOf, verdictOf } from './soak-verdict.ts';
 
-const SLICE_S = 10;
 const CONNECTIONS = 64;
+/** So many connections let each request take this long at the usual rate. */
+const CONNECTED_S = 0.1;
 const UNDER_WAY_MAX = 512;
-const GROWTH_MAX = 0.1;
-const LAG_MAX_S = 1;
 const CODES_A_DAY = 10_000_000;
 const DAYS_A_YEAR = 365;
 const GIGABYTE = 1e9;
-
-const { values: options } = commandLine(SOAK);
-const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / SLICE_S));
-const ratePerS = Number(options.rate);
 
 /** A measurement at the end of a slice of the load. */
 interface Sample {
@@ -33,23 +31,12 @@ interface Sample {
   readonly lagS: number;
 }
 
-/** Growth from the third quarter to the last, as a share. */
-const growthOf = (values: readonly number[]): number => {
-  const half = values.slice(values.length >> 1);
-  const [before, after] = [half.slice(0, half.length >> 1), half.slice(half.length >> 1)];
-  return mean(after) / mean(before) - 1;
-};
-
-const lagOf = async (url: string): Promise<number> => {
-  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
-  return Number(/^tessera_quota_drain_lag_seconds (\S+)/m.exec(await answer.text())?.[1]);
-};
-
 const usedMemory = async (redis: Redis): Promise<number> =>
   Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
 
-await inScope(async (scope) => {
-  const { backends, gateway, aim } = await startTestbed(scope, { run: 'soak', needs: needsOf(MIXED) });
+/** Loads, prints what grew, and returns the exit code. */
+const soak = async (scope: Scope, { mix, slo, slices, ...rate }: Soak): Promise<number> => {
+  const { backends, gateway, aim } = await startTestbed(scope, { run: 'soak', needs: needsOf(mix) });
   const generator = startGenerator(scope);
   const redis = new Redis(backends.redis.url);
   scope.teardown(() => redis.disconnect());
@@ -65,24 +52,29 @@ await inScope(async (scope) => {
 
   const before = await sizes();
   const samples: Sample[] = [];
-  let [codes, failures, dropped] = [0, 0, 0];
+  const results: OpenResult[] = [];
+  let codes = 0;
+  const most = Math.max(CONNECTIONS, Math.ceil(rate.ratePerS * CONNECTED_S));
+  const connections = connectionsFor(mix, aim, Math.min(UNDER_WAY_MAX, most));
+  const load = { url: gateway.url, mix, aim, connections, underWayMax: UNDER_WAY_MAX };
+  const stop = await watch(gateway.url);
   for (let slice = 1; slice <= slices; slice += 1) {
-    const load = { url: gateway.url, mix: MIXED, aim, connections: CONNECTIONS };
-    const result = await generator.open({ ...load, ratePerS, seconds: SLICE_S, underWayMax: UNDER_WAY_MAX });
+    const result = await generator.open({ ...load, ...rate });
+    results.push(result);
     codes += result.tally.codes;
-    failures += failuresOf(result.tally);
-    dropped += result.dropped;
     samples.push({
       gatewayBytes: rssBytes(gateway.pid),
       redisBytes: await usedMemory(redis),
-      lagS: await lagOf(gateway.url),
+      lagS: await metricOf(gateway.url, 'tessera_quota_drain_lag_seconds'),
     });
     const { gatewayBytes, redisBytes, lagS } = samples.at(-1)!;
     say(
-      `${slice * SLICE_S} s: ${codes} codes, p99 ${figure(result.latencyMs.p99)} ms, gateway ${figure(gatewayBytes / 1e6)} MB, Redis ${figure(redisBytes / 1e6)} MB, lag ${figure(lagS)} s`,
+      `${figure(slice * rate.seconds)} s: ${codes} codes, p99 ${figure(result.latencyMs.p99)} ms, gateway ${figure(gatewayBytes / 1e6)} MB, Redis ${figure(redisBytes / 1e6)} MB, lag ${figure(lagS)} s`,
     );
   }
 
+  const whole = chainResults(results);
+  const faults = faultsOfSteady(whole, await stop());
   const after = await sizes();
   const grown = [...after].flatMap(([name, bytes]) => {
     const more = bytes - (before.get(name) ?? 0);
@@ -104,14 +96,15 @@ await inScope(async (scope) => {
   );
   const growth = {
     gateway: growthOf(samples.map(({ gatewayBytes }) => gatewayBytes)),
-    redis: growthOf(samples.map(({ redisBytes }) => redisBytes)),
+    Redis: growthOf(samples.map(({ redisBytes }) => redisBytes)),
   };
   const lagS = Math.max(...samples.map((sample) => sample.lagS));
-  say();
-  say(`${codes} codes, ${failures} failures, ${dropped} requests not sent`);
-  say(`growth in the second half: gateway ${figure(growth.gateway)}, Redis ${figure(growth.redis)}`);
-  say(`longest lag of the drain: ${figure(lagS)} s`);
-  const isFine =
-    failures === 0 && growth.gateway <= GROWTH_MAX && growth.redis <= GROWTH_MAX && lagS <= LAG_MAX_S;
-  process.exitCode = isFine ? 0 : 1;
+  show(kindTable(whole));
+  const { code, lines } = verdictOf({ whole, faults, slo, growth, lagS });
+  for (const line of lines) say(line);
+  return code;
+};
+
+await inScope(async (scope) => {
+  process.exitCode = await soak(scope, soakOf(commandLine(SOAK).values) as Soak);
 });

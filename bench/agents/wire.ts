@@ -62,6 +62,11 @@ export const shareOf = <J extends OpenJob | ClosedJob>(job: J, at: number, of: n
   connections: Math.max(1, share(job.connections, at, of)),
   ...('ratePerS' in job && {
     ratePerS: job.ratePerS / of,
+    ...(job.profile && {
+      profile: job.profile.map(({ seconds, fromPerS, toPerS }) => ({
+        ...{ seconds, fromPerS: fromPerS / of, toPerS: toPerS / of },
+      })),
+    }),
     underWayMax: Math.max(1, share(job.underWayMax, at, of)),
   }),
 });

@@ -1,13 +1,18 @@
-/** Searches for the capacity of one target, and records what its requests cost and whether the run can be trusted. */
+/** Searches for the capacity of one target, and records what its requests cost. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Spent, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
-import type { OpenResult } from '../load/job.ts';
 import { connectionsFor, type Mix } from '../load/mix.ts';
-import { type Found, type Step, search } from './search.ts';
+import type { Arrivals } from '../load/open/arrivals.ts';
+import { faultsOf, watch } from '../load/open/witness.ts';
+import { type Found, search } from './search.ts';
 import type { Slo } from './slo.ts';
+import type { Step } from './step.ts';
 import type { CapacityTarget } from './target.ts';
 
+/** Of the closed loop; an open one gets as many more as the objective lets be in flight. */
 const CONNECTIONS = 64;
+const CONNECTIONS_MAX = 2000;
 const UNDER_WAY_MAX = 4000;
 /** The longest warm-up in seconds. A step shorter than this has a warm-up of its own length. */
 const WARM_UP_S = 4;
@@ -15,15 +20,6 @@ const WARM_UP_S = 4;
  * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
  */
 const FIRST_SHARE = 1 / 8;
-
-/** A check of the measurement by Little's law. `residual` is `underWay / expected - 1`. */
-export interface Little {
-  /** Mean number of requests in flight, from the area under their curve. */
-  readonly underWay: number;
-  /** Rate × mean time (Little: "A Proof for the Queuing Formula L = λW", 1961). */
-  readonly expected: number;
-  readonly residual: number;
-}
 
 /** Processor time of one good answer in ms; `null` where it could not be measured. */
 export interface Cost {
@@ -35,15 +31,9 @@ export interface Cost {
 /** The rate that was found, and the evidence for it. */
 export interface Capacity {
   readonly found: Found;
-  /** Of the soak that met the objective, like `cost`; `null` when none did. */
-  readonly little: Little | null;
+  /** Of the last soak. */
   readonly cost: Cost;
 }
-
-const littleOf = ({ seconds, inFlightMs, timesMs }: OpenResult): Little => {
-  const [underWay, expected] = [inFlightMs / 1000 / seconds, timesMs / 1000 / seconds];
-  return { underWay, expected, residual: expected === 0 ? 0 : underWay / expected - 1 };
-};
 
 const costOf = (good: number, before: Spent | null, after: Spent | null): Cost => {
   if (before === null || after === null) return { gatewayMs: null, redisMs: null, postgresMs: null };
@@ -63,19 +53,17 @@ export const findCapacity = async (
     readonly slo: Slo;
     readonly seconds: number;
     readonly soakSeconds: number;
+    readonly arrivals: Arrivals;
     onThroughput(goodPerS: number): void;
     onStep(step: Step): void;
   },
 ): Promise<Capacity> => {
-  const { mix, slo, seconds, soakSeconds, onStep } = options;
-  const load = {
-    url: target.url,
-    mix,
-    aim: target.aim,
-    connections: connectionsFor(mix, target.aim, CONNECTIONS),
-  };
+  const { mix, slo, seconds, soakSeconds, arrivals, onStep } = options;
+  const connections = (most: number) => connectionsFor(mix, target.aim, most);
+  const load = { url: target.url, mix, aim: target.aim };
   const closed = await generator.closed({
     ...load,
+    connections: connections(CONNECTIONS),
     warmUpS: Math.min(WARM_UP_S, seconds),
     seconds,
   });
@@ -83,20 +71,25 @@ export const findCapacity = async (
   options.onThroughput(throughput);
 
   let cost = costOf(0, null, null);
+  const boundS = Math.max(...slo.objectives.map(({ ms }) => ms)) / 1000;
   const found = await search({
     slo,
+    mix,
     firstPerS: Math.max(1, throughput * FIRST_SHARE),
     seconds,
     soakSeconds,
     onStep,
+    rest: (restS) => sleep(restS * 1000),
     async fire(ratePerS, durationS) {
       const before = target.spentMs();
-      const job = { ...load, ratePerS, seconds: durationS, underWayMax: UNDER_WAY_MAX };
-      const result = await generator.open(job);
+      const most = Math.min(CONNECTIONS_MAX, Math.max(CONNECTIONS, Math.ceil(ratePerS * boundS)));
+      const rate = { ratePerS, seconds: durationS, arrivals, underWayMax: UNDER_WAY_MAX };
+      const stop = await watch(target.metricsUrl);
+      const result = await generator.open({ ...load, ...rate, connections: connections(most) });
       // The value of the last step stays, and the last step is the soak.
       cost = costOf(result.tally.good, before, target.spentMs());
-      return result;
+      return { result, faults: faultsOf(result, await stop()) };
     },
   });
-  return { found, little: found.soak === null ? null : littleOf(found.soak.result), cost };
+  return { found, cost };
 };

@@ -15,29 +15,28 @@ import { startGenerator } from '../load/fire.ts';
 import { codesARequest, describeMix } from '../load/mix.ts';
 import { recipeOf } from '../load/recipes.ts';
 import { describeMachine } from '../machine.ts';
-import { costTable, describeLaw, planTable, validity } from '../reports/capacity-tables.ts';
+import { costTable, describeLaw, headline, kindTable, planTable } from '../reports/capacity-tables.ts';
 import { writeReport } from '../reports/files.ts';
 import { figure, say, show } from '../say.ts';
 import { answerPlan } from './answer-plan.ts';
 import { findCapacity } from './find.ts';
 import { CAPACITY, type CapacityOptions, optionsOf } from './options.ts';
 import { planFor } from './plan.ts';
-import type { Step } from './search.ts';
-import { describeSlo, reachedLimit } from './slo.ts';
+import { NO_RATE } from './search.ts';
+import { describeSlo } from './slo.ts';
+import type { Step } from './step.ts';
 import { type CapacityTarget, givenTarget, ownTarget } from './target.ts';
 import { measureLevels } from './threads.ts';
 import { fitUsl } from './usl.ts';
 
 const THREAD_ROUNDS = 3;
 
-const showStep = ({ phase, result, missed }: Step): void => {
-  const { askedPerS, sentPerS, goodPerS, latencyMs, generatorCpuMs, seconds } = result;
-  const [p50, p99, p999] = [latencyMs.p50, latencyMs.p99, latencyMs.p999].map(figure);
-  const rates = `${figure(askedPerS)} asked/s, ${figure(sentPerS)} sent/s, ${figure(goodPerS)} good/s`;
-  const cores = figure(generatorCpuMs / 1000 / seconds);
-  say(
-    `${phase.padEnd(6)}  ${rates}; p50 ${p50}, p99 ${p99}, p99.9 ${p999} ms; generator ${cores} cores; ${missed ?? 'held'}`,
-  );
+const showStep = ({ phase, result, missed, faults }: Step): void => {
+  const { askedPerS, goodPerS, latencyMs, seconds } = result;
+  const [p50, p95, p99, p999] = [latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.p999].map(figure);
+  const rates = `${figure(askedPerS)} asked/s for ${figure(seconds)} s, ${figure(goodPerS)} good/s`;
+  const outcome = [missed ?? 'held', ...faults.map((fault) => `does not count: ${fault}`)].join('; ');
+  say(`${phase.padEnd(6)}  ${rates}; p50 ${p50}, p95 ${p95}, p99 ${p99}, p99.9 ${p999} ms; ${outcome}`);
 };
 
 const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
@@ -85,20 +84,14 @@ const run = async (options: CapacityOptions): Promise<void> => {
       ? `${machine.cpu}, ${machine.cores} cores, load ${figure(machine.load)}; the load generator, Redis and Postgres run here too`
       : `${deployment.url}, loaded from this machine; the load uses units of the key's account`,
   );
-  const { found, little, cost } = await measure(options);
-  if (found.soak === null || little === null) {
-    say(
-      found.steps.some(({ result }) => reachedLimit(result))
-        ? 'the target answers 429: give the account more units, start its gateways with RATE_LIMIT_PER_SECOND=0 and FREE_WORK_MS_PER_SECOND=0, or give the keys of several accounts'
-        : 'no rate met the objective',
-    );
-    process.exitCode = 1;
+  const { found, cost } = await measure(options);
+  const codes = codesARequest(mix);
+  const { ratePerS, soak } = found;
+  say(`\n${headline(found, codes)}`);
+  if (soak === null) {
+    process.exitCode = found.undetermined === NO_RATE ? 1 : 3;
     return;
   }
-  const { ratePerS, soak } = found;
-  const codes = codesARequest(mix);
-  say(`\nholds ${figure(ratePerS)} requests/s (${figure(ratePerS * codes)} codes/s)`);
-  say(`found by the search: ${figure(found.searchedPerS)}`);
   const { tally } = soak.result;
   const bytesAnAnswer = tally.bytes / Math.max(1, tally.good);
 
@@ -106,8 +99,8 @@ const run = async (options: CapacityOptions): Promise<void> => {
   const threads = await fitThreads(options);
 
   const url = deployment?.url ?? null;
-  const report = { machine, slo, mix, url, found, little, cost, bytesAnAnswer, plan, threads };
-  say(`\n${validity(report)}`);
+  const report = { machine, slo, mix, url, found, cost, bytesAnAnswer, plan, threads };
+  show(kindTable(soak.result));
   if (threads !== null) say(describeLaw(threads));
   show(costTable(report));
   show(planTable(plan));

@@ -3,6 +3,7 @@ import { AGENTS, agentsOf } from '../agents/options.ts';
 import { flag, number, text, textOr, type Values } from '../command/main.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
+import { ARRIVALS, type Arrivals, parseArrivals } from '../load/open/arrivals.ts';
 import { modelFile } from '../model/files.ts';
 import { REPORT } from '../reports/files.ts';
 import { parseSlo, type Slo } from './slo.ts';
@@ -17,6 +18,7 @@ export interface CapacityOptions {
   readonly agents: readonly string[];
   readonly seconds: number;
   readonly soakSeconds: number;
+  readonly arrivals: Arrivals;
   /** Numbers of render threads to measure; when empty, no scalability law is fitted. */
   readonly threads: readonly number[];
   /** Folder of the report. */
@@ -38,18 +40,23 @@ export interface PlanOptions {
 export const CAPACITY = {
   name: 'npm run capacity',
   about:
-    'Finds the highest rate of requests that meets an objective: doubles the rate until the objective is missed, bisects, and soaks at 80 % of what it found. Only a rate that met the objective for a whole soak is reported. Exits with 1 when none did. Writes capacity.json and report.md to the report folder.',
+    'Finds the highest rate of requests that meets an objective, with a 99 % interval, and a rate that holds for whole soaks: doubles the rate until the objective is missed, takes steps on both sides of the capacity until the interval is narrow, and soaks at its low end until three soaks held. Exits with 1 when no rate met the objective, and with 3 when the rate is not determined: the machine was busy, the generator was the limit, or the target changed too much. Writes capacity.json and report.md to the report folder.',
   options: {
     slo: textOr(
       'objective',
       'p99=100ms',
-      'p50, p90, p99 or p99.9 and a time; in addition at most 0.1 % of the requests may fail',
+      'percentiles and times, of all requests, one kind or each kind: p99=100ms,p95[redirect]=20ms,p99[each]=1s; in addition at most 0.1 % of the requests may fail',
     ),
     mix: textOr('mix', 'mixed', 'recipes with weights; mixed is mostly redirects and cached pictures'),
     ...DEPLOYMENT,
     agents: AGENTS,
-    seconds: number('duration of each step of the search', 5, 0.1),
-    soak: number('duration of the last step, in seconds', 60, 0.1),
+    seconds: number(
+      'least duration of a step of the search; steps last until 20 answers lie beyond each percentile',
+      5,
+      0.1,
+    ),
+    soak: number('duration of a soak, in seconds', 60, 0.1),
+    ...ARRIVALS,
     threads: textOr(
       'numbers',
       '1,2,3,4',
@@ -76,10 +83,12 @@ export const CAPACITY = {
 
 /** Returns the options, or an error message. */
 export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | string => {
-  const slo = parseSlo(values.slo);
-  if (typeof slo === 'string') return slo;
   const mix = parseMix(values.mix);
   if (typeof mix === 'string') return mix;
+  const slo = parseSlo(values.slo, mix);
+  if (typeof slo === 'string') return slo;
+  const arrivals = parseArrivals(values.arrivals);
+  if (typeof arrivals === 'string') return arrivals;
   const deployment = deploymentOf(values);
   if (typeof deployment === 'string') return deployment;
   const agents = agentsOf(values.agents, values['allow-remote']);
@@ -100,6 +109,7 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
     agents,
     seconds: Number(values.seconds),
     soakSeconds: Number(values.soak),
+    arrivals: arrivals.kind,
     threads: deployment === null ? threads : [],
     folder: values.report,
     plan:

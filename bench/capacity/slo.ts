@@ -1,67 +1,73 @@
-/** The objective, and whether a step of load met it. Pure. */
-import type { OpenResult } from '../load/job.ts';
-import { failuresOf } from '../load/tally.ts';
+/** The objectives. Pure. */
+import { describeMix, type Mix } from '../load/mix.ts';
+import type { RecipeName } from '../load/recipes.ts';
 
-const PERCENTILES = ['p50', 'p90', 'p99', 'p999'] as const;
-
-/** A service level objective: a bound on one percentile of the latency, and the share of requests that may fail. */
-export interface Slo {
-  readonly percentile: (typeof PERCENTILES)[number];
+/** A bound on one percentile of the latency. */
+export interface Objective {
+  /** In percent: 99.9. */
+  readonly percentile: number;
+  /** The kind of requests that it holds for; `null` for all together. */
+  readonly kind: RecipeName | null;
   readonly ms: number;
+}
+
+/** A service level objective: bounds on latencies, and the share of requests that may fail. */
+export interface Slo {
+  readonly objectives: readonly Objective[];
   /** Greatest share of requests that may fail: refused, timed out, wrong, or not sent in time. */
   readonly failedShare: number;
 }
 
-/** The results that an objective is judged by. */
-export type Judged = Pick<OpenResult, 'tally' | 'dropped' | 'askedPerS' | 'sentPerS' | 'latencyMs'>;
-
 const FAILED_SHARE = 0.001;
-/** A run that sent less than this share of the requested rate does not count as a run at that rate. */
-const SENT_SHARE_MIN = 0.98;
+/** A percentile counts as measured when so many requests lie beyond it. */
+export const BEYOND_MIN = 20;
 
-/** Parses a text like `p99=100ms`. @returns The objective, or an error message. */
-export const parseSlo = (text: string): Slo | string => {
-  const match = /^(p50|p90|p99|p999|p99\.9)=(\d+(?:\.\d+)?)(ms|s)$/.exec(text);
-  if (match === null)
-    return `--slo "${text}" must be a percentile and a time: p50, p90, p99 or p99.9, as in p99=100ms`;
-  const percentile = match[1]!.replace('.', '') as Slo['percentile'];
-  return { percentile, ms: Number(match[2]) * (match[3] === 's' ? 1000 : 1), failedShare: FAILED_SHARE };
-};
-
-/** Returns the objective in words. */
-export const describeSlo = ({ percentile, ms, failedShare }: Slo): string =>
-  `${percentile === 'p999' ? 'p99.9' : percentile} of at most ${ms} ms, at most ${failedShare * 100} % failed`;
-
-/** Returns the share of due requests that did not get a good answer. */
-export const failedShareOf = ({ tally, dropped }: Judged): number => {
-  const failed = failuresOf(tally) + dropped;
-  return failed / Math.max(1, failed + tally.good);
-};
-
-/** Returns the cause of most failures. */
-const commonest = ({ tally, dropped }: Judged): string => {
-  const causes: [string, number][] = [
-    ...Object.entries(tally.statuses),
-    ['wrong bodies', tally.bodyCheckFailed],
-    ['time-outs', tally.timeouts],
-    ['lost connections', tally.connectionErrors],
-    ['not sent in time', dropped],
-  ];
-  return causes.reduce((most, cause) => (cause[1] > most[1] ? cause : most))[0];
-};
+const OBJECTIVE = /^p(\d+(?:\.\d+)?)(?:\[([^\]]*)\])?=(\d+(?:\.\d+)?)(ms|s)$/;
 
 /**
- * Whether the account or key reached its limit. The run then measured that limit and not the machine.
+ * Parses a text like `p99=100ms,p99.9=1s,p95[redirect]=20ms`. `p99[each]` stands for every kind of the mix.
+ * @returns The objective, or an error message.
  */
-export const reachedLimit = ({ tally }: Judged): boolean => (tally.statuses[429] ?? 0) > 0;
-
-/** Returns why a step missed the objective; `null` when it met it. */
-export const missedBy = (slo: Slo, result: Judged): string | null => {
-  const failed = failedShareOf(result);
-  if (failed > slo.failedShare) {
-    return `${(failed * 100).toFixed(1)} % failed, mostly: ${commonest(result)}`;
+export const parseSlo = (text: string, mix: Mix): Slo | string => {
+  const objectives: Objective[] = [];
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const [, percentile, kind, time, unit] = OBJECTIVE.exec(part) ?? [];
+    if (percentile === undefined || !(Number(percentile) > 0 && Number(percentile) < 100))
+      return `--slo "${part}" must be a percentile below 100 and a time, as in p99=100ms or p99.9[redirect]=1s`;
+    const kinds =
+      kind === undefined
+        ? [null]
+        : mix.map(([name]) => name).filter((name) => kind === 'each' || name === kind);
+    if (kinds.length === 0)
+      return `--slo "${part}": the mix has no "${kind}"; it has ${describeMix(mix)}, or "each" for all of them`;
+    const ms = Number(time) * (unit === 's' ? 1000 : 1);
+    for (const one of kinds) objectives.push({ percentile: Number(percentile), kind: one, ms });
   }
-  if (result.sentPerS < SENT_SHARE_MIN * result.askedPerS) return 'the generator could not keep up the rate';
-  const ms = result.latencyMs[slo.percentile];
-  return ms > slo.ms ? `${slo.percentile} is ${ms.toFixed(1)} ms` : null;
+  return { objectives, failedShare: FAILED_SHARE };
+};
+
+/** Returns the objective's name: `p99[redirect]`. */
+export const nameOf = ({ percentile, kind }: Objective): string =>
+  `p${percentile}${kind === null ? '' : `[${kind}]`}`;
+
+/** Returns the objective in words. */
+export const describeSlo = ({ objectives, failedShare }: Slo): string =>
+  `${objectives.map((one) => `${nameOf(one)} of at most ${one.ms} ms`).join(', ')}, at most ${failedShare * 100} % failed`;
+
+/** Returns how many answers the percentile needs. */
+export const answersFor = ({ percentile }: Objective): number =>
+  Math.ceil((100 * BEYOND_MIN) / (100 - percentile) - 1e-6);
+
+/** Returns the seconds of load that a step at this rate needs, so that each percentile counts as measured. */
+export const secondsFor = ({ objectives }: Slo, mix: Mix, ratePerS: number): number => {
+  const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
+  const perS = ({ kind }: Objective) =>
+    (ratePerS *
+      mix.reduce(
+        (weights, [name, weight]) => (kind === null || name === kind ? weights + weight : weights),
+        0,
+      )) /
+    total;
+  // One percent more than needed, since kinds are drawn and arrivals may be random.
+  return Math.max(...objectives.map((one) => (1.01 * answersFor(one)) / perS(one)));
 };

@@ -14,6 +14,8 @@ export interface CapacityTarget {
   readonly aim: Aim;
   /** Milliseconds of processor time so far; `null` when the server runs elsewhere. */
   spentMs(): Spent | null;
+  /** Where the gateway's metrics can be read; `null` when it runs elsewhere. */
+  readonly metricsUrl: string | null;
 }
 
 /**
@@ -28,7 +30,12 @@ export const ownTarget = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<CapacityTarget> => {
   const { gateway, backends, aim } = await startTestbed(scope, { run: SEED, env, needs: needsOf(mix) });
-  return { url: gateway.url, aim, spentMs: () => spentMs(gateway.pid, backends) };
+  return {
+    url: gateway.url,
+    aim,
+    spentMs: () => spentMs(gateway.pid, backends),
+    metricsUrl: gateway.url,
+  };
 };
 
 /**
@@ -42,5 +49,5 @@ export const givenTarget = async (
 ): Promise<CapacityTarget> => {
   const aim = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
   scope.teardown(() => removeSecret(url, aim));
-  return { url, aim, spentMs: () => null };
+  return { url, aim, spentMs: () => null, metricsUrl: null };
 };

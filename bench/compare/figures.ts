@@ -1,5 +1,5 @@
 /** The figures of a report under names that people can type. Pure. */
-import { describeSlo } from '../capacity/slo.ts';
+import { describeSlo, type Slo } from '../capacity/slo.ts';
 import { percent } from '../say.ts';
 import type { Target } from '../stages/scenarios.ts';
 import { pairedRatios } from '../stats.ts';
@@ -110,7 +110,7 @@ const COSTS = [
 
 /** Returns the objective and mix of a search: rates of different ones cannot be compared. */
 export const searchedFor = ({ slo, mix }: Capacity): string =>
-  `${mix.map(([name, weight]) => `${name}=${weight}`).join(',')} at ${describeSlo(slo)}`;
+  `${mix.map(([name, weight]) => `${name}=${weight}`).join(',')} at ${describeSlo(slo as Slo)}`;
 
 const ofCapacity = (report: Capacity): Figure[] => {
   const { found, cost } = report;

@@ -2,7 +2,7 @@
 import { runClosed } from './closed.ts';
 import { runCounted } from './counted.ts';
 import type { Kind, Message } from './job.ts';
-import { runOpen } from './open.ts';
+import { runOpen } from './open/open.ts';
 
 const RUNS = { closed: runClosed, counted: runCounted, open: runOpen } as const;
 

@@ -2,6 +2,7 @@
 import type { Aim } from './aim.ts';
 import type { Percentiles } from './histogram.ts';
 import type { Mix } from './mix.ts';
+import type { Arrivals, Phase } from './open/arrivals.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { RecipeName } from './recipes.ts';
 import type { Tally } from './tally.ts';
@@ -24,10 +25,15 @@ export interface CountedJob extends Load {
   readonly requests: number;
 }
 
-/** Sends requests at a constant rate, whether or not earlier ones are answered. Measures latency. */
+/** Sends requests at a given rate, whether or not earlier ones are answered. Measures latency. */
 export interface OpenJob extends Load {
+  /** The mean rate, like the duration, when there is a profile. */
   readonly ratePerS: number;
   readonly seconds: number;
+  /** If absent, requests are evenly spaced. */
+  readonly arrivals?: Arrivals;
+  /** If absent, the rate is constant. */
+  readonly profile?: readonly Phase[];
   /** While this many requests are in flight, due requests are dropped and counted as dropped. */
   readonly underWayMax: number;
 }
@@ -59,11 +65,13 @@ export interface OpenResult extends Outcomes {
   readonly latencyMs: Percentiles;
   /** Of good answers, from the moment the request was due. */
   readonly acceptedMs: Percentiles;
-  /** The same from the moment the request was sent. */
+  /** The same from the moment the request left. */
   readonly uncorrectedMs: Percentiles;
   /** Of all other answers and failures, from the moment the request was due. */
   readonly refusedMs: Percentiles;
-  /** Of several generators: of the busiest. */
+  /** How late requests were sent: the 99th percentile; of several generators, of the latest. */
+  readonly lateMs: number;
+  /** Of several generators, of the busiest. */
   readonly generatorCpuMs: number;
 }
 

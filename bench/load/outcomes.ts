@@ -23,7 +23,7 @@ export interface Outcomes {
    * coordinated omission.
    */
   readonly accepted: Encoded;
-  /** The same from the moment the request was sent. */
+  /** The same from the moment the request left, over a free connection. */
   readonly uncorrected: Encoded;
   /** Time until all other answers and failures, from the moment the request was due. */
   readonly refused: Encoded;
@@ -75,18 +75,21 @@ export const createOutcomes = () => {
   };
   return {
     tally,
-    sent(atMs: number): void {
+    sent(): void {
       sent += 1;
-      change(1, atMs);
     },
+    /** The request has a connection and leaves. */
+    left: (atMs: number): void => change(1, atMs),
     dropped(): void {
       dropped += 1;
     },
-    ended(isGood: boolean, dueMs: number, sentMs: number, endMs: number): void {
-      change(-1, endMs);
-      timesMs += endMs - sentMs;
+    /** @param leftMs `null` for a request that never left. */
+    ended(isGood: boolean, dueMs: number, leftMs: number | null, endMs: number): void {
       record(isGood ? accepted : refused, endMs - dueMs);
-      if (isGood) record(uncorrected, endMs - sentMs);
+      if (leftMs === null) return;
+      change(-1, endMs);
+      timesMs += endMs - leftMs;
+      if (isGood) record(uncorrected, endMs - leftMs);
     },
     result: (): Outcomes => ({
       tally: tally.result(),

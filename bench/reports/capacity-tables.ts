@@ -1,22 +1,63 @@
 /** The results of `npm run capacity` as tables and sentences. Pure. */
 import type { Plan } from '../capacity/plan.ts';
+import { NO_RATE } from '../capacity/search.ts';
+import { BEYOND_MIN } from '../capacity/slo.ts';
 import type { Interval } from '../capacity/usl.ts';
+import { percentileOf } from '../load/histogram.ts';
+import type { OpenResult } from '../load/job.ts';
+import { latenciesOf } from '../load/outcomes.ts';
+import { failuresOf } from '../load/tally.ts';
 import { figure, percent, type Table, tableOf } from '../say.ts';
 import type { CapacityReport } from './report.ts';
+
+/** Returns the claim with its evidence, or why there is none. */
+export const headline = (found: CapacityReport['found'], codesARequest: number): string => {
+  const { ratePerS, capacity, soaks, held, soak, undetermined } = found;
+  const interval =
+    capacity === null
+      ? ''
+      : `the capacity is ${figure(capacity.perS)}/s, 99 % interval ${figure(capacity.low)} to ${figure(capacity.high)}`;
+  if (undetermined === NO_RATE) return NO_RATE;
+  if (soak === null) return `not determined: ${undetermined}${interval === '' ? '' : `; ${interval}`}`;
+  return `holds ${figure(ratePerS)} requests/s (${figure(ratePerS * codesARequest)} codes/s): ${held} of ${soaks} soaks of ${figure(soak.result.seconds)} s held; ${interval}`;
+};
 
 /** Shows every step of the search in order. */
 export const stepTable = ({ steps }: Pick<CapacityReport['found'], 'steps'>): Table =>
   tableOf(steps, [
     ['step', ({ phase }) => phase],
     ['asked/s', ({ result }) => result.askedPerS],
-    ['sent/s', ({ result }) => result.sentPerS],
     ['good/s', ({ result }) => result.goodPerS],
+    ['seconds', ({ result }) => result.seconds],
     ['p50 ms', ({ result }) => result.latencyMs.p50],
+    ['p95 ms', ({ result }) => result.latencyMs.p95],
     ['p99 ms', ({ result }) => result.latencyMs.p99],
     ['p99.9 ms', ({ result }) => result.latencyMs.p999],
     ['generator cores', ({ result }) => result.generatorCpuMs / 1000 / result.seconds],
-    ['', ({ missed }) => missed ?? 'held'],
+    ['', ({ missed, faults }) => [missed ?? 'held', ...faults].join('; ')],
   ]);
+
+/** Shows each kind of requests of a load. A percentile has a dash when fewer than 20 requests lie beyond it. */
+export const kindTable = (result: OpenResult): Table =>
+  tableOf(
+    [['all', result] as const, ...Object.entries(result.kinds)].map(([kind, outcomes]) => {
+      const latencies = latenciesOf(outcomes);
+      const at = (percentile: number) =>
+        latencies.totalCount * (1 - percentile / 100) < BEYOND_MIN - 1e-6
+          ? null
+          : percentileOf(latencies, percentile);
+      return { kind, outcomes, at, answers: latencies.totalCount };
+    }),
+    [
+      ['kind', ({ kind }) => kind],
+      ['requests', ({ answers }) => answers],
+      ['failed', ({ outcomes }) => failuresOf(outcomes.tally) + outcomes.dropped],
+      ...[50, 75, 90, 95, 99, 99.9].map(
+        (percentile) =>
+          [`p${percentile} ms`, ({ at }: { at(p: number): number | null }) => at(percentile)] as const,
+      ),
+    ],
+  );
 
 /** Shows the cost of an answer during the soak. */
 export const costTable = ({ cost, bytesAnAnswer }: Pick<CapacityReport, 'cost' | 'bytesAnAnswer'>): Table =>
@@ -30,13 +71,6 @@ export const costTable = ({ cost, bytesAnAnswer }: Pick<CapacityReport, 'cost' |
       ['bytes', () => bytesAnAnswer],
     ],
   );
-
-/** States whether the run can be trusted, by Little's law and the load of the generator. */
-export const validity = ({ little, found }: Pick<CapacityReport, 'little' | 'found'>): string => {
-  const busiest = Math.max(...found.steps.map(({ result }) => result.generatorCpuMs / 1000 / result.seconds));
-  const apart = Math.abs(little.residual);
-  return `Little’s law: ${figure(little.underWay)} requests under way, rate × time says ${figure(little.expected)}, ${percent(apart)} apart${apart > 0.1 ? ' – do not trust this run' : ''}. The generator used at most ${figure(busiest)} of one core${busiest > 0.8 ? ' – it may have been the limit' : ''}.`;
-};
 
 /** Shows the load that several machines would serve. */
 export const planTable = ({ rows }: Plan): Table =>

@@ -4,7 +4,7 @@ import { codesARequest, describeMix } from '../load/mix.ts';
 import { BUSY_LOAD, type Machine } from '../machine.ts';
 import type { CostModel } from '../model/model.ts';
 import { modelTables } from '../model/tables.ts';
-import { figure, type Table } from '../say.ts';
+import { figure, percent, type Table } from '../say.ts';
 import * as benchTables from './bench-tables.ts';
 import * as capacityTables from './capacity-tables.ts';
 import type { BenchReport, CapacityReport } from './report.ts';
@@ -16,15 +16,23 @@ const table = ({ head, rows }: Table): string => {
 };
 
 const capacityVerdicts = ({ found, slo, mix, machine, url }: CapacityReport): string[] => {
-  const soak = found.soak?.result;
   const where =
     url ?? `one gateway on ${machine.cores} cores, with Redis, Postgres and the load generator beside it`;
   return [
-    `Sustains ${figure(found.ratePerS)} requests a second (${figure(found.ratePerS * codesARequest(mix))} codes a second) of the mix “${describeMix(mix)}” at ${describeSlo(slo)}, on ${where}.`,
-    soak === undefined
-      ? 'No rate met the objective for a whole soak.'
-      : `${figure(soak.askedPerS)} a second for ${figure(soak.seconds)} s held; p99 ${figure(soak.latencyMs.p99)} ms, p99.9 ${figure(soak.latencyMs.p999)} ms.`,
+    `${capacityTables.headline(found, codesARequest(mix))}.`,
+    `The mix was “${describeMix(mix)}”, the objective ${describeSlo(slo)}, the target ${where}.`,
   ];
+};
+
+/** Returns a sentence about latencies that say nothing; empty when all do. */
+export const invalidLatencies = ({ latencies }: Pick<BenchReport, 'latencies'>): string[] => {
+  const wrong = latencies.filter(({ faults }) => faults.length > 0);
+  const [first] = wrong;
+  return first === undefined
+    ? []
+    : [
+        `Not valid: ${wrong.length} of ${latencies.length} latencies, such as ${first.scenario} at ${percent(first.load)}: ${first.faults.join('; ')}.`,
+      ];
 };
 
 /** Returns the results in a few sentences. `null` stands for a run that was not made. */
@@ -34,6 +42,7 @@ export const verdicts = (bench: BenchReport | null, capacity: CapacityReport | n
   const load = Math.max(bench?.machine.load ?? 0, capacity?.machine.load ?? 0);
   return [
     ...(capacity === null ? [] : capacityVerdicts(capacity)),
+    ...(bench === null ? [] : invalidLatencies(bench)),
     ...(outcomes.length === 0 ? [] : [`${met} of ${outcomes.length} ratios reach their target.`]),
     ...(load <= BUSY_LOAD
       ? []
@@ -70,7 +79,8 @@ const benchParts = (bench: BenchReport): string[] => [
 ];
 
 const capacityParts = (capacity: CapacityReport): string[] => [
-  ...['## Capacity', table(capacityTables.stepTable(capacity.found)), capacityTables.validity(capacity)],
+  ...['## Capacity', table(capacityTables.stepTable(capacity.found))],
+  ...(capacity.found.soak === null ? [] : [table(capacityTables.kindTable(capacity.found.soak.result))]),
   table(capacityTables.costTable(capacity)),
   ...(capacity.threads === null ? [] : [capacityTables.describeLaw(capacity.threads)]),
   ...['## Plan', table(capacityTables.planTable(capacity.plan))],

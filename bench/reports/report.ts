@@ -1,5 +1,5 @@
 /** The reports of runs, as `bench/report/*.json` holds them. */
-import type { Cost, Little } from '../capacity/find.ts';
+import type { Cost } from '../capacity/find.ts';
 import type { Plan } from '../capacity/plan.ts';
 import type { Found } from '../capacity/search.ts';
 import type { Slo } from '../capacity/slo.ts';
@@ -36,7 +36,6 @@ export interface CapacityReport extends Run {
   /** The deployment under load; `null` when the run started its own gateway. */
   readonly url: string | null;
   readonly found: Found;
-  readonly little: Little;
   readonly cost: Cost;
   /** Bytes of an average answer of the soak. */
   readonly bytesAnAnswer: number;

@@ -2,6 +2,7 @@
 import type { Target } from '../../test/servers/testbed.ts';
 import type { Generator } from '../load/fire.ts';
 import type { OpenResult } from '../load/job.ts';
+import { faultsOfSteady, watch } from '../load/open/witness.ts';
 import { median } from '../stats.ts';
 import type { Measured } from './compare.ts';
 
@@ -21,6 +22,8 @@ export interface LatencyRun {
   /** Share of the scenario's throughput. */
   readonly load: number;
   readonly result: OpenResult;
+  /** Why the result says nothing; empty when it does. */
+  readonly faults: readonly string[];
 }
 
 /**
@@ -38,8 +41,9 @@ export const measureLatencies = async (
     const throughput = median(rounds.map(({ goodPerS }) => goodPerS));
     for (const load of LOADS) {
       const rate = { ratePerS: throughput * load, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX };
+      const stop = await watch(url);
       const result = await generator.open({ url, mix: scenario.mix, aim, seconds, ...rate });
-      runs.push({ scenario: scenario.name, load, result });
+      runs.push({ scenario: scenario.name, load, result, faults: faultsOfSteady(result, await stop()) });
       onRun(runs.at(-1)!);
     }
   }

@@ -21,6 +21,16 @@ export const createRequestMeter = () => {
   const loadTests: Routes = new Map();
   let inFlight = 0;
   let begun = 0;
+  /** Area under the curve of requests in flight, up to the last change. */
+  let inFlightMs = 0;
+  let changedMs = performance.now();
+
+  const change = (by: -1 | 0 | 1): void => {
+    const nowMs = performance.now();
+    inFlightMs += inFlight * (nowMs - changedMs);
+    changedMs = nowMs;
+    inFlight += by;
+  };
 
   const find = (routes: Routes, name: string): Route => {
     const known = routes.get(name);
@@ -33,7 +43,7 @@ export const createRequestMeter = () => {
   return {
     /** Call it when a request arrives. */
     begin(): void {
-      inFlight += 1;
+      change(1);
       begun += 1;
     },
     /** Requests that have no answer yet. */
@@ -49,7 +59,7 @@ export const createRequestMeter = () => {
      * @param isLoadTest Whether the request is marked as one of a load test: such requests have metrics of their own.
      */
     ended(route: string, outcome: string, ms: number, isLoadTest = false): void {
-      inFlight -= 1;
+      change(-1);
       const { outcomes, timesMs } = find(isLoadTest ? loadTests : routes, route);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       timesMs.observe(ms);
@@ -83,6 +93,14 @@ export const createRequestMeter = () => {
         timesOf(loadTests),
       );
       gauge('tessera_http_requests_in_flight', 'Requests that have no answer yet.', () => inFlight);
+      counter(
+        'tessera_http_requests_in_flight_seconds_total',
+        'Seconds that requests were in flight, of all requests together.',
+        () => {
+          change(0);
+          return inFlightMs / 1000;
+        },
+      );
     },
   };
 };

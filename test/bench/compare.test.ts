@@ -185,7 +185,10 @@ t.test('notes and errors explain what cannot be compared', async (t) => {
     notes: [/The machines differ.*2 cores.*8 cores/],
   });
   t.match(compareReports([saved(bench)], [saved(capacity)]), 'the reports have no figure in common');
-  const strict = { ...capacity, slo: { ...capacity.slo, ms: 50 } };
+  const strict = {
+    ...capacity,
+    slo: { ...capacity.slo, objectives: [{ percentile: 99, kind: null, ms: 50 }] },
+  };
   t.match(compareReports([saved(capacity)], [saved(strict)]), /the searches differ.*100 ms.*50 ms/);
 });
 

@@ -131,6 +131,9 @@ t.test('the shares of a load add up to it, and have contents of their own', asyn
       t.equal(total('connections'), Math.max(connections, of));
       t.equal(total('underWayMax'), Math.max(most, of));
       t.equal(new Set(shares.map(({ aim }) => aim.run)).size, of);
+      const profile = [{ seconds: 1, fromPerS: ratePerS, toPerS: 2 * ratePerS }];
+      const [part] = shareOf({ ...job, profile }, 0, of).profile!;
+      t.ok(Math.abs(part!.toPerS * of - 2 * ratePerS) < 1e-6 * ratePerS);
     }),
   );
 });
@@ -164,7 +167,8 @@ t.test('the outcomes of two half-runs add up to those of the whole run, bucket f
       const [whole, first, second] = [createOutcomes(), createOutcomes(), createOutcomes()];
       for (const { isFirst, isGood, ms } of requests)
         for (const outcomes of [whole, isFirst ? first : second]) {
-          outcomes.sent(0);
+          outcomes.sent();
+          outcomes.left(0);
           outcomes.ended(isGood, 0, 0, ms);
           outcomes.tally.answer(isGood, isGood ? 200 : 503, 10, 1, undefined);
         }

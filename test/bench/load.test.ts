@@ -3,18 +3,30 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
+import { parseSlo, type Slo } from '../../bench/capacity/slo.ts';
 import { cpuMs, rssBytes } from '../../bench/cpu.ts';
 import { plainAim } from '../../bench/load/aim.ts';
 import { runClosed } from '../../bench/load/closed.ts';
 import { runCounted } from '../../bench/load/counted.ts';
 import { TIMEOUT_MS } from '../../bench/load/histogram.ts';
 import type { OpenJob } from '../../bench/load/job.ts';
-import { runOpen } from '../../bench/load/open.ts';
+import {
+  type Arrivals,
+  createArrivals,
+  meanOf,
+  type Phase,
+  parseArrivals,
+  parseProfile,
+} from '../../bench/load/open/arrivals.ts';
+import { runOpen } from '../../bench/load/open/open.ts';
+import { faultsOfSteady } from '../../bench/load/open/witness.ts';
 import { createOutcomes } from '../../bench/load/outcomes.ts';
 import { mergeResults, resultOf } from '../../bench/load/result.ts';
 import { failuresOf } from '../../bench/load/tally.ts';
 import { markdownReport, verdicts } from '../../bench/reports/markdown.ts';
+import { growthOf, verdictOf } from '../../bench/soak-verdict.ts';
 import { bench, capacity } from './reports.ts';
+import { openResult } from './results.ts';
 
 type Scope = { teardown(run: () => unknown): unknown };
 
@@ -135,12 +147,13 @@ t.test('the results of several generators add up to that of one, bucket for buck
     waitMs: fc.integer({ min: 0, max: 20_000 }),
     ms: fc.integer({ min: 0, max: 80_000 }),
   });
-  const load = { seconds: 10, askedPerS: 1, sentPerS: 1, goodPerS: 1, generatorCpuMs: 1 };
+  const load = { seconds: 10, askedPerS: 1, sentPerS: 1, goodPerS: 1, lateMs: 1, generatorCpuMs: 1 };
   const of = (requests: readonly (typeof request extends fc.Arbitrary<infer R> ? R : never)[]) => {
     const kinds = { redirect: createOutcomes(), bare: createOutcomes() };
     for (const { isRedirect, isGood, waitMs, ms } of requests) {
       const outcomes = isRedirect ? kinds.redirect : kinds.bare;
-      outcomes.sent(waitMs);
+      outcomes.sent();
+      outcomes.left(waitMs);
       outcomes.tally.answer(isGood, isGood ? 200 : 503, 10, 1, 'quota;dur=1, queue;dur=2, render;dur=4');
       outcomes.ended(isGood, 0, waitMs, waitMs + ms);
     }
@@ -153,6 +166,117 @@ t.test('the results of several generators add up to that of one, bucket for buck
     }),
     { numRuns: 50 },
   );
+});
+
+t.test('a load says nothing', async (t) => {
+  const quiet = { inFlightMs: null, stolen: 0, others: 0 };
+  const result = { ...openResult({ ratePerS: 100, p99: 10 }), inFlightMs: 1000, timesMs: 1000 };
+  const faults = (wrong: object, beside: object = {}) =>
+    faultsOfSteady({ ...result, ...wrong }, { ...quiet, ...beside });
+  t.strictSame(faults({}), []);
+  for (const [name, fault, wrong, beside] of [
+    ['when requests were not sent', /^1 of 101 requests were not sent$/, { dropped: 1 }, {}],
+    [
+      'when a request got lost',
+      /^Little’s law fails: 1 requests in flight, their times say 0.9$/,
+      { timesMs: 900 },
+      {},
+    ],
+    [
+      'when the server counts others too',
+      /^the server had 2 requests in flight, and 1 were ours/,
+      {},
+      { inFlightMs: 2000 },
+    ],
+    [
+      'when time passed outside of the server',
+      /^30 ms of a mean request passed outside/,
+      { inFlightMs: 4000, timesMs: 4000 },
+      { inFlightMs: 1000 },
+    ],
+    ['when the generator was late', /^the generator was 21 ms late$/, { lateMs: 21 }, {}],
+    ['when the generator could not keep up', /late$/, { sentPerS: 97 }, {}],
+    [
+      'when the generator was busy',
+      /^the generator was busy \(0.9 of one core\)$/,
+      { generatorCpuMs: 900 },
+      {},
+    ],
+    ['when the host took time away', /^the host took 3.0 % of the processors away$/, {}, { stolen: 0.03 }],
+    ['when the machine had other work', /^other processes took 20 % of the processors$/, {}, { others: 0.2 }],
+  ] as const) {
+    const found = faults(wrong, beside);
+    t.equal(found.length, 1, name);
+    t.match(found[0], fault);
+  }
+});
+
+t.test('a soak ends with its verdict', async (t) => {
+  const soaked = {
+    whole: openResult({ ratePerS: 400, p99: 10 }),
+    faults: [],
+    slo: null,
+    growth: { gateway: 0.01, Redis: null },
+    lagS: 0,
+  };
+  const verdict = (wrong: Partial<Parameters<typeof verdictOf>[0]>) => {
+    const { code, lines } = verdictOf({ ...soaked, ...wrong });
+    return [code, lines.at(-1)!.trim()] as const;
+  };
+  t.strictSame(verdict({}), [0, 'held: 400 of 400 requests/s for 1 s']);
+  t.match(verdictOf(soaked).lines[0], 'gateway 1.0 %, Redis not known before 8 slices');
+  t.match(verdict({ growth: { gateway: 0.2, Redis: 0 } }), [
+    1,
+    /^MISSED: .*; the memory of gateway grew by 20 %$/,
+  ]);
+  t.match(verdict({ whole: openResult({ ratePerS: 400, p99: 10, refused: 2 }) }), [1, /2 requests failed$/]);
+  t.match(verdict({ lagS: 2 }), [1, /the drain fell 2 s behind$/]);
+  const slo = (text: string) => parseSlo(text, [['redirect', 1]]) as Slo;
+  t.match(verdict({ slo: slo('p50=5ms') }), [1, /p50 is 10.0\d* ms$/]);
+  t.match(verdict({ slo: slo('p99=50ms') }), [3, /^NOT VALID: .*; p99 needs 2000 answers and had 100/]);
+  t.match(verdict({ faults: ['480812 of 600000 requests were not sent'] }), [3, /^NOT VALID: .*; 480812 of/]);
+  t.equal(growthOf([1, 2, 3]), null);
+  t.equal(growthOf([1, 1, 1, 1, 1, 1, 2, 2]), 1);
+});
+
+t.test('requests are due evenly or at random, along steps, ramps and bursts', async (t) => {
+  const phase = fc.record({
+    seconds: fc.integer({ min: 1, max: 20 }),
+    fromPerS: fc.integer({ min: 0, max: 50 }),
+    toPerS: fc.integer({ min: 1, max: 50 }),
+  });
+  const dueIn = (phases: readonly Phase[], kind: Arrivals): number[] => {
+    const next = createArrivals(phases, kind, 7);
+    const due: number[] = [];
+    for (let dueS = next(); dueS !== null; dueS = next()) due.push(dueS);
+    return due;
+  };
+  fc.assert(
+    fc.property(fc.array(phase, { minLength: 1, maxLength: 4 }), fc.boolean(), (phases, isEven) => {
+      const due = dueIn(phases, isEven ? 'even' : 'poisson');
+      const { seconds, ratePerS } = meanOf(phases);
+      const expected = seconds * ratePerS;
+      const isOrdered = due.every((dueS, n) => dueS >= (due[n - 1] ?? 0) && dueS <= seconds);
+      return isOrdered && Math.abs(due.length - expected) <= (isEven ? 1 : 5 * Math.sqrt(expected) + 1);
+    }),
+  );
+  t.strictSame(dueIn([{ seconds: 1, fromPerS: 4, toPerS: 4 }], 'even'), [0, 0.25, 0.5, 0.75]);
+  const ramp = dueIn([{ seconds: 10, fromPerS: 0, toPerS: 20 }], 'even');
+  t.equal(ramp.length, 100);
+  t.equal(ramp.filter((dueS) => dueS < 5).length, 25, 'a quarter of a ramp comes in its first half');
+  const gaps = dueIn([{ seconds: 1000, fromPerS: 10, toPerS: 10 }], 'poisson').map(
+    (dueS, n, all) => dueS - (all[n - 1] ?? 0),
+  );
+  const squares = gaps.reduce((all, gap) => all + gap ** 2, 0) / gaps.length;
+  t.ok(Math.abs(squares / 0.02 - 1) < 0.1, 'the gaps of a Poisson process vary by their mean');
+
+  t.strictSame(parseProfile('60s@100, 2.5s@100-900'), [
+    { seconds: 60, fromPerS: 100, toPerS: 100 },
+    { seconds: 2.5, fromPerS: 100, toPerS: 900 },
+  ]);
+  for (const wrong of ['60@100', '0s@100', '60s@0', '60s', '60s@1-', ''])
+    t.type(parseProfile(wrong), 'string', wrong);
+  t.equal(parseArrivals('often'), '--arrivals must be even or poisson, not "often"');
 });
 
 t.test('a closed loop has at most one request per connection; its warm-up does not count', async (t) => {
@@ -190,14 +314,12 @@ t.test(
 t.test('the report', async (t) => {
   const text = markdownReport(bench, capacity);
 
-  t.test('names the rate of a soak only if the soak met the objective', async (t) => {
-    const { found } = capacity;
-    const soak = { ...found.soak!, result: { ...found.soak!.result, askedPerS: 71 } };
-    t.match(verdicts(null, { ...capacity, found: { ...found, soak } })[1], /^71 a second for .* held/);
-    t.equal(
-      verdicts(null, { ...capacity, found: { ...found, soak: null } })[1],
-      'No rate met the objective for a whole soak.',
-    );
+  t.test('claims a rate with its interval and its soaks, or says why it claims none', async (t) => {
+    const claim =
+      'holds 100 requests/s (0 codes/s): 3 of 3 soaks of 1 s held; the capacity is 110/s, 99 % interval 100 to 120';
+    t.equal(verdicts(null, capacity)[0], `${claim}.`);
+    const none = { ...capacity.found, soak: null, capacity: null, undetermined: 'the machine was busy' };
+    t.equal(verdicts(null, { ...capacity, found: none })[0], 'not determined: the machine was busy.');
   });
 
   t.test('warns that ratios cannot be trusted on a busy machine', async (t) => {
@@ -206,7 +328,7 @@ t.test('the report', async (t) => {
   });
 
   t.test('begins with the verdict', async (t) => {
-    t.ok(text.indexOf('Sustains 100 requests a second') < text.indexOf('## '));
+    t.ok(text.indexOf('holds 100 requests/s') < text.indexOf('## '));
   });
 
   t.test('can be made from both runs, one of them, or none', async (t) => {

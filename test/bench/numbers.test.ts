@@ -4,8 +4,6 @@ import fc from 'fast-check';
 import t from 'tap';
 import { CAPACITY, optionsOf } from '../../bench/capacity/options.ts';
 import { planFor } from '../../bench/capacity/plan.ts';
-import { search } from '../../bench/capacity/search.ts';
-import { describeSlo, missedBy, parseSlo, type Slo } from '../../bench/capacity/slo.ts';
 import { fitUsl, predict } from '../../bench/capacity/usl.ts';
 import { readCommand } from '../../bench/command/main.ts';
 import {
@@ -27,7 +25,7 @@ import { aligned, figure } from '../../bench/say.ts';
 import { judge } from '../../bench/stages/compare.ts';
 import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
 import { median, pairedRatios, quantile, summarize } from '../../bench/stats.ts';
-import { openResult, roundOf } from './results.ts';
+import { roundOf } from './results.ts';
 
 t.test('medians, quantiles, ratios and formatted numbers', async (t) => {
   t.equal(median([3, 1, 2]), 2);
@@ -95,19 +93,6 @@ t.test('the law is reported only when the measurements determine it', async (t) 
   t.match(describeLaw({ levels: [], usl: { ...steady, residuals: [] } }), /falls beyond [\d.]+ threads/);
 });
 
-t.test('objectives are parsed and judged', async (t) => {
-  const slo = parseSlo('p99=0.1s') as Slo;
-  t.strictSame(slo, { percentile: 'p99', ms: 100, failedShare: 0.001 });
-  t.equal((parseSlo('p99.9=100ms') as Slo).percentile, 'p999');
-  t.equal(describeSlo(slo), 'p99 of at most 100 ms, at most 0.1 % failed');
-  for (const wrong of ['p98=1ms', 'p99', 'p99=fast', 'p99=10']) t.type(parseSlo(wrong), 'string', wrong);
-
-  t.equal(missedBy(slo, openResult({ ratePerS: 10, p99: 99 })), null);
-  t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 101 })), 'p99 is 101.0 ms');
-  t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 1, refused: 1 })), '% failed');
-  t.match(missedBy(slo, openResult({ ratePerS: 10, p99: 1, sentPerS: 5 })), 'generator');
-});
-
 t.test('the options of capacity are validated', async (t) => {
   const readOptions = (args: readonly string[]) => {
     const reading = readCommand(CAPACITY, args);
@@ -133,6 +118,8 @@ t.test('the options of capacity are validated', async (t) => {
     ['--url', 'qr', '--key', 'k'],
     ['--seconds', '0'],
     ['--soak', 'long'],
+    ['--arrivals', 'late'],
+    ['--slo', 'p99[bulk 100]=1s'],
     ['--threads', '1,2'],
     ['--threads', '1,2,x'],
     ['--check'],
@@ -147,68 +134,6 @@ t.test('a report names the command that repeats the run, without the key', async
   t.equal(commandOf(typed), again);
   t.equal(commandOf([...typed, '--key', 'secret', '--soak', '1']), `${again} --key … --soak 1`);
   t.equal(commandOf([...typed, '--key=secret']), `${again} --key …`);
-});
-
-t.test('the search ends at most 5 % below the capacity, and reports the soak at 80 % of it', async (t) => {
-  const slo = parseSlo('p99=100ms') as Slo;
-  const capacity = fc.double({ min: 20, max: 50_000, noNaN: true });
-  await t.resolves(
-    fc.assert(
-      fc.asyncProperty(capacity, async (holdsUpTo) => {
-        const found = await search({
-          slo,
-          firstPerS: 10,
-          seconds: 1,
-          soakSeconds: 1,
-          fire: async (ratePerS) => openResult({ ratePerS, p99: ratePerS <= holdsUpTo ? 50 : 500 }),
-          onStep: () => {},
-        });
-        const isClose = found.searchedPerS <= holdsUpTo && found.searchedPerS >= 0.94 * holdsUpTo;
-        return isClose && Math.abs(found.ratePerS - 0.8 * found.searchedPerS) < 1e-6;
-      }),
-    ),
-  );
-});
-
-t.test('a missed soak lowers the reported rate, and without any good rate nothing is reported', async (t) => {
-  const slo = parseSlo('p99=100ms') as Slo;
-  const options = { slo, firstPerS: 10, seconds: 1, soakSeconds: 60, onStep: () => {} };
-  const tired = await search({
-    ...options,
-    // Short steps meet the objective up to 100 a second, long ones up to 60.
-    fire: async (ratePerS, seconds) =>
-      openResult({ ratePerS, p99: ratePerS <= (seconds > 1 ? 60 : 100) ? 1 : 999 }),
-  });
-  t.equal(tired.soak?.missed, null);
-  t.ok(tired.ratePerS > 40 && tired.ratePerS <= 60, `${tired.ratePerS}: only what a soak confirmed`);
-  t.equal(tired.ratePerS, tired.soak?.result.askedPerS);
-  const nothing = await search({ ...options, fire: async (ratePerS) => openResult({ ratePerS, p99: 999 }) });
-  t.equal(nothing.ratePerS, 0);
-  t.equal(nothing.soak, null);
-  const never = await search({
-    ...options,
-    fire: async (ratePerS, seconds) => openResult({ ratePerS, p99: seconds > 1 || ratePerS > 100 ? 999 : 1 }),
-  });
-  t.equal(never.ratePerS, 0, 'a rate that no soak confirmed is not reported');
-});
-
-t.test('a search stops when the account or key has reached its limit', async (t) => {
-  const slo = parseSlo('p99=100ms') as Slo;
-  const asked: number[] = [];
-  const found = await search({
-    slo,
-    firstPerS: 10,
-    seconds: 1,
-    soakSeconds: 60,
-    onStep: () => {},
-    fire: async (ratePerS) => {
-      asked.push(ratePerS);
-      return openResult({ ratePerS, p99: 1, ...(ratePerS > 30 ? { refused: 5, status: 429 } : {}) });
-    },
-  });
-  t.strictSame(asked, [10, 20, 40]);
-  t.equal(found.ratePerS, 0);
-  t.match(found.steps.at(-1)?.missed, '4.8 % failed, mostly: 429');
 });
 
 t.test('a plan grows with its machines until Redis is full, and lists its assumptions', async (t) => {

@@ -32,21 +32,33 @@ export const bench: BenchReport = {
   outcomes: judge(measured, TARGETS),
   pictureBytes: { 'render miss 300': 500 },
   latencies: ['redirect', 'single styled', 'mixed'].flatMap((scenario) =>
-    LOADS.map((load) => ({ scenario, load, result: openResult({ ratePerS: 100 * load, p99: 18 * load }) })),
+    LOADS.map((load) => ({
+      scenario,
+      load,
+      result: openResult({ ratePerS: 100 * load, p99: 18 * load }),
+      faults: [],
+    })),
   ),
   overload: [],
 };
-const step = { phase: 'double', result: openResult({ ratePerS: 100, p99: 9 }), missed: null } as const;
+const points = [{ ratePerS: 100, over: 0, of: 100 }];
+const result = openResult({ ratePerS: 100, p99: 9 });
+const step = { phase: 'soak', result, missed: null, faults: [], points } as const;
 const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));
 export const capacity: CapacityReport = {
   at: bench.at,
   command: 'node dist/bench/capacity/main.js',
   machine,
-  slo: { percentile: 'p99', ms: 100, failedShare: 0.001 },
+  slo: { objectives: [{ percentile: 99, kind: null, ms: 100 }], failedShare: 0.001 },
   mix: [['redirect', 1]],
   url: null,
-  found: { ratePerS: 100, searchedPerS: 125, soak: step, steps: [step] },
-  little: { underWay: 1, expected: 1, residual: 0 },
+  found: {
+    ratePerS: 100,
+    capacity: { perS: 110, low: 100, high: 120 },
+    ...{ soaks: 3, held: 3, soak: step },
+    undetermined: null,
+    steps: [step],
+  },
   cost: { gatewayMs: 1, redisMs: 0.1, postgresMs: 0.1 },
   bytesAnAnswer: 10,
   plan: planFor({ ratePerS: 100, codesARequest: 0, bytesAnAnswer: 10, redisMs: 0.1, postgresMs: 0.1 }),

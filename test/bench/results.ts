@@ -45,7 +45,14 @@ export const openResult = (wanted: {
     inFlightMs: ratePerS * p99,
     timesMs: ratePerS * p99,
   };
-  const load = { seconds: 1, askedPerS: ratePerS, sentPerS, goodPerS: sentPerS, generatorCpuMs: 100 };
+  const load = {
+    seconds: 1,
+    askedPerS: ratePerS,
+    sentPerS,
+    goodPerS: sentPerS,
+    lateMs: 1,
+    generatorCpuMs: 100,
+  };
   return { ...resultOf({ redirect: outcomes }, load), latencyMs: percentiles(p99) };
 };
 

@@ -1,19 +1,21 @@
 /**
- * An open loop: requests leave at a constant rate, whether or not earlier ones are answered.
+ * An open loop: requests leave when they are due, whether or not earlier ones are answered.
  *
- * autocannon's own rate option sends all requests of a second in one burst, which is a different load. Here request i
- * is due at i / rate, and its latency counts from then. A stall of the server therefore counts for all requests that
+ * autocannon's own rate option sends all requests of a second in one burst, which is a different load. Here each request
+ * is due at its own time, and its latency counts from then. A stall of the server therefore counts for all requests that
  * were due during it (Tene: "How NOT to Measure Latency", 2013; wrk2 does the same).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { Pool } from 'undici';
-import { ownCpuMs } from '../cpu.ts';
-import { TIMEOUT_MS } from './histogram.ts';
-import type { OpenJob, OpenResult } from './job.ts';
-import { createRequests } from './mix.ts';
-import { createOutcomes } from './outcomes.ts';
-import { recipeOf } from './recipes.ts';
-import { type Kinds, resultOf } from './result.ts';
+import { ownCpuMs } from '../../cpu.ts';
+import { createHistogram, percentileOf, record, TIMEOUT_MS } from '../histogram.ts';
+import type { OpenJob, OpenResult } from '../job.ts';
+import { createRequests } from '../mix.ts';
+import { createOutcomes } from '../outcomes.ts';
+import { recipeOf } from '../recipes.ts';
+import { type Kinds, resultOf } from '../result.ts';
+import { createArrivals } from './arrivals.ts';
 
 /** Node's timers have no finer resolution. */
 const TICK_MS = 1;
@@ -37,6 +39,7 @@ const createSender = (job: OpenJob) => {
   });
   const kinds = new Map(job.mix.map(([name]) => [name, createOutcomes()]));
   const outcomesBy = new Map([...kinds].map(([name, outcomes]) => [recipeOf(name), outcomes]));
+  const late = createHistogram();
   let [underWay, good] = [0, 0];
 
   const next = createRequests(job.mix, job.aim);
@@ -48,17 +51,18 @@ const createSender = (job: OpenJob) => {
       outcomes.dropped();
       return;
     }
-    const sentMs = performance.now();
+    record(late, performance.now() - dueMs);
     const chunks: Buffer[] = [];
     let status = 0;
     let timing: unknown;
+    let leftMs: number | null = null;
     const end = (isGood: boolean): void => {
       underWay -= 1;
       if (isGood) good += 1;
-      outcomes.ended(isGood, dueMs, sentMs, performance.now());
+      outcomes.ended(isGood, dueMs, leftMs, performance.now());
     };
     underWay += 1;
-    outcomes.sent(sentMs);
+    outcomes.sent();
     pool.dispatch(
       {
         method: request.method,
@@ -67,7 +71,12 @@ const createSender = (job: OpenJob) => {
         body: request.body ?? null,
       },
       {
-        onConnect() {},
+        onConnect() {
+          // It is called again when the request moves to another connection.
+          if (leftMs !== null) return;
+          leftMs = performance.now();
+          outcomes.left(leftMs);
+        },
         onHeaders(code, headers) {
           status = code;
           timing = headerIn(headers, 'server-timing');
@@ -96,6 +105,7 @@ const createSender = (job: OpenJob) => {
     send,
     /** Good answers so far. */
     good: () => good,
+    lateMs: () => percentileOf(late, 99),
     async finish() {
       const deadlineMs = performance.now() + 2 * TIMEOUT_MS;
       while (underWay > 0 && performance.now() < deadlineMs) await sleep(DRAIN_POLL_MS);
@@ -105,18 +115,23 @@ const createSender = (job: OpenJob) => {
   };
 };
 
+/** Loads so far: with the name of the run, no two loads and no two generators have the same random arrivals. */
+let loads = 0;
+
 /** Runs an open loop. @param begin Called right before the first request leaves. */
 export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResult> => {
   const sender = createSender(job);
-  const total = Math.round(job.ratePerS * job.seconds);
-  let next = 0;
+  const { ratePerS, seconds: wantedS, arrivals = 'even' } = job;
+  const profile = job.profile ?? [{ seconds: wantedS, fromPerS: ratePerS, toPerS: ratePerS }];
+  loads += 1;
+  const nextDueS = createArrivals(profile, arrivals, 1 + (crc32(`${job.aim.run} ${loads}`) >>> 2));
 
   begin();
   const cpuBeforeMs = ownCpuMs();
   const startMs = performance.now();
-  while (next < total) {
-    const due = Math.min(total, Math.ceil(((performance.now() - startMs) / 1000) * job.ratePerS));
-    for (; next < due; next += 1) sender.send(startMs + (next / job.ratePerS) * 1000);
+  for (let dueS = nextDueS(); dueS !== null; ) {
+    const nowS = (performance.now() - startMs) / 1000;
+    for (; dueS !== null && dueS <= nowS; dueS = nextDueS()) sender.send(startMs + dueS * 1000);
     await sleep(TICK_MS);
   }
   const sendingS = (performance.now() - startMs) / 1000;
@@ -127,9 +142,10 @@ export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResu
   const sent = Object.values(kinds).reduce((all, outcomes) => all + outcomes.sent, 0);
   return resultOf(kinds, {
     seconds,
-    askedPerS: job.ratePerS,
+    askedPerS: ratePerS,
     sentPerS: sent / sendingS,
     goodPerS,
+    lateMs: sender.lateMs(),
     generatorCpuMs: ownCpuMs() - cpuBeforeMs,
   });
 };

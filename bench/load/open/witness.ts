@@ -1,0 +1,109 @@
+/** What makes a load say nothing about its target: found from outside of the generator's process. */
+import { readFileSync } from 'node:fs';
+import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
+import { endedChildrenMs, treeCpuMs } from '../../cpu.ts';
+import { figure, percent } from '../../say.ts';
+import type { OpenResult } from '../job.ts';
+
+/** What happened beside a load. */
+export interface Witness {
+  /** The server's own count of requests in flight, as an area in ms; `null` when it cannot be read. */
+  readonly inFlightMs: number | null;
+  /** Share of the processor time of this machine that its host took. */
+  readonly stolen: number;
+  /** The share of processes that are not of this run; `null` when the server, which may be one of them, is not. */
+  readonly others: number | null;
+}
+
+const LITTLE_MAX = 0.01;
+const MORE_MAX = 0.1;
+/** Time of a mean request that the server does not see: on the network, or waiting to be read by either side. */
+const OUTSIDE_MAX_MS = 20;
+const GENERATOR_CORES_MAX = 0.8;
+const LATE_MAX_MS = 20;
+/** A load that sent less than this share of the requested rate is not a load at that rate. */
+const SENT_SHARE_MIN = 0.98;
+const STOLEN_MAX = 0.02;
+const OTHERS_MAX = 0.1;
+
+/** Processor time of this machine so far, in ticks, from /proc/stat: proc(5). Ours is in ms. */
+const machineNow = () => {
+  const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!;
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, stolen = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const busy = user + nice + system;
+  const all = busy + idle + wait + irq + softirq + stolen;
+  return { busy, stolen, all, ourMs: treeCpuMs(process.pid) + endedChildrenMs(process.pid) };
+};
+const MS_A_TICK = 10;
+
+/** Reads a metric without labels of a gateway of this run. */
+export const metricOf = async (url: string, name: string): Promise<number> => {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await answer.text())?.[1]);
+};
+
+/** Begins to watch; the returned function ends it. @param url Of a gateway of this run; `null` when there is none. */
+export const watch = async (url: string | null) => {
+  const inFlightMs = async (): Promise<number | null> =>
+    url === null ? null : 1000 * (await metricOf(url, 'tessera_http_requests_in_flight_seconds_total'));
+  const [server, before] = [await inFlightMs(), machineNow()];
+  return async (): Promise<Witness> => {
+    const after = machineNow();
+    const serverAfter = await inFlightMs();
+    const all = Math.max(1, after.all - before.all);
+    const others = after.busy - before.busy - (after.ourMs - before.ourMs) / MS_A_TICK;
+    return {
+      inFlightMs: server === null || serverAfter === null ? null : serverAfter - server,
+      stolen: (after.stolen - before.stolen) / all,
+      others: url === null ? null : Math.max(0, others / all),
+    };
+  };
+};
+
+/** Returns what Little's law says against the load: the area of the requests in flight, counted in three ways. */
+const littleFaults = (
+  { inFlightMs, timesMs, seconds, sent }: OpenResult,
+  server: number | null,
+): string[] => {
+  const inFlight = (ms: number) => figure(ms / 1000 / seconds);
+  if (Math.abs(inFlightMs - timesMs) > LITTLE_MAX * timesMs)
+    return [
+      `Little’s law fails: ${inFlight(inFlightMs)} requests in flight, their times say ${inFlight(timesMs)}`,
+    ];
+  if (server === null) return [];
+  if (server > (1 + MORE_MAX) * inFlightMs + seconds * 1000 * MORE_MAX)
+    return [
+      `the server had ${inFlight(server)} requests in flight, and ${inFlight(inFlightMs)} were ours: somebody else loads it`,
+    ];
+  const outsideMs = (inFlightMs - server) / Math.max(1, sent);
+  return outsideMs > OUTSIDE_MAX_MS
+    ? [`${figure(outsideMs)} ms of a mean request passed outside of the server`]
+    : [];
+};
+
+/** Returns why a load says nothing about its target. */
+export const faultsOf = (result: OpenResult, { inFlightMs, stolen, others }: Witness): string[] => {
+  const { generatorCpuMs, seconds, lateMs, sentPerS, askedPerS, dropped } = result;
+  const cores = generatorCpuMs / 1000 / seconds;
+  const isLate = lateMs > LATE_MAX_MS || (dropped === 0 && sentPerS < SENT_SHARE_MIN * askedPerS);
+  return [
+    ...littleFaults(result, inFlightMs),
+    ...(isLate ? [`the generator was ${figure(lateMs)} ms late`] : []),
+    ...(cores > GENERATOR_CORES_MAX ? [`the generator was busy (${figure(cores)} of one core)`] : []),
+    ...(stolen > STOLEN_MAX ? [`the host took ${percent(stolen)} of the processors away`] : []),
+    ...(others !== null && others > OTHERS_MAX
+      ? [`other processes took ${percent(others)} of the processors`]
+      : []),
+  ];
+};
+
+/** The same for a load that should not be too much for its target. */
+export const faultsOfSteady = (result: OpenResult, witness: Witness): string[] => [
+  ...(result.dropped > 0
+    ? [`${result.dropped} of ${result.dropped + result.sent} requests were not sent`]
+    : []),
+  ...faultsOf(result, witness),
+];

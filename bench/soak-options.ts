@@ -1,0 +1,68 @@
+/** The command line of `npm run soak`. */
+import { parseSlo, type Slo } from './capacity/slo.ts';
+import { number, text, textOr, type Values } from './command/main.ts';
+import { type Mix, parseMix } from './load/mix.ts';
+import {
+  ARRIVALS,
+  type Arrivals,
+  meanOf,
+  type Phase,
+  parseArrivals,
+  parseProfile,
+} from './load/open/arrivals.ts';
+
+const SLICE_S = 10;
+
+/** The command. */
+export const SOAK = {
+  name: 'npm run soak',
+  about:
+    'Loads a gateway and its stores for a long time, and reports growth: memory, the lag of the drain, and each table. Exits with 1 when a request failed, the objective was missed, the memory of the gateway or of Redis grew by more than a tenth over the second half, or the drain fell behind by more than a second. Exits with 3 when the run says nothing: requests were not sent, or the generator or the machine was busy.',
+  options: {
+    minutes: number('how long', 15),
+    rate: number('requests a second', 400, 1),
+    mix: textOr('mix', 'mixed', 'recipes with weights, as for npm run capacity'),
+    slo: text('objective', 'percentiles and times, as for npm run capacity'),
+    ...ARRIVALS,
+    profile: text(
+      'phases',
+      'instead of --rate, over and over: a steady part, a ramp and a burst: 60s@100,30s@100-900,5s@3000',
+    ),
+  },
+  examples: [
+    ['', 'a quarter of an hour, for a release'],
+    ['--minutes 480 --rate 100', 'a night at a low rate'],
+    ['--profile "50s@200,5s@200-2000,5s@2000" --slo p99=100ms', 'a burst in each minute'],
+  ],
+  faultOf: (values: never): string | null => {
+    const options = soakOf(values);
+    return typeof options === 'string' ? options : null;
+  },
+} as const;
+
+/** The options, checked. */
+export interface Soak {
+  readonly mix: Mix;
+  readonly slo: Slo | null;
+  readonly slices: number;
+  /** Of a slice, like the mean rate and the profile. */
+  readonly seconds: number;
+  readonly ratePerS: number;
+  readonly arrivals: Arrivals;
+  readonly profile: readonly Phase[];
+}
+
+/** Returns the options, or an error message. */
+export const soakOf = (values: Values<typeof SOAK>): Soak | string => {
+  const mix = parseMix(values.mix);
+  if (typeof mix === 'string') return mix;
+  const slo = values.slo === undefined ? null : parseSlo(values.slo, mix);
+  if (typeof slo === 'string') return slo;
+  const arrivals = parseArrivals(values.arrivals);
+  if (typeof arrivals === 'string') return arrivals;
+  const profile = parseProfile(values.profile ?? `${SLICE_S}s@${Number(values.rate)}`);
+  if (typeof profile === 'string') return profile;
+  const { seconds, ratePerS } = meanOf(profile);
+  const slices = Math.max(1, Math.round((Number(values.minutes) * 60) / seconds));
+  return { mix, slo, slices, seconds, ratePerS, arrivals: arrivals.kind, profile };
+};
