@@ -28,8 +28,7 @@ export const BENCH = {
     compare: flag('shows what became slower from report to report; in a folder, each is a round'),
     from: flag('takes the figures for the options below from reports'),
     csv: text('file', 'writes all figures as CSV, a line for each round'),
-    prometheus: text('file', 'writes the medians as Prometheus text'),
-    openmetrics: text('file', 'writes them as OpenMetrics'),
+    openmetrics: text('file', 'writes the medians as OpenMetrics, which Prometheus reads'),
     otlp: text('address', 'sends them to a collector of OpenTelemetry: http://127.0.0.1:4318'),
     require: texts(
       'name=number',
@@ -40,7 +39,7 @@ export const BENCH = {
     ['--quick', 'a rough answer'],
     ['--only "bare,render miss 300" --stages compare --require "render miss 300=2000"', 'a required rate'],
     ['--compare before/bench.json after/bench.json', 'what became slower'],
-    ['--from bench/report --csv figures.csv --prometheus bench.prom', 'exports what was measured'],
+    ['--from bench/report --csv figures.csv --openmetrics bench.prom', 'exports what was measured'],
   ],
   faultOf: (values: never, reports: readonly string[]): string | null => {
     const wanted = wantedOf(values, reports);
@@ -62,7 +61,6 @@ export interface RunOptions {
 /** What to do with the figures, of a run or of saved reports. */
 export interface Uses {
   readonly csv: string | null;
-  readonly prometheus: string | null;
   readonly openmetrics: string | null;
   /** The base URL of a collector. */
   readonly otlp: string | null;
@@ -97,13 +95,13 @@ const runOptions = (values: Given): RunOptions | string => {
   };
 };
 
-const usesOf = ({ csv, prometheus, openmetrics, otlp, require: required }: Given): Uses | string => {
+const usesOf = ({ csv, openmetrics, otlp, require: required }: Given): Uses | string => {
   const requirements = required.map(parseRequirement);
   const wrong = requirements.find((one) => typeof one === 'string');
   if (typeof wrong === 'string') return wrong;
   if (otlp !== undefined && !(URL.canParse(otlp) && /^https?:$/.test(new URL(otlp).protocol)))
     return '--otlp must be the base URL of a collector, such as http://127.0.0.1:4318';
-  const files = { csv: csv ?? null, prometheus: prometheus ?? null, openmetrics: openmetrics ?? null };
+  const files = { csv: csv ?? null, openmetrics: openmetrics ?? null };
   return { ...files, otlp: otlp ?? null, required: requirements as Requirement[] };
 };
 

@@ -26,8 +26,11 @@ const SILENCE_MAX_MS = 5000;
 
 const post = async (address: string, path: string, secret: string, body: unknown, signal?: AbortSignal) => {
   const { statusCode, body: answer } = await request(`http://${address}${path}`, {
-    ...{ method: 'POST', body: JSON.stringify(body), headers: { authorization: `Bearer ${secret}` } },
-    ...{ headersTimeout: SILENCE_MAX_MS, bodyTimeout: SILENCE_MAX_MS },
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}` },
+    body: JSON.stringify(body),
+    headersTimeout: SILENCE_MAX_MS,
+    bodyTimeout: SILENCE_MAX_MS,
     ...(signal && { signal }),
   });
   const text = await answer.text();

@@ -64,7 +64,9 @@ export const shareOf = <J extends OpenJob | ClosedJob>(job: J, at: number, of: n
     ratePerS: job.ratePerS / of,
     ...(job.profile && {
       profile: job.profile.map(({ seconds, fromPerS, toPerS }) => ({
-        ...{ seconds, fromPerS: fromPerS / of, toPerS: toPerS / of },
+        seconds,
+        fromPerS: fromPerS / of,
+        toPerS: toPerS / of,
       })),
     }),
     underWayMax: Math.max(1, share(job.underWayMax, at, of)),

@@ -76,7 +76,9 @@ const pointsOf = (reports: readonly SavedReport[]): Point[] =>
         return { name, help, labels: of, value: median(values) / inOne, at };
       }),
       {
-        ...{ name: 'measured_timestamp_seconds', help: 'When the report was made.', at },
+        name: 'measured_timestamp_seconds',
+        help: 'When the report was made.',
+        at,
         labels: { report: kind, commit: machine.commit },
         value: Date.parse(at) / 1000,
       },
@@ -90,19 +92,14 @@ const byName = (points: readonly Point[]): readonly (readonly [first: Point, sam
   });
 
 /**
- * Returns the medians of the latest bench and the latest search as Prometheus' text, or as OpenMetrics, with the time
- * of each report.
+ * Returns the medians of the latest bench and the latest search as OpenMetrics, with the time of each report. Readers of
+ * Prometheus' older text format take gauges in this one too.
  *
  * @param reports The oldest first.
  */
-export const figuresAsMetrics = (
-  reports: readonly SavedReport[],
-  format: 'prometheus' | 'openmetrics',
-): Promise<string> => {
+export const figuresAsMetrics = (reports: readonly SavedReport[]): Promise<string> => {
   const registry = new Registry<RegistryContentType>();
-  registry.setContentType(
-    format === 'openmetrics' ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE,
-  );
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   for (const [{ name, help }, same] of byName(pointsOf(reports))) {
     const labelNames = [...new Set(same.flatMap(({ labels }) => Object.keys(labels)))];
     const gauge = new Gauge({ name: PREFIX + name, help, labelNames, registers: [registry as Registry] });

@@ -82,13 +82,12 @@ export const compareSaved = async (beforePath: string, afterPath: string): Promi
 /** Exports the figures of saved reports and prints which requirements are missed. Returns 1 when any is missed. */
 export const useSaved = async (
   paths: readonly string[],
-  { csv, prometheus, openmetrics, otlp, required }: Uses,
+  { csv, openmetrics, otlp, required }: Uses,
 ): Promise<number> => {
   const reports = await readReports(paths);
   if (csv !== null) await writeFile(csv, figuresAsCsv(reports));
-  if (prometheus !== null) await writeFile(prometheus, await figuresAsMetrics(reports, 'prometheus'));
-  if (openmetrics !== null) await writeFile(openmetrics, await figuresAsMetrics(reports, 'openmetrics'));
-  for (const file of [csv, prometheus, openmetrics]) if (file !== null) say(`written: ${file}`);
+  if (openmetrics !== null) await writeFile(openmetrics, await figuresAsMetrics(reports));
+  for (const file of [csv, openmetrics]) if (file !== null) say(`written: ${file}`);
   if (otlp !== null) {
     await sendOtlp(otlp, reports);
     say(`sent to ${otlp}`);

@@ -266,7 +266,7 @@ t.test('every figure has a unique name, is exported once per round, and is a val
     rows.find(({ figure, round }) => figure === 'redirect' && round === '2'),
     { at: bench.at, commit: 'abc', report: 'bench', measure: 'good/s', value: '200' },
   );
-  const metrics = await figuresAsMetrics(reports, 'prometheus');
+  const metrics = await figuresAsMetrics(reports);
   t.match(metrics, /^tessera_bench_answers_per_second\{scenario="redirect"\} 150$/m);
   t.match(metrics, /^tessera_bench_latency_p99_seconds\{scenario="mixed",load="0.5"\} 0\.009$/m);
   t.match(metrics, /^tessera_bench_capacity_requests_per_second\{search="redirect=1 at .*"\} 100$/m);
@@ -349,15 +349,13 @@ t.test('saved reports in folders are compared, exported and checked for requirem
   t.equal(await compareSaved(path('before'), path('busy')), 3, 'a busy machine proves nothing');
   const uses = {
     csv: path('x.csv'),
-    prometheus: path('x.prom'),
-    openmetrics: path('x.txt'),
+    openmetrics: path('x.prom'),
     otlp: null,
     required: [{ name: 'redirect', value: 100 }],
   };
   t.equal(await useSaved([path('before')], uses), 0);
   t.equal(await useSaved([path('after')], uses), 1);
   t.match(readFileSync(uses.csv, 'utf8'), /^at,commit,report/);
-  t.match(readFileSync(uses.prometheus, 'utf8'), /^# HELP/);
   t.match(readFileSync(uses.openmetrics, 'utf8'), /^# HELP[\s\S]*\n# EOF\n$/);
   t.match(
     written()

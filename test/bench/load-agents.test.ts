@@ -32,8 +32,13 @@ const listen = (scope: Scope, allowRemote = false) =>
   startAgent(scope, { host: '127.0.0.1', port: 0, secret: SECRET, allowRemote });
 
 const jobTo = (url: string) => ({
-  ...{ url, mix: [['bare', 1]] as const, aim: plainAim('agents') },
-  ...{ connections: 5, ratePerS: 100, seconds: 1, underWayMax: 100 },
+  url,
+  mix: [['bare', 1]] as const,
+  aim: plainAim('agents'),
+  connections: 5,
+  ratePerS: 100,
+  seconds: 1,
+  underWayMax: 100,
 });
 
 t.test('two agents make a load together: half each, in turn, begun together', async (t) => {
