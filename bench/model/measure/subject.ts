@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOwnAim } from '../../../test/servers/account.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
+import {
+  ADMIN_TOKEN,
+  type Backends,
+  startBackends,
+  startGateway,
+  UNBOUNDED,
+} from '../../../test/servers/testbed.ts';
 import { endedChildrenMs, threadsMs, treeCpuMs } from '../../cpu.ts';
 import type { Aim } from '../../load/aim.ts';
 import type { Generator } from '../../load/fire.ts';
@@ -76,7 +82,7 @@ export const startSubject = async (
   const backends = await startBackends(scope);
   const gateway = await startGateway(scope, backends, {
     database: DATABASE,
-    env: { REDIS_URL: backends.redis.url, ...(await env?.(backends)) },
+    env: { REDIS_URL: backends.redis.url, ...UNBOUNDED, ...(await env?.(backends)) },
   });
   const aim = await createOwnAim(gateway.url, ADMIN_TOKEN, name, needsOf(mix));
   const before = threadsMs(gateway.pid);
