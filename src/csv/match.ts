@@ -101,7 +101,7 @@ export type Mapping = Readonly<Record<string, string | null>>;
 export type Matched = readonly (string | null)[];
 
 /** What a header row is matched with. */
-interface Wanted {
+interface Matching {
   readonly fields: readonly string[];
   /** Explicitly mapped fields. The others are matched by name. */
   readonly mapping?: Mapping;
@@ -138,7 +138,7 @@ const findColumns = ({ names, folded }: Names, name: string): readonly number[] 
 
 const matchByHand = (
   written: Names,
-  { fields, mapping = {}, byHand }: Wanted,
+  { fields, mapping = {}, byHand }: Matching,
   matched: (string | null)[],
 ): string | null => {
   for (const [field, name] of Object.entries(mapping)) {
@@ -162,7 +162,7 @@ const matchByHand = (
  */
 const matchByName = (
   { names, folded }: Names,
-  { fields, mapping = {}, byHand }: Wanted,
+  { fields, mapping = {}, byHand }: Matching,
   matched: (string | null)[],
 ): string | null => {
   const open = fields.filter((field) => !Object.hasOwn(mapping, field));
@@ -189,7 +189,7 @@ const matchByName = (
 };
 
 /** Returns the field of each column, or why that is ambiguous. It does not check for missing columns. */
-export const matchColumns = (names: readonly string[], wanted: Wanted): Result<Matched, string> => {
+export const matchColumns = (names: readonly string[], wanted: Matching): Result<Matched, string> => {
   if (names.some((name) => name.length > NAME_MAX_LENGTH))
     return refused(`the header row has a name of more than ${NAME_MAX_LENGTH} characters`);
   const written = { names, folded: names.map(foldName) };

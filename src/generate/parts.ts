@@ -38,7 +38,7 @@ export interface Caller {
 }
 
 /** What a call asks of the grade of its pictures, by request headers. */
-export interface Terms {
+export interface GradeTerms {
   /** Pictures of a lower grade are refused. 0 refuses none. */
   readonly minGrade: Grade;
   /** Designs below `minGrade` are repaired first. */
@@ -46,7 +46,7 @@ export interface Terms {
 }
 
 /** Asks for nothing. */
-export const NO_TERMS: Terms = { minGrade: 0, repair: false };
+export const NO_GRADE_TERMS: GradeTerms = { minGrade: 0, repair: false };
 
 /** Milliseconds that a request spends waiting for the ledger, in the render queue and drawing. */
 export interface Timings {
@@ -63,6 +63,6 @@ export const noTimings = (): Timings => ({ quotaMs: 0, queueMs: 0, renderMs: 0, 
 /** A call on its way through its steps. */
 export interface Call {
   readonly accountId: string;
-  readonly terms: Terms;
+  readonly terms: GradeTerms;
   readonly timings: Timings;
 }

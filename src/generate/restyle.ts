@@ -1,6 +1,6 @@
 /** Prepares another design for a saved code. It costs no units and counts as free work. */
 import type { FoundLogo } from '../logo/outcome.ts';
-import type { Parts, Terms, Timings } from './parts.ts';
+import type { GradeTerms, Parts, Timings } from './parts.ts';
 import { prepareFree } from './prepare.ts';
 import { type Graded, gradeFault } from './quality/graded.ts';
 import { gradeOne } from './quality/grader.ts';
@@ -36,7 +36,7 @@ export const createRestyle =
   async (
     { text, options, kept }: Restyling,
     accountId: string,
-    terms: Terms,
+    terms: GradeTerms,
     timings: Timings,
   ): Promise<Restyled> => {
     const call = { accountId, terms, timings };

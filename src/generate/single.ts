@@ -9,7 +9,14 @@ import { okOrThrow } from '../result.ts';
 import { orNull } from '../stored-json.ts';
 import { type FileSpec, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
 import { type Paid, payFor, payUnit, readRecord } from './paid-call.ts';
-import { type Caller, NO_TERMS, noTimings, type Parts, type Terms, type Timings } from './parts.ts';
+import {
+  type Caller,
+  type GradeTerms,
+  NO_GRADE_TERMS,
+  noTimings,
+  type Parts,
+  type Timings,
+} from './parts.ts';
 import { planPicture } from './plan.ts';
 import { findLogo, isRemote } from './prepare.ts';
 import { type Graded, requireGrade } from './quality/graded.ts';
@@ -101,7 +108,7 @@ const makePicture = async (
   parts: Parts,
   { text, laid, image, use, key, refusal }: PictureSpec,
   caller: Caller,
-  terms: Terms,
+  terms: GradeTerms,
   file: FileSpec,
 ): Promise<SingleAnswer> => {
   const { accountId, claim } = caller;
@@ -146,7 +153,7 @@ export const createSingle =
   async (
     request: SingleRequest,
     caller: Caller,
-    terms: Terms = NO_TERMS,
+    terms: GradeTerms = NO_GRADE_TERMS,
     file: FileSpec = PNG_FILE,
   ): Promise<SingleAnswer> => {
     const { data: text, image } = request;
@@ -183,5 +190,5 @@ export const toImage = (query: ImageQuery): PictureSpec & { readonly key: string
 /** Makes the use case of the image endpoint. A picture costs one unit, even when the gateway's cache has it. */
 export const createImage =
   (parts: Parts) =>
-  (image: PictureSpec, caller: Caller, terms: Terms = NO_TERMS): Promise<SingleAnswer> =>
+  (image: PictureSpec, caller: Caller, terms: GradeTerms = NO_GRADE_TERMS): Promise<SingleAnswer> =>
     makePicture(parts, image, caller, terms, PNG_FILE);

@@ -6,13 +6,13 @@ import type { Database } from '../db/database.ts';
 import type { Principal } from '../db/tables/accounts/keys.ts';
 import { findMade, type KeptAnswer, makeOnce } from '../db/tables/made-once.ts';
 import { fieldError } from '../errors.ts';
-import type { Caller, Terms } from '../generate/parts.ts';
+import type { Caller, GradeTerms } from '../generate/parts.ts';
 import { keyMismatch, keyRunning } from '../generate/refusals.ts';
 import type { Claim } from '../quota/quota.ts';
 import { principalOf } from './auth/auth.ts';
 import { unclaimedCallerOf } from './caller.ts';
+import { RepairHeaders } from './grade-headers.ts';
 import { PresetHeader } from './preset.ts';
-import { RepairHeaders } from './terms.ts';
 
 /** The request headers of single calls, files and bulk calls. `callerOf` checks the `Idempotency-Key`. */
 export const CallHeaders = Type.Object({
@@ -40,7 +40,7 @@ export const OnceHeader = {
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The hash of a request: that of its body, unless something else also decides the answer. */
-const identityOf = (bodyHash: string, { minGrade, repair }: Terms, also: string): string =>
+const identityOf = (bodyHash: string, { minGrade, repair }: GradeTerms, also: string): string =>
   minGrade === 0 && !repair && also === ''
     ? bodyHash
     : hash('sha256', `${bodyHash} min-grade=${minGrade}${repair ? ' repair' : ''} ${also}`.trimEnd());
@@ -64,7 +64,7 @@ export const callerOf = (
   request: FastifyRequest,
   principal: Principal,
   route: Claim['route'],
-  terms: Terms,
+  terms: GradeTerms,
   also = '',
 ): Caller => {
   const caller = unclaimedCallerOf(request, principal);

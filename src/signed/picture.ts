@@ -5,7 +5,7 @@ import type { StoredCode } from '../db/tables/codes/codes.ts';
 import { AppError } from '../errors.ts';
 import { drawOne } from '../generate/draw.ts';
 import { payFor } from '../generate/paid-call.ts';
-import { type Caller, NO_TERMS, noTimings, type Parts, type Timings } from '../generate/parts.ts';
+import { type Caller, NO_GRADE_TERMS, noTimings, type Parts, type Timings } from '../generate/parts.ts';
 import { findLogo } from '../generate/prepare.ts';
 import type { Graded } from '../generate/quality/graded.ts';
 import type { Redraw, Sketch } from '../generate/redraw.ts';
@@ -61,7 +61,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
     { accountId, keyId, keyQuota, makers }: Owner,
   ): Promise<SignedPicture> => {
     const timings = noTimings();
-    const call = { accountId, keyId, keyQuota, makers, terms: NO_TERMS, timings };
+    const call = { accountId, keyId, keyQuota, makers, terms: NO_GRADE_TERMS, timings };
     if (await paid.has({ accountId, id })) {
       // A picture that is paid is free work when it must be drawn again.
       if (parts.cache.find(pictureKey(sketch)) === null) parts.freeWork.admit(accountId);

@@ -13,7 +13,7 @@ import {
   type Taken,
   takeUnits,
 } from '../../src/generate/paid-call.ts';
-import { type Caller, NO_TERMS, noTimings, type Parts } from '../../src/generate/parts.ts';
+import { type Caller, NO_GRADE_TERMS, noTimings, type Parts } from '../../src/generate/parts.ts';
 import type { Balance, Quota, Settle } from '../../src/quota/quota.ts';
 
 const HOUR_MS = 3_600_000;
@@ -258,7 +258,7 @@ t.test('the units of a call are closed exactly once, and go back unless its code
       });
       const pool = { hasRoom: () => true };
       const parts = { quota, pool, deadlineMs: 1000, ...logging() } as unknown as Parts;
-      const call = { ...caller, terms: NO_TERMS, timings: noTimings() };
+      const call = { ...caller, terms: NO_GRADE_TERMS, timings: noTimings() };
       const paid = await payFor(parts, call, { use: 'bulk', units, estimatedMs: [1] }, async () => {
         if (outcome instanceof Error) throw outcome;
         return outcome;

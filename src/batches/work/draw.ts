@@ -9,7 +9,7 @@ import type { Fault, Rendered, RenderTask } from '../../../workers/protocol.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { planTask, type QueueTask } from '../../generate/draw.ts';
 import { drawnFormat } from '../../generate/file.ts';
-import type { Terms } from '../../generate/parts.ts';
+import type { GradeTerms } from '../../generate/parts.ts';
 import { gradeFault } from '../../generate/quality/graded.ts';
 import { toMended, toRepairTask } from '../../generate/quality/repair.ts';
 import { slugOf } from '../../links/slug.ts';
@@ -55,7 +55,7 @@ export type Drawn = Result<readonly Rendered[], RowFailure>;
 export interface DrawOptions {
   readonly accountId: string;
   readonly formats: readonly FileFormat[];
-  readonly terms: Terms;
+  readonly terms: GradeTerms;
   /** The estimated time of a row without a logo. */
   readonly rowMs: number;
 }
@@ -166,7 +166,7 @@ export const gradeOf = (pictures: readonly Rendered[]): Rendered =>
   pictures.reduce((lowest, picture) => (picture.grade < lowest.grade ? picture : lowest));
 
 /** Fails a row that has a file below the grade. */
-const refuseBelow = (drawn: Drawn, terms: Terms): Drawn => {
+const refuseBelow = (drawn: Drawn, terms: GradeTerms): Drawn => {
   const fault = drawn.ok ? gradeFault(gradeOf(drawn.value), terms) : null;
   return fault === null ? drawn : refused({ ...fault, cause: 'grade' });
 };

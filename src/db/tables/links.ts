@@ -3,7 +3,7 @@ import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
 import { firstSlugOf } from './slugs.ts';
 
-/** Where a link leads, and when. */
+/** Where a link leads, and when: what edits change, its history keeps and an undo brings back. */
 export interface LinkRoute {
   readonly destination: string;
   /** When the link starts leading to its destination; `null`: at its creation. */

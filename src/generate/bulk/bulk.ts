@@ -5,7 +5,7 @@ import { isRefunded, type RefundPolicy } from '../../lists.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { isOk } from '../../result.ts';
 import { applyRefund, type Made, payFor, type Taken } from '../paid-call.ts';
-import { type Call, type Caller, NO_TERMS, noTimings, type Parts, type Terms } from '../parts.ts';
+import { type Call, type Caller, type GradeTerms, NO_GRADE_TERMS, noTimings, type Parts } from '../parts.ts';
 import type { BulkRequest } from '../request/request.ts';
 import { chooseFolder, type FolderChoice } from '../save/request.ts';
 import { type SlugsTaken, saveDrawn } from '../save/saving.ts';
@@ -66,7 +66,7 @@ const saveItems = async (
  */
 export const createBulk =
   (parts: BulkParts) =>
-  async (request: BulkRequest, caller: Caller, terms: Terms = NO_TERMS): Promise<BulkAnswer> => {
+  async (request: BulkRequest, caller: Caller, terms: GradeTerms = NO_GRADE_TERMS): Promise<BulkAnswer> => {
     const { store, links } = parts;
     const { accountId, claim } = caller;
     const timings = noTimings();

@@ -4,7 +4,7 @@ import { isOk, ok, okOrThrow, type Result, refused } from '../../result.ts';
 import { findLogos } from '../bulk/draw-items.ts';
 import { readyItems } from '../bulk/items.ts';
 import { drawnOrThrow, type PictureTask, type QueueTask } from '../draw.ts';
-import type { Parts, Terms, Timings } from '../parts.ts';
+import type { GradeTerms, Parts, Timings } from '../parts.ts';
 import { prepareFree, refuseWhenFull } from '../prepare.ts';
 import { inWords, refuse, refuseWithoutRoom, tellNotDrawn } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
@@ -40,7 +40,10 @@ const toCheck = ({ task }: PictureTask, { quality }: Rendered, repaired: Rendere
 };
 
 /** Returns tasks that grade, followed by those that repair the same pictures when that is asked for. */
-const withRepairs = (tasks: readonly PictureTask[], { repair, minGrade }: Terms): readonly QueueTask[] =>
+const withRepairs = (
+  tasks: readonly PictureTask[],
+  { repair, minGrade }: GradeTerms,
+): readonly QueueTask[] =>
   repair ? [...tasks, ...tasks.map((task) => toRepairTask(task, minGrade))] : tasks;
 
 /** Makes the use case of a check. */
@@ -50,7 +53,7 @@ export const createCheck =
   async (
     { data: text, image, ...options }: SingleRequest,
     accountId: string,
-    terms: Terms,
+    terms: GradeTerms,
     timings: Timings,
   ): Promise<Check> => {
     const subject = await prepareFree(parts, accountId, { text, design: toDesign(options) }, image);
@@ -67,7 +70,7 @@ export const createBulkCheck =
   async (
     items: readonly BulkItem[],
     accountId: string,
-    terms: Terms,
+    terms: GradeTerms,
     timings: Timings,
   ): Promise<readonly Result<Check, string>[]> => {
     const prepared = readyItems(items, parts.links);

@@ -2,7 +2,7 @@
 import { PARAMETERS } from '../../../workers/lists.ts';
 import type { Fault, Grade, Rendered } from '../../../workers/protocol.ts';
 import { namesIn } from '../../../workers/quality/grades.ts';
-import type { Call, Parts, Terms } from '../parts.ts';
+import type { Call, GradeTerms, Parts } from '../parts.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
 /** The grade of a picture, and its warnings as the header `Tessera-Warnings` has them: '' at grade 4. */
@@ -20,7 +20,7 @@ export const toPicture = ({ bytes, grade, warnings }: Rendered): Picture => ({ p
  * Returns a fault for a picture below the grade that a call asks for, else `null`. It names the field that decides the
  * lowest parameter, says how to raise that one, and lists all warnings.
  */
-export const gradeFault = ({ grade, warnings }: Graded, { minGrade, repair }: Terms): Fault | null => {
+export const gradeFault = ({ grade, warnings }: Graded, { minGrade, repair }: GradeTerms): Fault | null => {
   if (grade >= minGrade) return null;
   const { field, advice } = PARAMETERS[namesIn(warnings)[0]!];
   return {

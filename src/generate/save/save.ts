@@ -6,7 +6,7 @@ import type { FoundLogo } from '../../logo/outcome.ts';
 import { okOrThrow } from '../../result.ts';
 import { drawnFormat, type FileSpec } from '../file.ts';
 import { type Made, payFor, type Taken } from '../paid-call.ts';
-import { type Call, type Caller, noTimings, type Parts, type Terms } from '../parts.ts';
+import { type Call, type Caller, type GradeTerms, noTimings, type Parts } from '../parts.ts';
 import { planPicture, type Subject } from '../plan.ts';
 import { findLogo } from '../prepare.ts';
 import { requireGrade } from '../quality/graded.ts';
@@ -77,7 +77,7 @@ const saveCode = async (
  */
 export const createSave =
   (parts: SaveParts) =>
-  async (request: CodeRequest, caller: Caller, terms: Terms, file: FileSpec): Promise<SaveAnswer> => {
+  async (request: CodeRequest, caller: Caller, terms: GradeTerms, file: FileSpec): Promise<SaveAnswer> => {
     const { store, links } = parts;
     const { accountId, claim } = caller;
     const timings = noTimings();

@@ -6,9 +6,9 @@ import t from 'tap';
 import { AppError } from '../../../src/errors.ts';
 import { formatAttachment, formatDisposition, formatFor } from '../../../src/http/files/attachment.ts';
 import { rangeOf } from '../../../src/http/files/versions.ts';
+import { gradeTermsOf, repairTermsOf } from '../../../src/http/grade-headers.ts';
 import { requestIdOf } from '../../../src/http/protocol/headers.ts';
 import { prefersPage } from '../../../src/http/short-link-page.ts';
-import { repairTermsOf, termsOf } from '../../../src/http/terms.ts';
 
 const range = (sent: string | undefined, bytes: number, ifRange?: string) =>
   rangeOf({ headers: { range: sent, 'if-range': ifRange } } as unknown as FastifyRequest, bytes, '"etag"');
@@ -128,8 +128,8 @@ t.test('a request keeps its id when the id is safe to log', async (t) => {
 });
 
 t.test('headers set the minimum grade and ask for a repair', async (t) => {
-  t.strictSame(termsOf({}), { minGrade: 0, repair: false });
-  t.strictSame(termsOf({ 'tessera-min-grade': 3 }), { minGrade: 3, repair: false });
+  t.strictSame(gradeTermsOf({}), { minGrade: 0, repair: false });
+  t.strictSame(gradeTermsOf({ 'tessera-min-grade': 3 }), { minGrade: 3, repair: false });
   t.strictSame(repairTermsOf({}), { minGrade: 0, repair: false });
   t.strictSame(repairTermsOf({ 'tessera-min-grade': 2 }), { minGrade: 2, repair: false });
   t.strictSame(repairTermsOf({ 'tessera-repair': 'true' }), { minGrade: 4, repair: true });

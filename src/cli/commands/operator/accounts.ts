@@ -12,7 +12,7 @@ import { formatRows, formatThing, type Terminal, usageError } from '../../termin
 /** An account as the admin API answers it. */
 export type Account = Readonly<Record<string, unknown>> & { readonly usage?: object };
 
-interface Wanted extends CommonOptions {
+interface AccountOptions extends CommonOptions {
   readonly plan?: 'free' | 'pro';
   readonly name?: string;
   readonly monthlyQuota?: number | 'plan';
@@ -44,7 +44,7 @@ const printAccount = (terminal: Terminal, options: CommonOptions, account: Accou
 const quotaOrPlan = (text: string): number | 'plan' => (text === 'plan' ? text : parseWholeNumber(text));
 
 /** Returns the quota in the form that the API takes: `null` means the quota of the plan. */
-const toQuota = (wanted: Wanted['monthlyQuota']): number | null | undefined =>
+const toQuota = (wanted: AccountOptions['monthlyQuota']): number | null | undefined =>
   wanted === 'plan' ? null : wanted;
 
 const planOption = (flag: string): Option => new Option('--plan <plan>', flag).choices(['free', 'pro']);
@@ -80,7 +80,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     .addOption(planOption('required: free or pro').makeOptionMandatory())
     .addOption(QUOTA)
     .option('--credits <units>', 'initial credits', parseWholeNumber)
-    .action(async (name: string, options: Wanted) => {
+    .action(async (name: string, options: AccountOptions) => {
       const { plan, monthlyQuota, credits } = options;
       const api = await openAdminApi(options, terminal);
       const body = { name, plan, monthly_quota: toQuota(monthlyQuota), credits };
@@ -99,7 +99,7 @@ export const addAccountCommands = (program: Command, terminal: Terminal): void =
     .addOption(planOption('free or pro'))
     .addOption(QUOTA)
     .option('--name <name>', 'new name')
-    .action(async (id: string, options: Wanted) => {
+    .action(async (id: string, options: AccountOptions) => {
       const { plan, monthlyQuota, name } = options;
       const body = { plan, monthly_quota: toQuota(monthlyQuota), name };
       if (Object.values(body).every((value) => value === undefined)) {

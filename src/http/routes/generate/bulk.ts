@@ -11,11 +11,11 @@ import {
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
 import { useCasesFor } from '../../caller.ts';
+import { repairTermsOf } from '../../grade-headers.ts';
 import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
 import { Uuid } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
-import { repairTermsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
 
 const BulkHeaders = Type.Object({ ...CallHeaders.properties, ...ResultsHeader });

@@ -6,11 +6,11 @@ import { sendPictureOutcome } from '../../answer-headers.ts';
 import { principalOf } from '../../auth/auth.ts';
 import { unclaimedCallerOf, useCasesFor } from '../../caller.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
+import { GradeHeaders, gradeTermsOf } from '../../grade-headers.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { describeBytes, describeTextErrors, KEY_ERRORS, NotModified } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';
-import { TermsHeaders, termsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
 
 const CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -59,7 +59,7 @@ export const imageRoute =
         description:
           'Each request that reaches the service costs one unit, even when the service has the picture in its cache; a `304` and a `HEAD` cost nothing. Browsers and shared caches may keep a picture for a year, and never keep errors.',
         querystring: ImageQuery,
-        headers: TermsHeaders,
+        headers: GradeHeaders,
         response: {
           200: withHeaders(
             describeBytes('The picture.', 'image/png'),
@@ -92,7 +92,11 @@ export const imageRoute =
       if (isKnownTo(request, etag)) return sendHeaders(etag, request, reply).code(304).send();
       const principal = principalOf(request);
       const make = useCasesFor(request, principal, { image }, sandbox, rehearsal).image;
-      const answer = await make(picture, unclaimedCallerOf(request, principal), termsOf(request.headers));
+      const answer = await make(
+        picture,
+        unclaimedCallerOf(request, principal),
+        gradeTermsOf(request.headers),
+      );
       sendHeaders(etag, request, reply);
       sendPictureOutcome(request, reply, answer);
       reply.header('x-qr-usage', String(answer.usageCount));

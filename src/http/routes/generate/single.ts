@@ -6,11 +6,11 @@ import { sendPictureOutcome } from '../../answer-headers.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { useCasesFor } from '../../caller.ts';
 import { formatFor, PICTURE_TYPES, sendPicture, toDataUrl } from '../../files/attachment.ts';
+import { repairTermsOf } from '../../grade-headers.ts';
 import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
 import { describeBytes, strict, UNESCAPED_FORMAT } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
-import { repairTermsOf } from '../../terms.ts';
 import type { Need } from '../services.ts';
 
 /** Four times the largest logo and content, so that escapes of JSON fit too. */

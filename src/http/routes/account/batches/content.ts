@@ -12,7 +12,7 @@ import { type Counter, listCounters } from '../../../../db/tables/batches/counte
 import { type AppError, type ErrorCode, fieldError } from '../../../../errors.ts';
 import { aiOfColumn } from '../../../../gs1/columns.ts';
 import type { RowFormat } from '../../../../lists.ts';
-import type { SendTerms } from './terms.ts';
+import type { SendTerms } from './send-terms.ts';
 
 const columnsError = (rule: string): AppError => fieldError('columns', rule, 'invalid_query');
 

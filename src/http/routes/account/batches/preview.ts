@@ -23,7 +23,7 @@ import { DuplicateBody, Encoding, emptyRows, toDuplicateBody } from './body.ts';
 import { columnsOfQuery, settleContent } from './content.ts';
 import { parseDesign } from './multipart.ts';
 import { refuseUnique } from './receiver.ts';
-import { SendBody, SendHeaders, SendQuery } from './terms.ts';
+import { SendBody, SendHeaders, SendQuery } from './send-terms.ts';
 
 const ROWS_MAX = 1000;
 const NOT_COMPARED = { comparedRows: 0, duplicates: 0, refusedDuplicates: 0 };

@@ -12,7 +12,7 @@ import { hasFolder } from '../../../../db/tables/folders.ts';
 import { defaultFolderName } from '../../../../db/tables/names.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
-import { NO_TERMS } from '../../../../generate/parts.ts';
+import { NO_GRADE_TERMS } from '../../../../generate/parts.ts';
 import { mergeOptions } from '../../../../generate/request/options.ts';
 import { chooseFolder, FOLDER_FIELDS } from '../../../../generate/save/request.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
@@ -22,7 +22,7 @@ import { namedPreset } from '../../../preset.ts';
 import type { Need } from '../../services.ts';
 import { columnsOfQuery, refuseColumnsOf, settleContent } from './content.ts';
 import { isMultipart, openBody, parseDesign, requireRows } from './multipart.ts';
-import type { SendTerms } from './terms.ts';
+import type { SendTerms } from './send-terms.ts';
 
 /** What receives batches needs. */
 export type ReceiverParts = Need<'batches' | 'database' | 'presets'>;
@@ -125,7 +125,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
     open: (hash: Hash) => AsyncGenerator<Buffer>,
     settle: Incoming['settle'] = async () => {},
   ): Promise<Received> => {
-    const { query, contentType, quality = NO_TERMS } = terms;
+    const { query, contentType, quality = NO_GRADE_TERMS } = terms;
     const { named, headerDesign, settleDesign, settled, ...checked } = await check(sender, terms);
     const { lifetimeS, folder, webhookId } = checked;
     const multipart = isMultipart(contentType ?? '');

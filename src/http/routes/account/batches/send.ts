@@ -14,7 +14,7 @@ import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import { BatchBody, toBatchBody } from './body.ts';
 import { createReceiver, type ReceiverParts, uploadHeaders } from './receiver.ts';
-import { SendBody, SendHeaders, SendQuery, type SendTerms, termsOf } from './terms.ts';
+import { SendBody, SendHeaders, SendQuery, type SendTerms, sendTermsOf } from './send-terms.ts';
 
 /** The body is a stream of what the client sends, not a value in memory. */
 const bodyOf = (request: FastifyRequest): Readable => request.body as Readable;
@@ -78,7 +78,7 @@ export const sendBatchRoute = ofAccount(
         config: { takesUploads: true, encodings: ['gzip'] },
       },
       handle: async (request, { accountId }, reply) => {
-        const terms = termsOf(request, request.query);
+        const terms = sendTermsOf(request, request.query);
         if (request.headers['upload-complete'] === '?0') {
           const upload = await begin(request, terms);
           // A reference relative to the call works behind any proxy.

@@ -21,7 +21,7 @@ import { withoutBody } from '../../../schemas/validation.ts';
 import { routesOf } from '../../route.ts';
 import { BatchBody, toBatchBody } from './body.ts';
 import { createReceiver, hashed, type ReceiverParts, type Sender, uploadHeaders } from './receiver.ts';
-import { SendTerms } from './terms.ts';
+import { SendTerms } from './send-terms.ts';
 
 const MEDIA_TYPE = 'application/partial-upload';
 

@@ -10,6 +10,7 @@ import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireCode, requireFound } from '../../../auth/require-found.ts';
 import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
+import { repairTermsOf } from '../../../grade-headers.ts';
 import { CallHeaders, callerOf } from '../../../idempotency.ts';
 import { createPresetHook } from '../../../preset.ts';
 import { PreferHeader, prefersMinimal } from '../../../protocol/headers.ts';
@@ -24,7 +25,6 @@ import {
   withScans,
 } from '../../../schemas/code.ts';
 import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
-import { repairTermsOf } from '../../../terms.ts';
 import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
 import type { Need } from '../../services.ts';
 

@@ -3,14 +3,14 @@ import Type, { type Static } from 'typebox';
 import { BatchOptions, BatchRow } from '../../../../batches/rows/schema.ts';
 import { DUPLICATE_RULES } from '../../../../duplicates/rules.ts';
 import { fieldError } from '../../../../errors.ts';
-import type { Terms } from '../../../../generate/parts.ts';
+import type { GradeTerms } from '../../../../generate/parts.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { FORMAT_LIST } from '../../../../validation/formats.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
+import { RepairHeaders, repairTermsOf } from '../../../grade-headers.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
 import { Grade, strict, Uuid } from '../../../schemas/atoms.ts';
-import { RepairHeaders, repairTermsOf } from '../../../terms.ts';
 
 /** The query of a call for a batch. */
 export const SendQuery = Type.Object(
@@ -137,7 +137,7 @@ export const SendTerms = Type.Object({
   design: Type.Optional(Type.String()),
   gzip: Type.Boolean(),
   /** The required grade of its codes; absent: none. */
-  quality: Type.Optional(Type.Unsafe<Terms>(Type.Object({ minGrade: Grade, repair: Type.Boolean() }))),
+  quality: Type.Optional(Type.Unsafe<GradeTerms>(Type.Object({ minGrade: Grade, repair: Type.Boolean() }))),
   /** What names its preset; absent: it has none. */
   preset: Type.Optional(
     Type.Unsafe<PresetName>(
@@ -149,7 +149,7 @@ export const SendTerms = Type.Object({
 /** The terms of a call. */
 export type SendTerms = Static<typeof SendTerms>;
 
-const qualityOf = (quality: Terms): Pick<SendTerms, 'quality'> =>
+const qualityOf = (quality: GradeTerms): Pick<SendTerms, 'quality'> =>
   quality.minGrade === 0 && !quality.repair ? {} : { quality };
 
 /** The preset is named in the query or in the header. @throws {AppError} 400 when both name one. */
@@ -165,7 +165,7 @@ const textIn = <Name extends string>(name: Name, text: string | undefined) =>
   (text === undefined ? {} : { [name]: text }) as { readonly [_ in Name]?: string };
 
 /** Returns the terms of a call. @throws {AppError} 400. */
-export const termsOf = (request: FastifyRequest, query: SendTerms['query']): SendTerms => ({
+export const sendTermsOf = (request: FastifyRequest, query: SendTerms['query']): SendTerms => ({
   query,
   ...textIn('contentType', request.headers['content-type']),
   ...textIn('design', request.headers.design as string | undefined),
