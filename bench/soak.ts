@@ -9,7 +9,7 @@ import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
 import type { OpenResult } from './load/job.ts';
 import { connectionsFor, needsOf } from './load/mix.ts';
-import { faultsOfSteady, metricOf, watch } from './load/open/witness.ts';
+import { describeWitness, faultsOfSteady, metricOf, watch } from './load/open/witness.ts';
 import { chainResults } from './load/result.ts';
 import { kindTable } from './reports/capacity-tables.ts';
 import { figure, say, show, tableOf } from './say.ts';
@@ -74,7 +74,8 @@ const soak = async (scope: Scope, { mix, slo, slices, ...rate }: Soak): Promise<
   }
 
   const whole = chainResults(results);
-  const faults = faultsOfSteady(whole, await stop());
+  const witness = await stop();
+  const faults = faultsOfSteady(whole, witness);
   const after = await sizes();
   const grown = [...after].flatMap(([name, bytes]) => {
     const more = bytes - (before.get(name) ?? 0);
@@ -100,6 +101,7 @@ const soak = async (scope: Scope, { mix, slo, slices, ...rate }: Soak): Promise<
   };
   const lagS = Math.max(...samples.map((sample) => sample.lagS));
   show(kindTable(whole));
+  say(`\n${describeWitness(whole, witness)}`);
   const { code, lines } = verdictOf({ whole, faults, slo, growth, lagS });
   for (const line of lines) say(line);
   return code;

@@ -4,7 +4,7 @@ import { type Spent, usOfEach } from '../cpu.ts';
 import type { Generator } from '../load/fire.ts';
 import { connectionsFor, type Mix } from '../load/mix.ts';
 import type { Arrivals } from '../load/open/arrivals.ts';
-import { faultsOf, watch } from '../load/open/witness.ts';
+import { describeWitness, faultsOf, watch } from '../load/open/witness.ts';
 import { type Found, search } from './search.ts';
 import type { Slo } from './slo.ts';
 import type { Step } from './step.ts';
@@ -14,6 +14,8 @@ import type { CapacityTarget } from './target.ts';
 const CONNECTIONS = 64;
 const CONNECTIONS_MAX = 2000;
 const UNDER_WAY_MAX = 4000;
+/** How late requests may be sent, as a share of the tightest objective. */
+const LATE_SHARE_MAX = 0.5;
 /** The longest warm-up in seconds. A step shorter than this has a warm-up of its own length. */
 const WARM_UP_S = 4;
 /**
@@ -71,7 +73,8 @@ export const findCapacity = async (
   options.onThroughput(throughput);
 
   let cost = costOf(0, null, null);
-  const boundS = Math.max(...slo.objectives.map(({ ms }) => ms)) / 1000;
+  const boundsMs = slo.objectives.map(({ ms }) => ms).sort((a, b) => a - b);
+  const boundS = boundsMs.at(-1)! / 1000;
   const found = await search({
     slo,
     mix,
@@ -88,7 +91,9 @@ export const findCapacity = async (
       const result = await generator.open({ ...load, ...rate, connections: connections(most) });
       // The value of the last step stays, and the last step is the soak.
       cost = costOf(result.tally.good, before, target.spentMs());
-      return { result, faults: faultsOf(result, await stop()) };
+      const witness = await stop();
+      const faults = faultsOf(result, witness, LATE_SHARE_MAX * boundsMs[0]!);
+      return { result, faults, seen: describeWitness(result, witness) };
     },
   });
   return { found, cost };

@@ -35,8 +35,10 @@ const showStep = ({ phase, result, missed, faults }: Step): void => {
   const { askedPerS, goodPerS, latencyMs, seconds } = result;
   const [p50, p95, p99, p999] = [latencyMs.p50, latencyMs.p95, latencyMs.p99, latencyMs.p999].map(figure);
   const rates = `${figure(askedPerS)} asked/s for ${figure(seconds)} s, ${figure(goodPerS)} good/s`;
-  const outcome = [missed ?? 'held', ...faults.map((fault) => `does not count: ${fault}`)].join('; ');
-  say(`${phase.padEnd(6)}  ${rates}; p50 ${p50}, p95 ${p95}, p99 ${p99}, p99.9 ${p999} ms; ${outcome}`);
+  const doubt = faults.length === 0 ? '' : `; does not count: ${faults.join(', ')}`;
+  say(
+    `${phase.padEnd(6)}  ${rates}; p50 ${p50}, p95 ${p95}, p99 ${p99}, p99.9 ${p999} ms; ${missed ?? 'held'}${doubt}`,
+  );
 };
 
 const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Promise<void> => {
@@ -101,6 +103,7 @@ const run = async (options: CapacityOptions): Promise<void> => {
   const url = deployment?.url ?? null;
   const report = { machine, slo, mix, url, found, cost, bytesAnAnswer, plan, threads };
   show(kindTable(soak.result));
+  say(`\nof the last soak: ${soak.seen}`);
   if (threads !== null) say(describeLaw(threads));
   show(costTable(report));
   show(planTable(plan));

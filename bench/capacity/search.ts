@@ -112,10 +112,11 @@ const refine = async (take: Take, { curveAt, capacityAt }: Reader, from: number)
     for (const side of SIDES) {
       const step = await take('refine', Math.exp(at + side * distance));
       if (step.faults.length > 0) faults = step.faults;
-      // Without a slow answer so far the capacity is further up.
-      const { root, slope } = curveAt(at)?.curve ?? { root: at + MOVE_MAX, slope: 1 };
-      at = within(at - MOVE_MAX, root, at + MOVE_MAX);
-      distance = within(DISTANCE.min, DISTANCE.units / slope, DISTANCE.max);
+      const curve = curveAt(at)?.curve;
+      if (curve !== undefined) {
+        at = within(at - MOVE_MAX, curve.root, at + MOVE_MAX);
+        distance = within(DISTANCE.min, DISTANCE.units / curve.slope, DISTANCE.max);
+      } else if (step.faults.length === 0) at += MOVE_MAX; // No slow answer so far.
     }
     capacity = capacityAt(at);
     if (capacity !== null && widthOf(capacity) <= WIDTH.enough) return capacity;

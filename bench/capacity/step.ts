@@ -9,6 +9,8 @@ import { type Slo, secondsFor } from './slo.ts';
 export interface Fired {
   readonly result: OpenResult;
   readonly faults: readonly string[];
+  /** What was seen beside it, in a sentence. */
+  readonly seen: string;
 }
 
 /** One period of load at a constant rate. */
@@ -40,11 +42,11 @@ export interface SearchOptions {
 /** Ends a search; the message says why it found no rate. */
 export class Undetermined extends Error {}
 
-/** A step that says nothing is repeated. */
+/** A step that says nothing is repeated, among the first ones only if it missed. */
 const ATTEMPTS = 2;
 /** After a miss the target gets this time to recover, and as long again as its backlog took. */
 const COOL_DOWN_S = 3;
-/** So many steps in a row may say nothing, each of them twice. */
+/** So many steps in a row that say nothing, each of them twice, end the search. */
 const FAULTY_MAX = 4;
 const STEP_S_MAX = 600;
 
@@ -56,12 +58,10 @@ export const createTake = (options: SearchOptions, steps: Step[]) => {
   const { slo, mix } = options;
   let faulty = 0;
   const once = async (phase: Step['phase'], ratePerS: number, seconds: number): Promise<Step> => {
-    const { result, faults } = await options.fire(ratePerS, seconds);
+    const { result, faults, seen } = await options.fire(ratePerS, seconds);
     const judged = judge(slo, result);
     const step: Step = {
-      phase,
-      result,
-      // The first steps only look for the region.
+      ...{ phase, result, seen },
       faults: phase === 'range' ? faults : [...faults, ...tooFew(slo, result)],
       missed:
         (phase === 'soak' ? unsent(result) : null) ??
@@ -79,6 +79,8 @@ export const createTake = (options: SearchOptions, steps: Step[]) => {
     return step;
   };
   return async (phase: Step['phase'], ratePerS: number): Promise<Step> => {
+    // The first steps only look for the region.
+    const counts = phase === 'refine' || phase === 'soak';
     const needed = secondsFor(slo, mix, ratePerS);
     if (phase !== 'range' && needed > STEP_S_MAX)
       throw new Undetermined(
@@ -86,10 +88,10 @@ export const createTake = (options: SearchOptions, steps: Step[]) => {
       );
     const least = phase === 'soak' ? options.soakSeconds : options.seconds;
     const seconds = Math.max(least, phase === 'range' ? Math.min(needed, options.soakSeconds) : needed);
+    const isDoubtful = ({ faults, missed }: Step) => faults.length > 0 && (counts || missed !== null);
     let step = await once(phase, ratePerS, seconds);
-    for (let n = 1; n < ATTEMPTS && step.faults.length > 0; n += 1)
-      step = await once(phase, ratePerS, seconds);
-    faulty = step.faults.length > 0 ? faulty + 1 : 0;
+    for (let n = 1; n < ATTEMPTS && isDoubtful(step); n += 1) step = await once(phase, ratePerS, seconds);
+    faulty = counts && isDoubtful(step) ? faulty + 1 : 0;
     if (faulty === FAULTY_MAX) throw new Undetermined(step.faults.join('; '));
     return step;
   };

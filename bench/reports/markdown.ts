@@ -80,7 +80,12 @@ const benchParts = (bench: BenchReport): string[] => [
 
 const capacityParts = (capacity: CapacityReport): string[] => [
   ...['## Capacity', table(capacityTables.stepTable(capacity.found))],
-  ...(capacity.found.soak === null ? [] : [table(capacityTables.kindTable(capacity.found.soak.result))]),
+  ...(capacity.found.soak === null
+    ? []
+    : [
+        table(capacityTables.kindTable(capacity.found.soak.result)),
+        `Of the last soak: ${capacity.found.soak.seen}.`,
+      ]),
   table(capacityTables.costTable(capacity)),
   ...(capacity.threads === null ? [] : [capacityTables.describeLaw(capacity.threads)]),
   ...['## Plan', table(capacityTables.planTable(capacity.plan))],

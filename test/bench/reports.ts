@@ -43,7 +43,7 @@ export const bench: BenchReport = {
 };
 const points = [{ ratePerS: 100, over: 0, of: 100 }];
 const result = openResult({ ratePerS: 100, p99: 9 });
-const step = { phase: 'soak', result, missed: null, faults: [], points } as const;
+const step = { phase: 'soak', result, missed: null, faults: [], seen: '', points } as const;
 const levels = [1, 2, 3, 4].map((n) => ({ n, rate: 100 * Math.sqrt(n) }));
 export const capacity: CapacityReport = {
   at: bench.at,

@@ -169,6 +169,7 @@ t.test('no rate is claimed', async (t) => {
       fire: async (ratePerS) => ({
         result: openResult({ ratePerS, p99: 1, refused: 5, status: 429 }),
         faults: [],
+        seen: '',
       }),
     });
     t.match(undetermined, 'the target answers 429: give the account more units');
@@ -191,7 +192,7 @@ t.test('disturbed steps are repeated and do not change the result', async (t) =>
     async fire(perS, seconds) {
       steps += 1;
       if (steps % 5 > 0) return { ...(await fire(perS, seconds)), faults: [] };
-      return { result: openResult({ ratePerS: perS, p99: 999 }), faults: ['the machine was busy'] };
+      return { result: openResult({ ratePerS: perS, p99: 999 }), faults: ['the machine was busy'], seen: '' };
     },
   });
   const truth = truthOf(quiet);

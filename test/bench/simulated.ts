@@ -1,6 +1,6 @@
 /** A simulated server with a virtual clock: a queue with servers that take turns, and disturbances. */
+import type { Fired } from '../../bench/capacity/step.ts';
 import { createHistogram, encode, record } from '../../bench/load/histogram.ts';
-import type { OpenResult } from '../../bench/load/job.ts';
 import { openResult } from './results.ts';
 
 /** How the server is disturbed. Speeds are shares of the usual one. */
@@ -103,7 +103,7 @@ export const simulate = ({ servers, meanS, arrivals, noise }: Simulated, seed: n
       clockS += seconds;
     },
     /** The same as the generator against a real server. */
-    async fire(ratePerS: number, seconds: number): Promise<{ result: OpenResult; faults: string[] }> {
+    async fire(ratePerS: number, seconds: number): Promise<Fired> {
       const latencies = createHistogram();
       const tookS = load(ratePerS, seconds, (s) => record(latencies, s * 1000));
       const empty = openResult({ ratePerS, p99: 1 });
@@ -118,6 +118,7 @@ export const simulate = ({ servers, meanS, arrivals, noise }: Simulated, seed: n
           kinds: {},
         },
         faults: [],
+        seen: '',
       };
     },
   };

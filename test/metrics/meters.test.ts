@@ -171,3 +171,27 @@ t.test('requests are counted by route and outcome, and while they are in flight'
   t.equal(counts[`${times}_count{route="a"}`], 3);
   t.equal(counts[`${times}_sum{route="b"}`], 0.001);
 });
+
+t.test('the seconds of requests in flight add up over all requests, also before their answers', async (t) => {
+  const registry = new Registry();
+  const meter = createRequestMeter();
+  meter.register(registry);
+  const seconds = async () => (await scrape(registry)).tessera_http_requests_in_flight_seconds_total!;
+  const pass = async () => {
+    const startMs = performance.now();
+    while (performance.now() - startMs < 20) await new Promise(setImmediate);
+  };
+  await pass();
+  t.equal(await seconds(), 0);
+  const startMs = performance.now();
+  meter.begin();
+  meter.begin();
+  await pass();
+  const both = await seconds();
+  t.ok(both >= 0.04 && both <= (2 * (performance.now() - startMs)) / 1000, `${both}`);
+  meter.ended('qr', 'ok', 1);
+  meter.ended('qr', 'ok', 1);
+  const after = await seconds();
+  await pass();
+  t.equal(await seconds(), after);
+});

@@ -63,32 +63,37 @@ export const watch = async (url: string | null) => {
   };
 };
 
-/** Returns what Little's law says against the load: the area of the requests in flight, counted in three ways. */
-const littleFaults = (
-  { inFlightMs, timesMs, seconds, sent }: OpenResult,
-  server: number | null,
-): string[] => {
+/** Returns what was seen, in a sentence. */
+export const describeWitness = (result: OpenResult, { inFlightMs, stolen, others }: Witness): string => {
+  const mean = (ms: number | null) => (ms === null ? 'not known' : figure(ms / 1000 / result.seconds));
+  const cores = figure(result.generatorCpuMs / 1000 / result.seconds);
+  return [
+    `requests in flight: ${mean(result.inFlightMs)} by the generator’s count, ${mean(result.timesMs)} by rate × time (Little’s law), ${mean(inFlightMs)} by the server’s count`,
+    `the generator used ${cores} of a core and was ${figure(result.lateMs)} ms late (p99)`,
+    `other processes used ${others === null ? 'an unknown share' : percent(others)} of the processors, the host ${percent(stolen)}`,
+  ].join('; ');
+};
+
+/** The area of the requests in flight by Little's law: counted by the generator, from their times, and by the server. */
+const littleFaults = ({ inFlightMs, timesMs, seconds }: OpenResult, server: number | null): string[] => {
   const inFlight = (ms: number) => figure(ms / 1000 / seconds);
   if (Math.abs(inFlightMs - timesMs) > LITTLE_MAX * timesMs)
     return [
       `Little’s law fails: ${inFlight(inFlightMs)} requests in flight, their times say ${inFlight(timesMs)}`,
     ];
-  if (server === null) return [];
-  if (server > (1 + MORE_MAX) * inFlightMs + seconds * 1000 * MORE_MAX)
-    return [
-      `the server had ${inFlight(server)} requests in flight, and ${inFlight(inFlightMs)} were ours: somebody else loads it`,
-    ];
-  const outsideMs = (inFlightMs - server) / Math.max(1, sent);
-  return outsideMs > OUTSIDE_MAX_MS
-    ? [`${figure(outsideMs)} ms of a mean request passed outside of the server`]
+  return server !== null && server > (1 + MORE_MAX) * inFlightMs + seconds * 1000 * MORE_MAX
+    ? [
+        `the server had ${inFlight(server)} requests in flight, and ${inFlight(inFlightMs)} were ours: somebody else loads it`,
+      ]
     : [];
 };
 
-/** Returns why a load says nothing about its target. */
-export const faultsOf = (result: OpenResult, { inFlightMs, stolen, others }: Witness): string[] => {
+/** Returns why a load says nothing about its target. @param lateMaxMs How late its requests may be sent. */
+export const faultsOf = (result: OpenResult, witness: Witness, lateMaxMs: number): string[] => {
   const { generatorCpuMs, seconds, lateMs, sentPerS, askedPerS, dropped } = result;
+  const { inFlightMs, stolen, others } = witness;
   const cores = generatorCpuMs / 1000 / seconds;
-  const isLate = lateMs > LATE_MAX_MS || (dropped === 0 && sentPerS < SENT_SHARE_MIN * askedPerS);
+  const isLate = lateMs > lateMaxMs || (dropped === 0 && sentPerS < SENT_SHARE_MIN * askedPerS);
   return [
     ...littleFaults(result, inFlightMs),
     ...(isLate ? [`the generator was ${figure(lateMs)} ms late`] : []),
@@ -101,9 +106,14 @@ export const faultsOf = (result: OpenResult, { inFlightMs, stolen, others }: Wit
 };
 
 /** The same for a load that should not be too much for its target. */
-export const faultsOfSteady = (result: OpenResult, witness: Witness): string[] => [
-  ...(result.dropped > 0
-    ? [`${result.dropped} of ${result.dropped + result.sent} requests were not sent`]
-    : []),
-  ...faultsOf(result, witness),
-];
+export const faultsOfSteady = (result: OpenResult, witness: Witness): string[] => {
+  const { dropped, sent, inFlightMs } = result;
+  const outsideMs = (inFlightMs - (witness.inFlightMs ?? inFlightMs)) / Math.max(1, sent);
+  return [
+    ...(dropped > 0 ? [`${dropped} of ${dropped + sent} requests were not sent`] : []),
+    ...(outsideMs > OUTSIDE_MAX_MS
+      ? [`${figure(outsideMs)} ms of a mean request passed outside of the server`]
+      : []),
+    ...faultsOf(result, witness, LATE_MAX_MS),
+  ];
+};
