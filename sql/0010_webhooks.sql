@@ -198,8 +198,8 @@ create function tell_new_key() returns trigger language plpgsql as $$
 begin
   perform tell_event(new.account_id, 'key.created', json_build_object(
     'id', new.id, 'name', new.name, 'prefix', new.prefix, 'scopes', new.scopes,
-    'sandbox', new.is_sandbox, 'rate_limit_per_second', new.rate_limit_per_second, 'monthly_quota', new.monthly_quota,
-    'expires_at', webhook_time(new.expires_at), 'created_at', webhook_time(new.created_at), 'made_by', new.makers[1]), null);
+    'sandbox', new.is_sandbox, 'load_tests', new.load_tests, 'rate_limit_per_second', new.rate_limit_per_second,
+    'monthly_quota', new.monthly_quota, 'expires_at', webhook_time(new.expires_at), 'created_at', webhook_time(new.created_at), 'made_by', new.makers[1]), null);
   return null;
 end
 $$;

@@ -46,7 +46,7 @@ export const overload = async (
   await sleep(COOL_DOWN_MS);
   const growth = rssBytes(gateway.pid) / beforeBytes;
   await gateway.stop();
-  const p99 = flooded.latencyMs.p99 / half.latencyMs.p99;
+  const p99 = flooded.acceptedMs.p99 / half.acceptedMs.p99;
   const failed = failuresOf(flooded.tally);
   const refused = failed === 0 ? 1 : (flooded.tally.statuses['503'] ?? 0) / failed;
   return [

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
 import { parseSlo, type Slo } from '../../bench/capacity/slo.ts';
+import { readCommand } from '../../bench/command/main.ts';
 import { cpuMs, rssBytes } from '../../bench/cpu.ts';
 import { plainAim } from '../../bench/load/aim.ts';
 import { runClosed } from '../../bench/load/closed.ts';
@@ -24,6 +25,7 @@ import { createOutcomes } from '../../bench/load/outcomes.ts';
 import { mergeResults, resultOf } from '../../bench/load/result.ts';
 import { failuresOf } from '../../bench/load/tally.ts';
 import { markdownReport, verdicts } from '../../bench/reports/markdown.ts';
+import { SOAK, soakOf } from '../../bench/soak-options.ts';
 import { growthOf, verdictOf } from '../../bench/soak-verdict.ts';
 import { bench, capacity } from './reports.ts';
 import { openResult } from './results.ts';
@@ -237,6 +239,24 @@ t.test('a soak ends with its verdict', async (t) => {
   t.match(verdict({ faults: ['480812 of 600000 requests were not sent'] }), [3, /^NOT VALID: .*; 480812 of/]);
   t.equal(growthOf([1, 2, 3]), null);
   t.equal(growthOf([1, 1, 1, 1, 1, 1, 2, 2]), 1);
+});
+
+t.test('a soak is described by its options', async (t) => {
+  const soak = (...args: readonly string[]) => {
+    const reading = readCommand(SOAK, args);
+    return reading.kind === 'given' ? soakOf(reading.values) : reading.text;
+  };
+  t.match(soak(), { slices: 90, seconds: 10, ratePerS: 400, arrivals: 'even', slo: null });
+  const profile = ['--profile', '50s@100,10s@100-500'];
+  t.match(soak('--minutes', '2', ...profile), { slices: 2, seconds: 60, ratePerS: (5000 + 3000) / 60 });
+  t.match(soak('--slo', 'p99[redirect]=1s', '--arrivals', 'poisson'), { arrivals: 'poisson' });
+  for (const wrong of [
+    ['--profile', '50'],
+    ['--arrivals', 'often'],
+    ['--mix', 'x'],
+    ['--slo', 'p99'],
+  ])
+    t.match(soak(...wrong), wrong[1]!, wrong.join(' '));
 });
 
 t.test('requests are due evenly or at random, along steps, ramps and bursts', async (t) => {

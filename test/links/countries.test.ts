@@ -60,7 +60,7 @@ t.test('a wrong file fails the start with a message; without a file every countr
     const path = join(folder, name);
     await t.rejects(
       openCountries(path, silent),
-      { message: new RegExp(`^GEOIP_FILE: .*${name} is no MaxMind database`) },
+      { message: new RegExp(`^GEOIP_FILE: .*${name} is not a MaxMind database`) },
       name,
     );
   }

@@ -1,6 +1,6 @@
 import { type Design, type ErrorCorrectionLevel, type Fault, isFault } from '../protocol.ts';
 import type { SymbolPlan } from '../symbol/fit.ts';
-import type { Box } from './fill.ts';
+import type { Box } from './gradient.ts';
 import type { HiddenArea } from './modules.ts';
 
 /** The logo's own size, of which only the proportions matter. */

@@ -1,8 +1,9 @@
 import type { Design, HexColor, Paint } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { type Grid, gridPath } from './dots.ts';
-import { type Box, type Fill, turnGradient } from './fill.ts';
+import type { Fill } from './fill.ts';
 import type { Geometry } from './geometry.ts';
+import { type Box, turnGradient } from './gradient.ts';
 import { boxPath } from './markup.ts';
 import {
   CENTRE_INSET,

@@ -1,5 +1,5 @@
-import { type Box, linearEnds, radialCircle } from '../design/fill.ts';
 import { type Geometry, roundingOf } from '../design/geometry.ts';
+import { type Box, linearEnds, radialCircle } from '../design/gradient.ts';
 import { dotsFill } from '../design/layers.ts';
 import type { Design, Gradient, HexColor, Paint } from '../protocol.ts';
 import { tilesOf } from '../raster/glyphs.ts';

@@ -4,7 +4,7 @@ import { imageElement, svgElement } from '../design/markup.ts';
 import { getOrMake } from '../kept.ts';
 import type { Logo, LogoGrid } from '../protocol.ts';
 import { logoHashOf } from '../raster/kept-layers.ts';
-import { rasterise } from '../raster/pixels.ts';
+import { rasterise } from '../raster/rasterise.ts';
 
 /** A logo, small, and as sums from which the mean of any box is one subtraction. */
 interface LogoLight extends LogoGrid {

@@ -1,11 +1,11 @@
-import type { Box } from '../design/fill.ts';
 import type { Geometry } from '../design/geometry.ts';
+import type { Box } from '../design/gradient.ts';
 import { FINDER_MODULES, finderCells } from '../design/modules.ts';
 import { composeDotsPaint, composeLogo, composeSvg } from '../design/svg.ts';
 import type { Design, Logo } from '../protocol.ts';
 import type { QrSymbol } from '../symbol/symbol.ts';
 import { getLayer, logoHashOf, type Patch } from './kept-layers.ts';
-import { type Pixels, rasterise } from './pixels.ts';
+import { type Pixels, rasterise } from './rasterise.ts';
 
 /**
  * Everything of a picture but its dots, as the reference draws it: finder patterns, a logo whose modules are hidden, and

@@ -20,7 +20,7 @@ import type { QrSymbol } from '../symbol/symbol.ts';
 import type { GlyphLines } from './deflate/glyph-code.ts';
 import { randomSource } from './deflate/row-code.ts';
 import { wholePixels } from './lane.ts';
-import { rasterise } from './pixels.ts';
+import { rasterise } from './rasterise.ts';
 
 /** How much of each pixel of its box a glyph covers, row-major, 0 to 255. */
 export interface Mask {

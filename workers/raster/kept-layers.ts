@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Box } from '../design/fill.ts';
+import type { Box } from '../design/gradient.ts';
 import { getOrMake } from '../kept.ts';
 import type { Logo } from '../protocol.ts';
 

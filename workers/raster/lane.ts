@@ -1,5 +1,5 @@
-import { visibleStops } from '../design/fill.ts';
 import type { Geometry } from '../design/geometry.ts';
+import { visibleStops } from '../design/gradient.ts';
 import type { Design, GradientStop, Paint } from '../protocol.ts';
 import { isOpaqueColor, type PixelColor, pixelColor } from './pixels.ts';
 

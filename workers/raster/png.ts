@@ -1,14 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { deflatePixels } from './deflate/deflate-pixels.ts';
-import {
-  isOpaque as areOpaque,
-  indexColors,
-  type Pixels,
-  rasterise,
-  straightColor,
-  straightColors,
-} from './pixels.ts';
+import { isOpaque as areOpaque, indexColors, straightColor, straightColors } from './pixels.ts';
 import { COLOR_TYPE, FILTER, pngOf } from './png-file.ts';
+import { type Pixels, rasterise } from './rasterise.ts';
 import { hasPhoto, type RowRange, trueColorScanlines } from './true-color.ts';
 
 /** A picture of at most 256 colours. */

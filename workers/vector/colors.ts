@@ -1,6 +1,7 @@
 import { imageElement, svgElement } from '../design/markup.ts';
 import type { HexColor, Inks, Logo, LogoStroke } from '../protocol.ts';
-import { type Pixels, rasterise, straightColor } from '../raster/pixels.ts';
+import { straightColor } from '../raster/pixels.ts';
+import { type Pixels, rasterise } from '../raster/rasterise.ts';
 
 /** Channels from 0 to 255, and alpha from 0 to 1. */
 export type Rgba = Readonly<Record<'red' | 'green' | 'blue' | 'alpha', number>>;

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import type { Box } from '../design/fill.ts';
+import type { Box } from '../design/gradient.ts';
 import { PT_PER_MM } from '../print/dots.ts';
 import type { Inks, Logo, LogoFigure, LogoVector, Page } from '../protocol.ts';
 import {

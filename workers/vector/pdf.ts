@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
-import type { Box } from '../design/fill.ts';
+import type { Box } from '../design/gradient.ts';
 import { getOrMake } from '../kept.ts';
 import { PT_PER_MM } from '../print/dots.ts';
 import { textFont } from '../print/letters.ts';

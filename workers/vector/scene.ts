@@ -1,6 +1,7 @@
 import { type Grid, gridPath } from '../design/dots.ts';
-import { type Box, isInvisible } from '../design/fill.ts';
+import { isInvisible } from '../design/fill.ts';
 import { type Geometry, roundingOf } from '../design/geometry.ts';
+import type { Box } from '../design/gradient.ts';
 import { type Layer, markLayer, symbolLayers } from '../design/layers.ts';
 import { boxPath } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';

@@ -1,4 +1,5 @@
-import { type Fill, formatRatio, linearEnds, radialCircle, visibleStops } from '../design/fill.ts';
+import type { Fill } from '../design/fill.ts';
+import { formatRatio, linearEnds, radialCircle, visibleStops } from '../design/gradient.ts';
 import type { Gradient, Inks } from '../protocol.ts';
 import { type ColorSpace, isGrey, mixColors, type Rgba, rgbaOf, spaceOf } from './colors.ts';
 import type { Frame } from './scene.ts';

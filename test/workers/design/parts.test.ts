@@ -3,14 +3,14 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { dotPath, type Grid, gridPath, LEFT, neighboursAt, RIGHT } from '../../../workers/design/dots.ts';
+import { placeLogo, RESTORABLE } from '../../../workers/design/geometry.ts';
 import {
   formatRatio,
   linearEnds,
   radialCircle,
   turnGradient,
   visibleStops,
-} from '../../../workers/design/fill.ts';
-import { placeLogo, RESTORABLE } from '../../../workers/design/geometry.ts';
+} from '../../../workers/design/gradient.ts';
 import { boxPath } from '../../../workers/design/markup.ts';
 import { dataModules, finderCells } from '../../../workers/design/modules.ts';
 import { DOT_TYPES, namesOf } from '../../../workers/lists.ts';

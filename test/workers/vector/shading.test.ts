@@ -1,7 +1,7 @@
 /** Gradients in vector files, compared with SVG at any point, single and overlaid. */
 import fc from 'fast-check';
 import t from 'tap';
-import { linearEnds, radialCircle } from '../../../workers/design/fill.ts';
+import { linearEnds, radialCircle } from '../../../workers/design/gradient.ts';
 import type { Gradient, HexColor } from '../../../workers/protocol.ts';
 import { blendOver, mixColors, type Rgba, rgbaOf } from '../../../workers/vector/colors.ts';
 import { colorOf, flatten, underSymbol } from '../../../workers/vector/flatten.ts';

@@ -195,8 +195,9 @@ t.test('drawings, and the time of the database, count as free work', async (t) =
   const busy = await startApp(t, { FREE_WORK_MS_PER_SECOND: '1', RATE_LIMIT_PER_SECOND: '50' });
   const untilSpent = async (make: () => ReturnType<TestApp['call']>) => {
     await until(async () => {
-      const { status, json } = await make();
-      return status === 429 && /processor time/.test(json.details);
+      // Several at once, so that a slow machine spends faster than time gives back.
+      const answers = await Promise.all(Array.from({ length: 10 }, make));
+      return answers.some(({ status, json }) => status === 429 && /processor time/.test(json.details));
     });
     t.pass('the budget is spent');
   };
