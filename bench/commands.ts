@@ -1,4 +1,5 @@
 /** The command lines of the tools of this folder. They load nothing of what the tools do, so their help comes at once. */
+import { AGENT } from './agents/options.ts';
 import { CAPACITY } from './capacity/options.ts';
 import {
   type Command,
@@ -10,6 +11,7 @@ import {
   textOr,
   whole,
 } from './command/main.ts';
+import { EXPORT } from './export/options.ts';
 import { KINDS, kindsOf, minutesOf, QUICK, USUAL } from './model/kinds.ts';
 import { BENCH } from './options.ts';
 import { REPORT } from './reports/files.ts';
@@ -151,7 +153,9 @@ export const STUDY = {
 /** The tools by the paths of their modules in this folder. */
 const TOOLS: Readonly<Record<string, Command<Options>>> = {
   bench: BENCH,
+  'agents/main': AGENT,
   'capacity/main': CAPACITY,
+  'export/main': EXPORT,
   'guard/main': GUARD,
   'model/main': MODEL,
   'parts/main': PARTS,

@@ -16,7 +16,7 @@ export const BENCH = {
   name: 'npm run bench',
   operands: '[reports]',
   about:
-    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; and how it behaves under overload. It takes about seven minutes, and writes bench.json and report.md to the report folder.\n\nWith --compare or --from it measures nothing, but reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt exits with 1 when something became slower or a requirement is missed, with 2 when the command line or a report is invalid, and with 3 when latencies say nothing: the machine was disturbed, or the generator too slow.',
+    'Measures how fast the gateway is, beside a bare Fastify route and a hand-written service with qrcode; how long requests take at constant rates; and how it behaves under overload. It takes about seven minutes, and writes bench.json and report.md to the report folder.\n\nWith --compare or --from it measures nothing, but reads reports of npm run bench and npm run capacity: files, or folders with all reports in them.\n\nIt exits with 1 when something became slower or a requirement is missed, with 2 when the command line or a report is invalid, and with 3 when latencies say nothing: the machine was disturbed, or the generator too slow, or when --compare cannot tell about any figure.',
   options: {
     rounds: { ...text('n', 'rounds of every scenario'), least: 1, isWhole: true, shown: '3' },
     seconds: { ...text('n', 'seconds of each scenario in each round'), least: 0.1, shown: '3' },
@@ -26,9 +26,10 @@ export const BENCH = {
     stages: textOr('names', STAGES.join(','), 'runs only these stages'),
     report: REPORT,
     compare: flag('shows what became slower from report to report; in a folder, each is a round'),
-    from: flag('takes the figures for the three options below from reports'),
+    from: flag('takes the figures for the options below from reports'),
     csv: text('file', 'writes all figures as CSV, a line for each round'),
-    prometheus: text('file', 'writes the medians as Prometheus text'),
+    openmetrics: text('file', 'writes the medians as OpenMetrics, which Prometheus reads'),
+    otlp: text('address', 'sends them to a collector of OpenTelemetry: http://127.0.0.1:4318'),
     require: texts(
       'name=number',
       'exits with 1 when the figure is below the number or, for times and costs, above it',
@@ -38,7 +39,7 @@ export const BENCH = {
     ['--quick', 'a rough answer'],
     ['--only "bare,render miss 300" --stages compare --require "render miss 300=2000"', 'a required rate'],
     ['--compare before/bench.json after/bench.json', 'what became slower'],
-    ['--from bench/report --csv figures.csv --prometheus bench.prom', 'exports what was measured'],
+    ['--from bench/report --csv figures.csv --openmetrics bench.prom', 'exports what was measured'],
   ],
   faultOf: (values: never, reports: readonly string[]): string | null => {
     const wanted = wantedOf(values, reports);
@@ -60,7 +61,9 @@ export interface RunOptions {
 /** What to do with the figures, of a run or of saved reports. */
 export interface Uses {
   readonly csv: string | null;
-  readonly prometheus: string | null;
+  readonly openmetrics: string | null;
+  /** The base URL of a collector. */
+  readonly otlp: string | null;
   readonly required: readonly Requirement[];
 }
 
@@ -92,12 +95,14 @@ const runOptions = (values: Given): RunOptions | string => {
   };
 };
 
-const usesOf = ({ csv, prometheus, require: required }: Given): Uses | string => {
+const usesOf = ({ csv, openmetrics, otlp, require: required }: Given): Uses | string => {
   const requirements = required.map(parseRequirement);
   const wrong = requirements.find((one) => typeof one === 'string');
-  return typeof wrong === 'string'
-    ? wrong
-    : { csv: csv ?? null, prometheus: prometheus ?? null, required: requirements as Requirement[] };
+  if (typeof wrong === 'string') return wrong;
+  if (otlp !== undefined && !(URL.canParse(otlp) && /^https?:$/.test(new URL(otlp).protocol)))
+    return '--otlp must be the base URL of a collector, such as http://127.0.0.1:4318';
+  const files = { csv: csv ?? null, openmetrics: openmetrics ?? null };
+  return { ...files, otlp: otlp ?? null, required: requirements as Requirement[] };
 };
 
 /** Parses the command line. Returns an error message when it is invalid. */

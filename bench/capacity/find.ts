@@ -49,7 +49,7 @@ const costOf = (good: number, before: Spent | null, after: Spent | null): Cost =
  */
 export const findCapacity = async (
   target: CapacityTarget,
-  generator: Generator,
+  generator: Pick<Generator, 'closed' | 'open'>,
   options: {
     readonly mix: Mix;
     readonly slo: Slo;

@@ -5,7 +5,9 @@
  * `npm run capacity -- --plan bench/model/plan.example.yaml` answers such a plan without load, from the figures of
  * `npm run bench:model`; with `--check` it loads a gateway with the mix and prints the error of the model.
  */
-import { inScope } from '../../test/servers/scope.ts';
+import { inScope, type Scope } from '../../test/servers/scope.ts';
+import { coordinate, greetAgents } from '../agents/coordinate.ts';
+import { AgentFault, readSecret } from '../agents/wire.ts';
 import { commandLine, misuse, misuseBy } from '../command/main.ts';
 import { TargetFault } from '../load/aim.ts';
 import { checkRecipe } from '../load/correct.ts';
@@ -47,12 +49,20 @@ const check = async ({ url, aim }: CapacityTarget, { mix }: CapacityOptions): Pr
   for (const [name] of mix) await checkRecipe(name, recipeOf(name), url, aim);
 };
 
+const generatorOf = async (scope: Scope, { agents }: CapacityOptions) => {
+  if (agents.length === 0) return startGenerator(scope);
+  const secret = readSecret();
+  for (const [at, { offsetMs, roundTripMs }] of (await greetAgents(agents, secret)).entries())
+    say(`agent ${agents[at]}: its clock is ${figure(offsetMs)} ms ahead, to ${figure(roundTripMs / 2)} ms`);
+  return coordinate(agents, secret);
+};
+
 const measure = (options: CapacityOptions) =>
   inScope(async (scope) => {
     const { deployment, mix } = options;
     const target = deployment ? await givenTarget(scope, deployment, mix) : await ownTarget(scope, mix);
     await check(target, options);
-    return findCapacity(target, startGenerator(scope), {
+    return findCapacity(target, await generatorOf(scope, options), {
       ...options,
       onThroughput: (goodPerS) =>
         say(`closed loop: ${figure(goodPerS)} good/s; the search begins at an eighth of it`),
@@ -126,4 +136,4 @@ const options = optionsOf(commandLine(CAPACITY).values);
 if (typeof options === 'string') misuse(options);
 else if (options.plan !== null) {
   process.exitCode = await answerPlan(options.plan, options.folder);
-} else await run(options).catch(misuseBy(TargetFault));
+} else await run(options).catch(misuseBy(TargetFault, AgentFault));

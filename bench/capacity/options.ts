@@ -1,4 +1,5 @@
 /** The command line of `npm run capacity`. */
+import { AGENTS, agentsOf } from '../agents/options.ts';
 import { flag, number, text, textOr, type Values } from '../command/main.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
@@ -13,6 +14,8 @@ export interface CapacityOptions {
   readonly mix: Mix;
   /** `null` starts a gateway for the run. */
   readonly deployment: Deployment | null;
+  /** Addresses of agents that generate the load; when empty, a process of this machine does. */
+  readonly agents: readonly string[];
   readonly seconds: number;
   readonly soakSeconds: number;
   readonly arrivals: Arrivals;
@@ -50,6 +53,7 @@ export const CAPACITY = {
     ),
     mix: textOr('mix', 'mixed', 'recipes with weights; mixed is mostly redirects and cached pictures'),
     ...DEPLOYMENT,
+    agents: AGENTS,
     seconds: number(
       'least duration of a step of the search; steps last until 20 answers lie beyond each percentile',
       5,
@@ -97,6 +101,8 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
   if (typeof arrivals === 'string') return arrivals;
   const deployment = deploymentOf(values);
   if (typeof deployment === 'string') return deployment;
+  const agents = agentsOf(values.agents, values['allow-remote']);
+  if (typeof agents === 'string') return agents;
   const usual = values.plan === undefined ? '1,2,3,4' : '1';
   const gateways = (values.gateways ?? usual).split(',').filter(Boolean).map(Number);
   if (gateways.some((n) => !Number.isInteger(n) || n < 1 || n > 128))
@@ -113,6 +119,7 @@ export const optionsOf = (values: Values<typeof CAPACITY>): CapacityOptions | st
     slo,
     mix,
     deployment,
+    agents,
     seconds: Number(values.seconds),
     soakSeconds: Number(values.soak),
     arrivals: arrivals.kind,

@@ -171,18 +171,20 @@ export const readCommand = <const O extends Options>(
   }
 };
 
-/** Prints an error message about the arguments and exits with 2. */
-export const misuse = (fault: string): never => {
+/** Prints an error message, which is about the arguments when the exit code is 2, and exits. */
+export const misuse = (fault: string, exitCode = 2): never => {
   process.stderr.write(`${fault}\n`);
-  return process.exit(2);
+  return process.exit(exitCode);
 };
 
-/** Returns a handler of errors: those of a class that the caller can mend are printed, and the command exits with 2. */
+/** Returns a handler of errors: those of classes that the caller can mend are printed, and the command exits. */
 export const misuseBy =
-  (fault: new (message: string) => Error) =>
+  (...faults: readonly (new (message: string) => Error & { readonly exitCode?: number })[]) =>
   (error: unknown): never => {
-    if (error instanceof fault) return misuse(error.message);
-    throw error;
+    const fault = faults.find((one) => error instanceof one);
+    if (fault === undefined) throw error;
+    const { message, exitCode } = error as InstanceType<typeof fault>;
+    return misuse(message, exitCode);
   };
 
 /**

@@ -2,7 +2,7 @@
 import { BUSY_LOAD } from '../machine.ts';
 import { median } from '../stats.ts';
 import { type Figure, figuresOf, isHigherBetter, searchedFor } from './figures.ts';
-import { type Ratio, ratioOf, scatterOf } from './ratio.ts';
+import { type Ratio, ratioOf, scatterOf, together } from './ratio.ts';
 import type { SavedReport } from './read.ts';
 
 /** A change smaller than this share is ignored, even when it is certain. */
@@ -32,12 +32,13 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
-/** Returns the verdict on a ratio. @param isHigherGood Whether a higher ratio is better. */
-export const verdictOf = ({ low, high }: Pick<Ratio, 'low' | 'high'>, isHigherGood: boolean): Verdict => {
+/** Returns the verdict on one of `count` ratios. @param isHigherGood Whether a higher ratio is better. */
+export const verdictOf = (ratio: Pick<Ratio, 'low' | 'high'>, isHigherGood: boolean, count = 1): Verdict => {
+  const { low, high } = together(ratio, count);
   const fell = high < 1 / (1 + TOLERANCE);
   const rose = low > 1 + TOLERANCE;
   if (fell || rose) return rose === isHigherGood ? 'faster' : 'slower';
-  return low > 1 / (1 + SAME) && high < 1 + SAME ? 'the same' : 'not determined';
+  return ratio.low > 1 / (1 + SAME) && ratio.high < 1 + SAME ? 'the same' : 'not determined';
 };
 
 type Figures = ReadonlyMap<string, Figure>;
@@ -75,7 +76,9 @@ const isBusy = (reports: readonly SavedReport[]): boolean =>
 const notesOf = (before: readonly SavedReport[], after: readonly SavedReport[]): string[] => {
   const [was, is] = [machinesOf(before), machinesOf(after)];
   return [
-    ...(was === is ? [] : [`The machines differ, which affects the ratios too: ${was}; then ${is}.`]),
+    ...(was === is
+      ? []
+      : [`The machines differ, so that only ratios within a run are compared: ${was}; then ${is}.`]),
     ...(isBusy([...before, ...after])
       ? [
           'A machine was busy with other work: rates and latencies are not determined, and only processor time is compared, where the rates were similar.',
@@ -101,15 +104,22 @@ export const compareReports = (
   const [was, is] = [figuresOfSide(before), figuresOfSide(after)];
   const [wasScatter, isScatter] = [scatterOf([...was.values()]), scatterOf([...is.values()])];
   const busy = isBusy([...before, ...after]);
-  const changes = [...was.values()].flatMap((figure): Change[] => {
+  const isOneMachine = machinesOf(before) === machinesOf(after);
+  const isJudged = ({ kind, name }: Figure): boolean => {
+    if (kind === 'cost') return isOneMachine && hasLikeRates(name, was, is);
+    return !busy && (isOneMachine || kind === 'ratio' || kind === 'cost ratio');
+  };
+  const pairs = [...was.values()].flatMap((figure) => {
     const other = is.get(figure.name);
     if (other === undefined || figure.kind === 'other') return [];
     const ratio = ratioOf({ figure, scatter: wasScatter }, { figure: other, scatter: isScatter });
-    if (ratio === null) return [];
-    const isJudged = figure.kind === 'cost' ? hasLikeRates(figure.name, was, is) : !busy;
-    const verdict = isJudged ? verdictOf(ratio, isHigherBetter(figure.kind)) : 'not determined';
-    const middles = { before: median(figure.values), after: median(other.values) };
-    return [{ name: figure.name, kind: figure.kind, ...middles, ...ratio, verdict }];
+    return ratio === null ? [] : [{ figure, other, ratio }];
+  });
+  const judged = pairs.filter(({ figure }) => isJudged(figure)).length;
+  const changes = pairs.map(({ figure, other, ratio }): Change => {
+    const { name, kind, values } = figure;
+    const verdict = isJudged(figure) ? verdictOf(ratio, isHigherBetter(kind), judged) : 'not determined';
+    return { name, kind, before: median(values), after: median(other.values), ...ratio, verdict };
   });
   if (changes.length === 0) return 'the reports have no figure in common';
   const missing = [

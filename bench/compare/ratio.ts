@@ -2,8 +2,9 @@
 import { mean, median } from '../stats.ts';
 import type { Figure, Kind } from './figures.ts';
 
-/** Quantile of the normal distribution for 99 % intervals: a report has about a hundred figures. */
+/** Quantile of the normal distribution for 99 % intervals. */
 const Z = 2.576;
+const ALPHA = 0.01;
 /** How far single measurements of one build differ, as a share: assumed where there is only one round. */
 const ASSUMED: Readonly<Record<Kind, number>> = {
   rate: 0.1,
@@ -57,6 +58,25 @@ export const scatterOf = (figures: readonly Figure[]): Scatter => {
     const usual = isAssumed ? ASSUMED[kind] : spreadOf(pool);
     return { spread: Math.max(usual, spreadOf(residualsOf(values)), SPREAD_MIN), isAssumed };
   };
+};
+
+/** The quantile that a normal value exceeds with probability `p`: Abramowitz and Stegun, 26.2.23, to 0.0005. */
+const quantileAbove = (p: number): number => {
+  const t = Math.sqrt(-2 * Math.log(p));
+  const below = 1 + t * (1.432788 + t * (0.189269 + t * 0.001308));
+  return t - (2.515517 + t * (0.802853 + t * 0.010328)) / below;
+};
+
+/**
+ * Widens a 99 % interval so far that all `count` intervals of a comparison hold 99 times of 100 (Bonferroni): of a
+ * hundred figures, one always is beyond its own.
+ */
+export const together = (
+  { low, high }: Pick<Ratio, 'low' | 'high'>,
+  count: number,
+): Pick<Ratio, 'low' | 'high'> => {
+  const factor = (high / low) ** ((quantileAbove(ALPHA / count / 2) / Z - 1) / 2);
+  return { low: low / factor, high: high * factor };
 };
 
 /** The variance of the median of `count` normal values of variance 1, accurate to 3 %. */

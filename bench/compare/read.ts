@@ -1,78 +1,20 @@
 /** Reads reports that earlier runs saved. */
-
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
-import { orNull } from '../../src/stored-json.ts';
-import { VERSION } from '../reports/files.ts';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { sourceOf, VERSION } from '../reports/files.ts';
+import type { BenchReport, CapacityReport } from '../reports/report.ts';
 
-const numbers = <const Name extends string>(...names: readonly Name[]) =>
-  Type.Object(
-    Object.fromEntries(names.map((name) => [name, Type.Number()])) as Record<
-      Name,
-      ReturnType<typeof Type.Number>
-    >,
-  );
-const text = Type.String();
-const head = {
-  at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$' }),
-  command: text,
-  machine: Type.Object({ cpu: text, cores: Type.Number(), node: text, commit: text, load: Type.Number() }),
-};
-const Round = numbers(
-  ...(['goodPerS', 'codesPerS', 'failures', 'bytesAGood'] as const),
-  ...(['serverCpuMs', 'storesCpuMs', 'generatorCores', 'rssBytes'] as const),
-);
-const Percentiles = numbers('mean', 'p50', 'p90', 'p99', 'p999', 'max');
-
-/** The fields that are read from a report of `npm run bench`. */
-const SavedBench = Type.Object({
-  ...head,
-  measured: Type.Array(
-    Type.Object({
-      scenario: Type.Object({ name: text }),
-      rounds: Type.Array(Round, { minItems: 1 }),
-    }),
-  ),
-  outcomes: Type.Array(
-    Type.Object({
-      target: Type.Object({
-        measure: Type.Enum(['goodPerS', 'codesPerS', 'serverCpuMs']),
-        of: text,
-        to: text,
-      }),
-    }),
-  ),
-  latencies: Type.Array(
-    Type.Object({
-      scenario: text,
-      load: Type.Number(),
-      result: Type.Object({ latencyMs: Percentiles }),
-    }),
-  ),
-});
-
-const Cost = orNull(Type.Number());
-
-/** The fields that are read from a report of `npm run capacity`. */
-const SavedCapacity = Type.Object({
-  ...head,
-  slo: Type.Object({
-    objectives: Type.Array(
-      Type.Object({ percentile: Type.Number(), kind: orNull(Type.String()), ms: Type.Number() }),
-    ),
-    failedShare: Type.Number(),
-  }),
-  mix: Type.Array(Type.Tuple([text, Type.Number()])),
-  found: Type.Object({ ratePerS: Type.Number() }),
-  cost: Type.Object({ gatewayMs: Cost, redisMs: Cost, postgresMs: Cost }),
-});
-
-/** The fields that are read from a report. */
+/** A report that was read. */
 export type SavedReport =
-  | ({ readonly kind: 'bench' } & Static<typeof SavedBench>)
-  | ({ readonly kind: 'capacity' } & Static<typeof SavedCapacity>);
+  | ({ readonly kind: 'bench' } & BenchReport)
+  | ({ readonly kind: 'capacity' } & CapacityReport);
+
+const ajv = new Ajv2020({ allErrors: false, strict: false }).addSchema(
+  JSON.parse(readFileSync(sourceOf('reports/schema.json'), 'utf8')),
+  'report',
+);
 
 /** In bytes. A report of all scenarios takes less than one megabyte. */
 const BYTES_MAX = 64e6;
@@ -106,7 +48,8 @@ export const parseReport = (file: string, json: string): SavedReport => {
     throw new ReportFault(
       `${file} is a report of version ${value.version ?? 'unknown'}, and this build reads version ${VERSION}: measure again`,
     );
-  const [fault] = Value.Errors(kind === 'bench' ? SavedBench : SavedCapacity, value);
+  const check = ajv.getSchema(`report#/$defs/${kind}`)!;
+  const [fault] = check(value) ? [] : check.errors!;
   if (fault !== undefined)
     throw new ReportFault(`${file} is not a complete report: ${fault.instancePath || '/'} ${fault.message}`);
   return { ...value, kind } as unknown as SavedReport;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Uses } from '../options.ts';
 import { figure, say, show, type Table, tableOf } from '../say.ts';
 import { type Change, type Comparison, compareReports, type Verdict } from './compare.ts';
-import { figuresAsCsv, figuresAsMetrics } from './export.ts';
+import { figuresAsCsv, figuresAsMetrics, sendOtlp } from './export.ts';
 import { figuresOf } from './figures.ts';
 import { ReportFault, readReports, type SavedReport } from './read.ts';
 import { missedOf } from './require.ts';
@@ -57,7 +57,13 @@ const sideOf = (reports: readonly SavedReport[]): string =>
     )
     .join('; ');
 
-/** Compares two reports, or two folders of reports. Returns 1 when something became slower. */
+/** The exit code when a comparison says nothing. */
+const UNDETERMINED = 3;
+
+/**
+ * Compares two reports, or two folders of reports. Returns 1 when something became slower, and 3 when no figure is
+ * determined.
+ */
 export const compareSaved = async (beforePath: string, afterPath: string): Promise<number> => {
   const [before, after] = [await readReports([beforePath]), await readReports([afterPath])];
   const comparison = compareReports(before, after);
@@ -66,18 +72,26 @@ export const compareSaved = async (beforePath: string, afterPath: string): Promi
   show(changeTable(comparison));
   say();
   for (const line of sentences(comparison)) say(line);
-  return comparison.changes.some(({ verdict }) => verdict === 'slower') ? 1 : 0;
+  const verdicts = new Set(comparison.changes.map(({ verdict }) => verdict));
+  if (verdicts.has('slower')) return 1;
+  if (verdicts.has('faster') || verdicts.has('the same')) return 0;
+  say('No figure is determined, so this is no proof that nothing became slower: measure more rounds.');
+  return UNDETERMINED;
 };
 
 /** Exports the figures of saved reports and prints which requirements are missed. Returns 1 when any is missed. */
 export const useSaved = async (
   paths: readonly string[],
-  { csv, prometheus, required }: Uses,
+  { csv, openmetrics, otlp, required }: Uses,
 ): Promise<number> => {
   const reports = await readReports(paths);
   if (csv !== null) await writeFile(csv, figuresAsCsv(reports));
-  if (prometheus !== null) await writeFile(prometheus, await figuresAsMetrics(reports));
-  for (const file of [csv, prometheus]) if (file !== null) say(`written: ${file}`);
+  if (openmetrics !== null) await writeFile(openmetrics, await figuresAsMetrics(reports));
+  for (const file of [csv, openmetrics]) if (file !== null) say(`written: ${file}`);
+  if (otlp !== null) {
+    await sendOtlp(otlp, reports);
+    say(`sent to ${otlp}`);
+  }
   const missed = missedOf(reports.flatMap(figuresOf), required);
   if (typeof missed === 'string') throw new ReportFault(missed);
   for (const line of missed) say(line);

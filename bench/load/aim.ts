@@ -34,8 +34,15 @@ export interface Aim {
 
 /** Returns an aim for recipes that need nothing on the account. */
 export const plainAim = (run: string, key = ''): Aim => ({
-  ...{ key, keys: [key], run, logo: '', secret: null },
-  ...{ slugs: [], uris: [], codes: [], largeCodes: [] },
+  key,
+  keys: [key],
+  slugs: [],
+  uris: [],
+  codes: [],
+  largeCodes: [],
+  secret: null,
+  logo: '',
+  run,
 });
 
 /** A server that cannot get the load. The message says why, and what to do. */

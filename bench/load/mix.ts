@@ -56,15 +56,20 @@ export const connectionsFor = (mix: Mix, { keys }: Pick<Aim, 'keys'>, most: numb
 
 /** Golden-ratio sequence (Weyl): the shares hold over any stretch of requests, without long runs of one recipe. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Returns a function that gives the recipe of request number `serial`. */
-export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
+/** Returns the shares of the recipes, each with those before it. */
+export const boundsOf = (mix: Mix): readonly number[] => {
   const total = mix.reduce((weights, [, weight]) => weights + weight, 0);
-  const recipes = mix.map(([name]) => recipeOf(name));
   let below = 0;
-  const bounds = mix.map(([, weight]) => {
+  return mix.map(([, weight]) => {
     below += weight;
     return below / total;
   });
+};
+
+/** Returns a function that gives the recipe of request number `serial`. */
+export const createPicker = (mix: Mix): ((serial: number) => Recipe) => {
+  const recipes = mix.map(([name]) => recipeOf(name));
+  const bounds = boundsOf(mix);
   return (serial) => {
     const at = (serial * GOLDEN) % 1;
     const index = bounds.findIndex((bound) => at < bound);

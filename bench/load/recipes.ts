@@ -61,8 +61,14 @@ const post = (path: string, { key }: Aim, body: unknown): HttpRequest => ({
 });
 
 const PNG = good(200, 'IHDR', 'IEND');
-const unique = () => Number.POSITIVE_INFINITY;
-const untold = () => null;
+/** Of requests that never repeat, and whose answers hold no codes that can be predicted. */
+const USUAL = {
+  target: 'gateway',
+  codes: 0,
+  needs: [],
+  period: () => Number.POSITIVE_INFINITY,
+  texts: () => null,
+} as const;
 
 /** Number of pictures that hits request in turn. They are drawn before the measurement. */
 export const HOT_PICTURES = 100;
@@ -76,9 +82,12 @@ const picture = (
   const content = ({ run }: Aim, serial: number) =>
     isHit ? contentOf('hot', serial % HOT_PICTURES) : contentOf(run, serial);
   return {
-    ...{ target: 'gateway', codes: 1, needs: parameters === null ? [] : ['secret'], ...PNG },
+    ...USUAL,
+    ...PNG,
+    codes: 1,
+    needs: parameters === null ? [] : ['secret'],
     build: (aim, serial) => build(aim, content(aim, serial)),
-    period: isHit ? () => HOT_PICTURES : unique,
+    ...(isHit && { period: () => HOT_PICTURES }),
     ...(parameters && { parameters: (aim: Aim, serial: number) => parameters(content(aim, serial)) }),
     texts: (aim, serial) => [content(aim, serial)],
   };
@@ -107,10 +116,9 @@ type Style = (aim: Aim) => object;
 
 /** A recipe that posts one content. */
 const single = (path: string, style: Style, of: Partial<Recipe> & ReturnType<typeof good>): Recipe => ({
-  ...{ target: 'gateway', codes: 1, needs: [] },
+  ...USUAL,
+  codes: 1,
   build: (aim, serial) => post(path, aim, { data: contentOf(aim.run, serial), ...style(aim) }),
-  period: unique,
-  texts: untold,
   ...of,
 });
 
@@ -126,7 +134,8 @@ const contents = ({ run }: Aim, serial: number, items: number): string[] =>
   Array.from({ length: items }, (_, index) => contentOf(run, `${serial}.${index}`));
 
 const bulk = (items: number, style: object, dynamic = false): Recipe => ({
-  ...{ target: 'gateway', codes: items, needs: [], period: unique },
+  ...USUAL,
+  codes: items,
   ...good(200, '', `"successful":${items},`),
   build: (aim, serial) =>
     post('/api/v1/qr/bulk', aim, {
@@ -138,12 +147,14 @@ const bulk = (items: number, style: object, dynamic = false): Recipe => ({
       })),
     }),
   // The slugs of new short links cannot be predicted.
-  texts: dynamic ? untold : (aim, serial) => contents(aim, serial, items),
+  texts: dynamic ? USUAL.texts : (aim, serial) => contents(aim, serial, items),
 });
 
 /** A batch is answered when it is received; its codes are made afterwards. */
 const batch = (rows: number): Recipe => ({
-  ...{ target: 'gateway', codes: rows, needs: ['accounts'], period: unique, texts: untold },
+  ...USUAL,
+  codes: rows,
+  needs: ['accounts'],
   atOnce: { perAccount: 3, perGateway: 6 },
   ...good(202, '"state":"'),
   build: (aim, serial) => ({
@@ -156,7 +167,8 @@ const batch = (rows: number): Recipe => ({
 
 /** A recipe that visits things in turn, whose answers have no body that matters. */
 const visited = (need: Need, status: number, of: (aim: Aim) => readonly string[], path = ''): Recipe => ({
-  ...{ target: 'gateway', codes: 0, needs: [need], texts: untold },
+  ...USUAL,
+  needs: [need],
   ...good(status),
   build: (aim, serial) => get(path + of(aim)[serial % of(aim).length]!),
   period: (aim) => of(aim).length,
@@ -166,7 +178,9 @@ const visited = (need: Need, status: number, of: (aim: Aim) => readonly string[]
 const REDRAW_WIDTHS = 100;
 
 const redraw = (need: Need, largestPx: number, codesOf: (aim: Aim) => readonly SavedCode[]): Recipe => ({
-  ...{ target: 'gateway', codes: 0, needs: ['accounts', need], ...PNG, texts: untold },
+  ...USUAL,
+  ...PNG,
+  needs: ['accounts', need],
   build: (aim, serial) => {
     const codes = codesOf(aim);
     const widthPx = largestPx - (Math.floor(serial / codes.length) % REDRAW_WIDTHS);
@@ -177,7 +191,8 @@ const redraw = (need: Need, largestPx: number, codesOf: (aim: Aim) => readonly S
 });
 
 const bare: Recipe = {
-  ...{ target: 'bare', codes: 0, needs: [], texts: untold },
+  ...USUAL,
+  target: 'bare',
   ...good(200, 'world'),
   build: () => get('/'),
   period: () => 1,
@@ -200,7 +215,9 @@ export const RECIPES = {
   'single gradient 1000': made(() => ({ ...GRADIENT, width: 1000, height: 1000 })),
   'single logo': made(({ logo }) => ({ ...STYLED, image: logo })),
   check: single('/api/v1/qr/check', () => STYLED, {
-    ...{ codes: 0, needs: ['accounts'], atOnce: { perAccount: 6 } },
+    codes: 0,
+    needs: ['accounts'],
+    atOnce: { perAccount: 6 },
     ...good(200, '"grade":'),
   }),
   'save plain': saved(PLAIN),

@@ -14,6 +14,12 @@ export const VERSION = 5;
 /** `bench/report`, relative to `dist/bench/reports`. */
 const REPORT_FOLDER = fileURLToPath(new URL('../../../bench/report', import.meta.url));
 
+/** Returns a file of `bench` that the build does not copy. @param path Its path there. */
+export const sourceOf = (path: string): URL => {
+  const beside = new URL(`../${path}`, import.meta.url);
+  return existsSync(beside) ? beside : new URL(`../../../bench/${path}`, import.meta.url);
+};
+
 /** The option that names the folder. */
 export const REPORT = {
   type: 'string',

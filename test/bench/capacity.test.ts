@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { readReports } from '../../bench/compare/read.ts';
 import { NEEDS } from '../../bench/load/aim.ts';
 import { checkRecipe } from '../../bench/load/correct.ts';
 import { runCounted } from '../../bench/load/counted.ts';
@@ -37,6 +38,7 @@ t.test('capacity of a running gateway', async (t) => {
       t.match(output, /^an answer/m);
       const names = (await readdir(folder)).sort();
       t.strictSame(names, ['capacity.json', 'report.md']);
+      t.match(await readReports([folder]), [{ kind: 'capacity', url }], 'it has the published schema');
       for (const name of names) t.notMatch(await readFile(join(folder, name), 'utf8'), key, `not in ${name}`);
     } else if (code === 1) t.match(output, /^no rate met the objective$/m);
     else {

@@ -1,17 +1,22 @@
 /** Comparisons, exports and requirements of saved reports. */
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import t from 'tap';
 import { type Change, compareReports, type Verdict, verdictOf } from '../../bench/compare/compare.ts';
-import { figuresAsCsv, figuresAsMetrics } from '../../bench/compare/export.ts';
+import { figuresAsCsv, figuresAsMetrics, sendOtlp } from '../../bench/compare/export.ts';
 import { figuresOf } from '../../bench/compare/figures.ts';
+import { together } from '../../bench/compare/ratio.ts';
 import { parseReport, ReportFault, readReports, type SavedReport } from '../../bench/compare/read.ts';
 import { faultOfRequirements, missedOf } from '../../bench/compare/require.ts';
 import { changeTable, compareSaved, sentences, useSaved } from '../../bench/compare/saved.ts';
 import { createRandom } from '../../bench/random.ts';
-import { VERSION } from '../../bench/reports/files.ts';
+import { sourceOf, VERSION } from '../../bench/reports/files.ts';
 import type { BenchReport, CapacityReport } from '../../bench/reports/report.ts';
 import { SCENARIOS } from '../../bench/stages/scenarios.ts';
 import { checkMetrics } from '../support/promtool.ts';
@@ -93,6 +98,26 @@ t.test('swapping the sides of a comparison gives the opposite verdict', async (t
       ],
     },
   );
+});
+
+t.test('the more figures are compared, the surer each verdict must be', async (t) => {
+  const ratio = fc.double({ min: 0.01, max: 100, noNaN: true });
+  fc.assert(
+    fc.property(ratio, ratio, fc.integer({ min: 1, max: 1000 }), (one, other, count) => {
+      const [low, high] = [Math.min(one, other), Math.max(one, other)];
+      const wide = together({ low, high }, count);
+      t.ok(wide.low <= low * 1.001 && wide.high >= high / 1.001);
+      t.ok(
+        wide.high / wide.low <=
+          together({ low, high }, count + 1).high / together({ low, high }, count + 1).low,
+      );
+      const [sure, alone] = [verdictOf({ low, high }, true, count), verdictOf({ low, high }, true)];
+      if (sure !== alone) t.ok(sure === 'not determined' || sure === 'the same');
+    }),
+  );
+  const { low, high } = together({ low: Math.exp(-2.576), high: Math.exp(2.576) }, 100);
+  // The quantiles of the normal distribution for 1 and for 0.01 %, two-sided.
+  t.ok(Math.abs(Math.log(high) - 3.8906) < 1e-3 && Math.abs(Math.log(low) + 3.8906) < 1e-3);
 });
 
 t.test('more rounds narrow the interval, and the same reports always give the same interval', async (t) => {
@@ -185,7 +210,7 @@ t.test('an unreadable report is rejected with its name and the reason', async (t
     ['text.json', 'is not JSON'],
     ['other.json', 'is not a report of npm run bench or npm run capacity'],
     ['bench-old.json', `is a report of version 1, and this build reads version ${VERSION}: measure again`],
-    ['bench-part.json', 'is not a complete report: /measured/0/rounds/0'],
+    ['bench-part.json', 'is not a complete report: /measured/0/scenario must have'],
     ['empty', 'has no report'],
     ['absent.json', 'there is no file or folder'],
   ] as const) {
@@ -195,6 +220,38 @@ t.test('an unreadable report is rejected with its name and the reason', async (t
     t.match((thrown as Error).message, name);
   }
 });
+
+t.test(
+  'the published schema is valid, of the version of the reports, and describes what they have',
+  async (t) => {
+    const schema = JSON.parse(readFileSync(sourceOf('reports/schema.json'), 'utf8'));
+    t.ok(new Ajv2020().validateSchema(schema));
+    for (const [report, name] of [
+      [bench, 'bench'],
+      [capacity, 'capacity'],
+    ] as const) {
+      const { properties, required } = schema.$defs[name];
+      t.equal(properties.version.const, VERSION);
+      t.strictSame(Object.keys(properties), required);
+      const whole = { version: VERSION, ...report };
+      for (const field of required) {
+        const { [field]: _, ...rest } = whole as Record<string, unknown>;
+        t.throws(
+          () => parseReport('a.json', JSON.stringify(rest)),
+          { message: /^a\.json is / },
+          `${name} without ${field}`,
+        );
+      }
+    }
+    const parts = { outcomes: capacity.found.steps[0]!.result, tally: capacity.found.steps[0]!.result.tally };
+    for (const [name, part] of Object.entries({
+      ...parts,
+      machine: bench.machine,
+      percentiles: parts.outcomes.latencyMs,
+    }))
+      t.hasOwnProps(part, schema.$defs[name].required, `every ${name} has what the schema names`);
+  },
+);
 
 t.test('every figure has a unique name, is exported once per round, and is a valid metric', async (t) => {
   const reports = [saved(bench), saved(capacity)];
@@ -214,6 +271,38 @@ t.test('every figure has a unique name, is exported once per round, and is a val
   t.match(metrics, /^tessera_bench_latency_p99_seconds\{scenario="mixed",load="0.5"\} 0\.009$/m);
   t.match(metrics, /^tessera_bench_capacity_requests_per_second\{search="redirect=1 at .*"\} 100$/m);
   t.match(await checkMetrics(metrics), { code: 0, output: '' });
+});
+
+t.test('figures are sent to a collector as OTLP, and what it refuses is told', async (t) => {
+  const taken: string[] = [];
+  let answer = '{}';
+  const collector = createServer(async (request, response) => {
+    taken.push(`${request.url} ${await text(request)}`);
+    response.writeHead(answer === '' ? 503 : 200).end(answer);
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => collector.close());
+  await new Promise((resolve) => collector.once('listening', resolve));
+  const url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const reports = [saved(bench), saved(capacity)];
+  await sendOtlp(`${url}/`, reports);
+  const [path, json] = taken[0]!.split(/ (.*)/s) as [string, string];
+  t.equal(path, '/v1/metrics');
+  const [{ scopeMetrics }] = JSON.parse(json).resourceMetrics;
+  const { metrics } = scopeMetrics[0];
+  const points = metrics.flatMap(({ gauge }: { gauge: { dataPoints: unknown[] } }) => gauge.dataPoints);
+  t.equal(points.length, reports.flatMap(figuresOf).length + reports.length);
+  t.match(
+    metrics.find(({ name }: { name: string }) => name === 'tessera_bench_latency_p99_seconds'),
+    { unit: 's', gauge: { dataPoints: [{ timeUnixNano: '1795219200000000000', asDouble: 0.0045 }] } },
+  );
+  for (const [given, fault] of [
+    ['', 'answered 503'],
+    ['{"partialSuccess":{"rejectedDataPoints":"3"}}', 'took a part only'],
+  ] as const) {
+    answer = given;
+    await t.rejects(sendOtlp(url, reports), { message: fault });
+  }
+  await t.rejects(sendOtlp('http://127.0.0.1:9', reports), { message: 'cannot be reached' });
 });
 
 t.test('missed requirements are reported, and names of figures are matched', async (t) => {
@@ -248,22 +337,26 @@ t.test('saved reports in folders are compared, exported and checked for requirem
     ...bench,
     measured: bench.measured.map(({ scenario }) => ({ scenario, rounds: [roundOf(30), roundOf(31)] })),
   };
+  const busy = { ...slow, machine: { ...bench.machine, load: 9 } };
   const folder = t.testdir({
     before: { 'bench.json': text },
     after: { 'bench.json': JSON.stringify({ version: VERSION, ...slow }) },
+    busy: { 'bench.json': JSON.stringify({ version: VERSION, ...busy }) },
   });
   const path = (name: string) => join(folder, name);
   t.equal(await compareSaved(path('before'), path('before')), 0);
   t.equal(await compareSaved(path('before'), path('after')), 1, 'something is slower');
+  t.equal(await compareSaved(path('before'), path('busy')), 3, 'a busy machine proves nothing');
   const uses = {
     csv: path('x.csv'),
-    prometheus: path('x.prom'),
+    openmetrics: path('x.prom'),
+    otlp: null,
     required: [{ name: 'redirect', value: 100 }],
   };
   t.equal(await useSaved([path('before')], uses), 0);
   t.equal(await useSaved([path('after')], uses), 1);
   t.match(readFileSync(uses.csv, 'utf8'), /^at,commit,report/);
-  t.match(readFileSync(uses.prometheus, 'utf8'), /^# HELP/);
+  t.match(readFileSync(uses.openmetrics, 'utf8'), /^# HELP[\s\S]*\n# EOF\n$/);
   t.match(
     written()
       .map(({ args }) => String(args[0]))

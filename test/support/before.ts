@@ -48,6 +48,7 @@ const PROGRAMS = [
     isThere: () => findPython() !== null,
   })),
   { name: 'mypy', variable: 'MYPY', isThere: () => runs('mypy') },
+  { name: 'wrk', variable: 'WRK', isThere: () => runs('wrk') },
   // No package contains only promtool.
   { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
 ];

@@ -6,6 +6,7 @@
  * were due during it (Tene: "How NOT to Measure Latency", 2013; wrk2 does the same).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { Pool } from 'undici';
 import { ownCpuMs } from '../../cpu.ts';
 import { createHistogram, percentileOf, record, TIMEOUT_MS } from '../histogram.ts';
@@ -114,7 +115,7 @@ const createSender = (job: OpenJob) => {
   };
 };
 
-/** Loads so far, so that no two have the same random arrivals. */
+/** Loads so far: with the name of the run, no two loads and no two generators have the same random arrivals. */
 let loads = 0;
 
 /** Runs an open loop. @param begin Called right before the first request leaves. */
@@ -123,7 +124,7 @@ export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResu
   const { ratePerS, seconds: wantedS, arrivals = 'even' } = job;
   const profile = job.profile ?? [{ seconds: wantedS, fromPerS: ratePerS, toPerS: ratePerS }];
   loads += 1;
-  const nextDueS = createArrivals(profile, arrivals, loads);
+  const nextDueS = createArrivals(profile, arrivals, 1 + (crc32(`${job.aim.run} ${loads}`) >>> 2));
 
   begin();
   const cpuBeforeMs = ownCpuMs();

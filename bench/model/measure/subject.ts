@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOwnAim } from '../../../test/servers/account.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
+import {
+  ADMIN_TOKEN,
+  type Backends,
+  startBackends,
+  startGateway,
+  UNBOUNDED,
+} from '../../../test/servers/testbed.ts';
 import { until } from '../../../test/servers/until.ts';
 import { rssBytes, type Spent, spentMs, totalOf } from '../../cpu.ts';
 import type { Aim } from '../../load/aim.ts';
@@ -81,6 +87,7 @@ export const startSubject = async (
       REDIS_URL: backends.redis.url,
       GATEWAYS: String(processes),
       RENDER_THREADS: '1',
+      ...UNBOUNDED,
       ...(await env?.(backends)),
     },
   });
