@@ -3,14 +3,14 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
-import { parseSlo, type Slo } from '../../bench/capacity/slo.ts';
-import { readCommand } from '../../bench/command/main.ts';
-import { cpuMs, rssBytes } from '../../bench/cpu.ts';
-import { plainAim } from '../../bench/load/aim.ts';
-import { runClosed } from '../../bench/load/closed.ts';
-import { runCounted } from '../../bench/load/counted.ts';
-import { TIMEOUT_MS } from '../../bench/load/histogram.ts';
-import type { OpenJob } from '../../bench/load/job.ts';
+import { parseSlo, type Slo } from '../../../bench/capacity/slo.ts';
+import { readCommand } from '../../../bench/command/main.ts';
+import { cpuMs, rssBytes } from '../../../bench/cpu.ts';
+import { plainAim } from '../../../bench/load/aim.ts';
+import { runClosed } from '../../../bench/load/closed.ts';
+import { runCounted } from '../../../bench/load/counted.ts';
+import { TIMEOUT_MS } from '../../../bench/load/histogram.ts';
+import type { OpenJob } from '../../../bench/load/job.ts';
 import {
   type Arrivals,
   createArrivals,
@@ -18,17 +18,17 @@ import {
   type Phase,
   parseArrivals,
   parseProfile,
-} from '../../bench/load/open/arrivals.ts';
-import { runOpen } from '../../bench/load/open/open.ts';
-import { faultsOfSteady } from '../../bench/load/open/witness.ts';
-import { createOutcomes } from '../../bench/load/outcomes.ts';
-import { mergeResults, resultOf } from '../../bench/load/result.ts';
-import { failuresOf } from '../../bench/load/tally.ts';
-import { markdownReport, verdicts } from '../../bench/reports/markdown.ts';
-import { SOAK, soakOf } from '../../bench/soak-options.ts';
-import { growthOf, verdictOf } from '../../bench/soak-verdict.ts';
-import { bench, capacity } from './reports.ts';
-import { openResult } from './results.ts';
+} from '../../../bench/load/open/arrivals.ts';
+import { runOpen } from '../../../bench/load/open/open.ts';
+import { faultsOfSteady } from '../../../bench/load/open/witness.ts';
+import { createOutcomes } from '../../../bench/load/outcomes.ts';
+import { mergeResults, resultOf } from '../../../bench/load/result.ts';
+import { failuresOf } from '../../../bench/load/tally.ts';
+import { markdownReport, verdicts } from '../../../bench/reports/markdown.ts';
+import { SOAK, soakOf } from '../../../bench/soak-options.ts';
+import { growthOf, verdictOf } from '../../../bench/soak-verdict.ts';
+import { bench, capacity } from '../reports.ts';
+import { openResult } from '../results.ts';
 
 type Scope = { teardown(run: () => unknown): unknown };
 

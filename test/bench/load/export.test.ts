@@ -10,14 +10,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { exportOf } from '../../bench/export/options.ts';
-import { FORMATS } from '../../bench/export/scripts.ts';
-import { NEEDS, plainAim } from '../../bench/load/aim.ts';
-import type { Mix } from '../../bench/load/mix.ts';
-import { GATEWAY_RECIPES, recipeOf } from '../../bench/load/recipes.ts';
-import { createOwnAim } from '../servers/account.ts';
-import { ADMIN_TOKEN } from '../support/app/app.ts';
-import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
+import { exportOf } from '../../../bench/export/options.ts';
+import { FORMATS } from '../../../bench/export/scripts.ts';
+import { NEEDS, plainAim } from '../../../bench/load/aim.ts';
+import type { Mix } from '../../../bench/load/mix.ts';
+import { GATEWAY_RECIPES, recipeOf } from '../../../bench/load/recipes.ts';
+import { createOwnAim } from '../../servers/account.ts';
+import { ADMIN_TOKEN } from '../../support/app/app.ts';
+import { startGatewayWithKey } from '../../support/app/gateway-with-key.ts';
 
 const { url, key } = await startGatewayWithKey(t, { RATE_LIMIT_PER_SECOND: '0', RESOLVER: 'on' });
 const aim = await createOwnAim(url, ADMIN_TOKEN, 'export', NEEDS);
@@ -174,7 +174,7 @@ t.test('wrk runs the script as it is, gets no wrong answer, and fails where it g
 t.test(
   'the command prepares the account, writes a file for its owner alone, and says how to run it',
   async (t) => {
-    const script = fileURLToPath(new URL('../../dist/bench/export/main.js', import.meta.url));
+    const script = fileURLToPath(new URL('../../../dist/bench/export/main.js', import.meta.url));
     const file = join(t.testdir(), 'mix.jsonl');
     const args = [script, '--url', url, '--key', key, '--mix', 'redirect', '--requests', '7', file];
     const output = await new Promise<string>((resolve, reject) => {

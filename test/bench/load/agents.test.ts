@@ -3,15 +3,15 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
-import { startAgent } from '../../bench/agents/agent.ts';
-import { coordinate, greetAgents } from '../../bench/agents/coordinate.ts';
-import { AGENT, agentsOf } from '../../bench/agents/options.ts';
-import { AgentFault, clockOf, shareOf } from '../../bench/agents/wire.ts';
-import { plainAim } from '../../bench/load/aim.ts';
-import { createOutcomes, mergeOutcomes } from '../../bench/load/outcomes.ts';
-import { failuresOf } from '../../bench/load/tally.ts';
+import { startAgent } from '../../../bench/agents/agent.ts';
+import { coordinate, greetAgents } from '../../../bench/agents/coordinate.ts';
+import { AGENT, agentsOf } from '../../../bench/agents/options.ts';
+import { AgentFault, clockOf, shareOf } from '../../../bench/agents/wire.ts';
+import { plainAim } from '../../../bench/load/aim.ts';
+import { createOutcomes, mergeOutcomes } from '../../../bench/load/outcomes.ts';
+import { failuresOf } from '../../../bench/load/tally.ts';
 
-import { until } from '../servers/until.ts';
+import { until } from '../../servers/until.ts';
 
 const SECRET = 'a secret of the tests';
 const GOOD = '{"hello":"world"}';
