@@ -9,7 +9,7 @@ import { type Seen, startWatch } from './watch.ts';
 type Gauges = ReadonlyMap<string, number>;
 
 const ABOUT_WORK =
-  /^(tessera_(?:http_requests_in_flight|render_tasks_queued|render_tasks_running|logos_running|logos_waiting|\w*in_flight\w*|render_threads_stuck))(?:\{[^}]*\})? (\S+)$/gm;
+  /^(tessera_(?:http_requests_in_flight|render_tasks_queued|render_tasks_running|logos_running|logos_waiting|\w*in_flight\w*(?<!_total)|render_threads_stuck))(?:\{[^}]*\})? (\S+)$/gm;
 
 /** Returns the gauges; `null` when the gateway denies access to its metrics. */
 const readGauges = async ({ ask }: Client, adminToken: string | null): Promise<Gauges | null> => {
