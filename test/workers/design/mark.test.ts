@@ -21,9 +21,12 @@ const marked = (design: Design): Design => ({ ...design, mark: 'test' });
 
 t.test('a marked picture is readable whenever it is readable without the mark', async (t) => {
   const property = fc.asyncProperty(readableDesigns(), async (design) => {
-    const [plain, mark] = [draw(design), draw(marked(design))];
-    if (plain === null || mark === null) return plain === mark;
-    return (await decodePng(plain)) !== TEXT || (await decodePng(mark)) === TEXT;
+    const plain = render({ text: TEXT, design, logo: null, format: 'png' });
+    const mark = draw(marked(design));
+    if (!plain.ok || mark === null) return plain.ok === (mark !== null);
+    const { bytes, grade } = plain.value;
+    // Of those below grade 2 readers miss some anyway, so that any change of a pixel may decide.
+    return grade < 2 || (await decodePng(bytes)) !== TEXT || (await decodePng(mark)) === TEXT;
   });
   await fc.assert(property, { numRuns: casesOf(100) });
   t.pass();
