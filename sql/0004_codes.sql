@@ -70,6 +70,14 @@ create table links (
   active_until timestamptz(3),
   before_destination text check (octet_length(before_destination) between 1 and 65536),
   after_destination text check (octet_length(after_destination) between 1 and 65536),
+  -- `Rule` of src/db/tables/rules/rule.ts, in order. `json` keeps them as they were written, so that their version stays.
+  rules json check (json_typeof(rules) = 'array' and octet_length(rules::text) <= 65536),
+  -- Rules that many links share (0015_rules.sql); they come after its own.
+  rule_set_id uuid,
+  -- How many people it leads to its destination; null: any number. After that it is as after its end.
+  visit_limit integer check (visit_limit > 0),
+  -- `hashPassword` of src/links/password.ts; null: it needs none.
+  password_hash text check (octet_length(password_hash) between 1 and 200),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   deleted_at timestamptz(3),
@@ -104,6 +112,11 @@ create table link_history (
   active_until timestamptz(3),
   before_destination text,
   after_destination text,
+  rules json,
+  -- It may be deleted by now.
+  rule_set_id uuid,
+  visit_limit integer,
+  password_hash text,
   -- As in `links`.
   own_slug text,
   -- What links that were changed together have in common; null: the link was changed alone.
@@ -120,7 +133,7 @@ create index link_history_of_change on link_history (change_id) where change_id 
 create function count_link_history() returns trigger language plpgsql as $$
 begin
   perform count_history(l.account_id, sum(octet_length(e.destination) + octet_length(coalesce(e.before_destination, ''))
-    + octet_length(coalesce(e.after_destination, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
+    + octet_length(coalesce(e.after_destination, '')) + octet_length(coalesce(e.rules::text, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
   from entries e join links l using (slug) group by l.account_id order by l.account_id;
   return null;
 end
@@ -215,7 +228,8 @@ begin
     return null;
   end if;
   update links set destination = '-', active_from = null, active_until = null, before_destination = null,
-    after_destination = null, key_id = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()
+    after_destination = null, rules = null, rule_set_id = null, visit_limit = null, password_hash = null, key_id = null,
+    deleted_at = coalesce(deleted_at, now()), updated_at = now()
   where slug = any(slugs);
   delete from link_history where slug = any(slugs);
   with scanned as (

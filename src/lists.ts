@@ -7,6 +7,7 @@ export const BREAKDOWNS = {
   browser: 'Browsers',
   country: 'Countries',
   referrer_host: 'Referrers',
+  rule: 'Rules',
 } as const;
 /** What scans are broken down by. */
 export type Breakdown = keyof typeof BREAKDOWNS;
@@ -48,6 +49,7 @@ export const EVENTS = {
   'code.created': 'Codes were saved',
   'link.changed': 'Short links were changed',
   'link.first_scan': 'A short link was scanned for the first time',
+  'link.limit_reached': 'A short link has reached its limit of visits',
   scan: 'Short links were scanned, once a minute',
   'key.created': 'A key was made',
   'quota.low': 'Little quota is left',

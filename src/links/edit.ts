@@ -1,5 +1,6 @@
 /** Changes one link, or many at once, all or none. */
 import { randomUUID } from 'node:crypto';
+import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { changeCodes, type LabelChange } from '../db/tables/codes/chosen.ts';
 import { setGrade } from '../db/tables/codes/designs.ts';
@@ -14,6 +15,7 @@ import {
   lockLinks,
   saveLinks,
 } from '../db/tables/links.ts';
+import { holdRuleSet } from '../db/tables/rules/rule-sets.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/slugs.ts';
 import { ok, type Result, refused } from '../result.ts';
 
@@ -41,9 +43,9 @@ interface Edit {
 
 /**
  * Why a link was not changed. `missing`: it is unknown, deleted or another account's. `disordered`: it would end before
- * it starts. `taken`, `too many`: as `claimSlug` says.
+ * it starts. `no rule set`: the account has none with this id. `taken`, `too many`: as `claimSlug` says.
  */
-export type EditFault = 'missing' | 'disordered' | 'taken' | 'too many';
+export type EditFault = 'missing' | 'disordered' | 'no rule set' | 'taken' | 'too many';
 
 /** Whether links lead to the same addresses at the same times. */
 const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
@@ -51,11 +53,22 @@ const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.activeFrom?.getTime() === b.activeFrom?.getTime() &&
   a.activeUntil?.getTime() === b.activeUntil?.getTime() &&
   a.beforeDestination === b.beforeDestination &&
-  a.afterDestination === b.afterDestination;
+  a.afterDestination === b.afterDestination &&
+  JSON.stringify(a.rules) === JSON.stringify(b.rules) &&
+  a.ruleSetId === b.ruleSetId &&
+  a.visitLimit === b.visitLimit &&
+  a.passwordHash === b.passwordHash;
 
 /** Whether the start lies before the end, if both are set. */
 const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
   activeFrom === null || activeUntil === null || activeFrom < activeUntil;
+
+/** Whether a change names a rule set that the account does not have. Otherwise it stays until the transaction ends. */
+const lacksRuleSet = async (
+  tx: Sql,
+  accountId: string,
+  { ruleSetId }: Partial<LinkRoute>,
+): Promise<boolean> => typeof ruleSetId === 'string' && !(await holdRuleSet(tx, accountId, ruleSetId));
 
 /** What changing links needs. */
 type LinkParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
@@ -79,6 +92,7 @@ export const editLink = async (
     check(link);
     const next = { ...link, ...change, ...labels, slug: newSlug?.slug ?? link.slug };
     if (!isOrdered(next)) return refused('disordered');
+    if (await lacksRuleSet(tx, accountId, change)) return refused('no rule set');
     if (newSlug !== null && next.slug !== link.slug) {
       // A refusal ends the transaction without a rollback, so nothing is written before the last possible one.
       const claim = await claimSlug(tx, firstSlug, newSlug);
@@ -109,6 +123,7 @@ export interface ManyEdited {
 
 /** The link that cannot be changed, and why. */
 export interface ManyFault {
+  /** '' for `no rule set`. */
   readonly slug: string;
   readonly why: EditFault;
 }
@@ -126,9 +141,11 @@ const editAll = (
   { accountId, keyId }: ManyEditor,
   firstSlugs: readonly string[],
   nextOf: (link: Link) => Link,
+  change: Partial<LinkRoute> = {},
 ): Promise<Result<ManyEdited, ManyFault>> =>
   sql.begin(async (tx) => {
     await lockLinks(tx, firstSlugs);
+    if (await lacksRuleSet(tx, accountId, change)) return refused({ slug: '', why: 'no rule set' as const });
     const links = await getLinks(tx, accountId, firstSlugs);
     const found = new Set(links.map(({ firstSlug }) => firstSlug));
     const missing = firstSlugs.find((slug) => !found.has(slug));
@@ -159,7 +176,7 @@ export const editLinks = (
   firstSlugs: readonly string[],
   change: Partial<LinkRoute>,
 ): Promise<Result<ManyEdited, ManyFault>> =>
-  editAll(parts, editor, firstSlugs, (link) => ({ ...link, ...change }));
+  editAll(parts, editor, firstSlugs, (link) => ({ ...link, ...change }), change);
 
 const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
 

@@ -1,9 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { LinkTarget, LinkWindow } from '../db/tables/links.ts';
+import type { LinkGuard, LinkTarget, LinkWindow } from '../db/tables/links.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { isRedirectable } from './destination.ts';
 import { isSlug, withoutTail } from './slug.ts';
+
+/** What is still to be decided by the visit itself; see `LinkGuard`. */
+export interface ReadyGuard extends Omit<LinkGuard, 'rules'> {
+  /** The key of its rules among those that are kept; `null`: it has none. */
+  readonly rulesKey: string | null;
+}
+
+/** A target with its rules ready. */
+export type ReadyTarget = Omit<LinkTarget, 'guard'> & { readonly guard: ReadyGuard | null };
 
 /** Where a slug leads now. */
 export type Redirect =
@@ -12,6 +21,10 @@ export type Redirect =
       readonly destination: string;
       /** The slug under which scans are kept: the one that the link was made with. */
       readonly firstSlug: string;
+      /** Decides whether it leads there; `null`: it always does. Before its start and after its end it has none. */
+      readonly guard: ReadyGuard | null;
+      /** The answer once its limit is reached. */
+      readonly atLimit: Redirect;
     }
   /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
@@ -23,9 +36,11 @@ export type Redirect =
 /** Bounds as in `OutageCacheOptions`, and where news of changes comes from. */
 export interface RedirectOptions
   extends Omit<
-    OutageCacheOptions<LinkTarget>,
+    OutageCacheOptions<ReadyTarget>,
     'what' | 'isLive' | 'isNegative' | 'isOutdated' | 'whileFailing'
   > {
+  /** Whether the rules under a key are kept; otherwise their link is looked up again, which keeps them. */
+  hasRules(key: string): boolean;
   readonly changes: {
     /** `false` while news of changes may be missing. */
     readonly live: boolean;
@@ -46,13 +61,16 @@ const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
 /** Where a link with a start or an end leads by the clock of this gateway; `null`: nowhere. */
 const currentOf = (
-  { destination }: LinkTarget,
+  { destination }: ReadyTarget,
   { fromMs, untilMs, before, after }: LinkWindow,
 ): string | null => {
   const nowMs = Date.now();
   if (nowMs < fromMs) return before;
   return nowMs < untilMs ? destination : after;
 };
+
+/** Other gateways lead visitors too, so the count of a link with a limit is read again after so long. */
+const LIMIT_FRESH_MS = 1000;
 
 /** The last times of so many accounts are kept. */
 const CHANGED_ACCOUNTS_MAX = 10_000;
@@ -83,22 +101,28 @@ const createChangeTimes = () => {
  * An edited link stays in memory and is looked up again. If the database is unavailable at that moment, its old
  * destination serves a printed code better than an error.
  */
-export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Log) => {
+export const createRedirects = ({ changes, hasRules, ...bounds }: RedirectOptions, log: Log) => {
   /** Earlier answers about the dead links of an account, and about all of its links, are out of date. */
   const [accountChanges, linkChanges] = [createChangeTimes(), createChangeTimes()];
-  const cache = createOutageCache<LinkTarget>(
+  const cache = createOutageCache<ReadyTarget>(
     {
       ...bounds,
       what: 'short links',
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,
-      isOutdated: ({ destination, accountId, window }, askedMs) =>
+      isOutdated: ({ destination, accountId, window, guard }, askedMs) =>
         linkChanges.isChangedSince(accountId, askedMs) ||
-        ((destination === null || window !== null) && accountChanges.isChangedSince(accountId, askedMs)),
+        ((destination === null || window !== null || guard !== null) &&
+          accountChanges.isChangedSince(accountId, askedMs)) ||
+        (guard !== null && isGuardOutdated(guard, askedMs)),
       whileFailing: 'ask',
     },
     log,
   );
+
+  const isGuardOutdated = ({ rulesKey, visitLimit }: ReadyGuard, askedMs: number): boolean =>
+    (rulesKey !== null && !hasRules(rulesKey)) ||
+    (visitLimit !== null && performance.now() - askedMs >= LIMIT_FRESH_MS);
 
   const unsubscribe = changes.subscribe(({ kind, id }) => {
     if (kind === 'everything') cache.outdateAll();
@@ -107,9 +131,8 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
     else if (kind === 'account' && id !== undefined) accountChanges.note(id);
   });
 
-  const answerOf = (slug: string, target: LinkTarget | null): Redirect => {
-    if (target === null) return UNKNOWN;
-    const current = target.window === null ? target.destination : currentOf(target, target.window);
+  /** The answer for a slug that leads to an address; `null`: nowhere. */
+  const answerWith = (slug: string, target: ReadyTarget, current: string | null): Redirect => {
     const leadsTo = current ?? target.deadLinkUrl;
     if (leadsTo === null) return UNKNOWN;
     if (!isRedirectable(leadsTo)) {
@@ -117,7 +140,21 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
       return UNKNOWN;
     }
     if (current === null) return { kind: 'dead', destination: leadsTo };
-    return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug };
+    const { firstSlug, guard } = target;
+    if (guard === null || current !== target.destination)
+      return { kind: 'found', destination: leadsTo, firstSlug, guard: null, atLimit: UNKNOWN };
+    const atLimit =
+      guard.visitLimit === null ? UNKNOWN : answerWith(slug, { ...target, guard: null }, guard.after);
+    return { kind: 'found', destination: leadsTo, firstSlug, guard, atLimit };
+  };
+
+  const answerOf = (slug: string, target: ReadyTarget | null): Redirect => {
+    if (target === null) return UNKNOWN;
+    return answerWith(
+      slug,
+      target,
+      target.window === null ? target.destination : currentOf(target, target.window),
+    );
   };
 
   return {

@@ -603,9 +603,10 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       for (const slug of [alone, together, other]) {
         await sql`update links set key_id = ${key.id} where slug = ${slug}`;
         const route = { destination: 'https://b.example/', activeFrom: null, activeUntil: null };
+        const guard = { rules: null, ruleSetId: null, visitLimit: null, passwordHash: null };
         await saveLinks(
           sql,
-          [{ ...route, beforeDestination: null, afterDestination: null, slug, firstSlug: slug }],
+          [{ ...route, ...guard, beforeDestination: null, afterDestination: null, slug, firstSlug: slug }],
           { keyId: key.id, changeId: null },
         );
         await sql`

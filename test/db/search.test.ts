@@ -128,8 +128,9 @@ const suite = async (t: Test, database: Database) => {
     t.strictSame(await find('spring Caf'), [], 'not across the end of a field');
 
     const route = { activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null };
+    const guard = { rules: null, ruleSetId: null, visitLimit: null, passwordHash: null };
     const lead = (to: string) =>
-      saveLinks(sql, [{ ...route, slug, firstSlug: slug, destination: to }], {
+      saveLinks(sql, [{ ...route, ...guard, slug, firstSlug: slug, destination: to }], {
         keyId: null,
         changeId: null,
       });

@@ -11,10 +11,12 @@ const OTHER_SLUG = 'ijklmnop';
 const THIRD_SLUG = 'qrstuvwx';
 const HERE = 'https://example.com/here';
 const THERE = 'https://example.com/there';
-/** The result for a slug, or for a custom slug of a link that was created under `slug`. */
-const found = (destination: string, firstSlug = SLUG) => ({ kind: 'found', destination, firstSlug });
-const dead = (destination: string) => ({ kind: 'dead', destination });
 const UNKNOWN = { kind: 'unknown' };
+/** The result for a slug, or for a custom slug of a link that was created under `slug`. */
+const found = (destination: string, firstSlug = SLUG) => ({
+  ...{ kind: 'found', destination, firstSlug, guard: null, atLimit: UNKNOWN },
+});
+const dead = (destination: string) => ({ kind: 'dead', destination });
 const UNAVAILABLE = { kind: 'unavailable' };
 
 const BOUNDS = {
@@ -72,8 +74,10 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
           accountId: ACCOUNT,
           deadLinkUrl: deadLinkUrl ?? null,
           window: world.window,
+          guard: null,
         };
       },
+      hasRules: () => true,
       changes: {
         get live() {
           return world.live;
@@ -425,12 +429,13 @@ t.test('a link follows its start and its end by the clock of the gateway, withou
 });
 
 t.test('checking a start and an end takes less than a microsecond of CPU per redirect', async (t) => {
-  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null };
+  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null, guard: null };
   const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
   const { find, lookUp, close } = createRedirects(
     {
       ...BOUNDS,
       load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
+      hasRules: () => true,
       changes: { live: true, subscribe: () => () => {} },
     },
     silent,

@@ -1,6 +1,7 @@
 /** Short links from their account's point of view: single ones, and those that are changed together. */
 import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
+import type { Rule } from './rules/rule.ts';
 import { firstSlugOf } from './slugs.ts';
 
 /** Where a link leads, and when: what edits change, its history keeps and an undo brings back. */
@@ -14,6 +15,14 @@ export interface LinkRoute {
   readonly beforeDestination: string | null;
   /** Where it leads from `activeUntil` on; `null`: it behaves like a deleted link. */
   readonly afterDestination: string | null;
+  /** Where it leads visits of some kinds instead of to its destination; `null`: none. */
+  readonly rules: readonly Rule[] | null;
+  /** Rules that many links share, asked after its own ones; `null`: none. */
+  readonly ruleSetId: string | null;
+  /** How many people it leads to its destination, before it is as after its end; `null`: any number. */
+  readonly visitLimit: number | null;
+  /** As `hashPassword` returns it; `null`: none. */
+  readonly passwordHash: string | null;
 }
 
 /** A short link that works. */
@@ -54,6 +63,18 @@ export interface LinkWindow {
   readonly after: string | null;
 }
 
+/** What decides whether, and where, a visit to a link within its times is led. */
+export interface LinkGuard {
+  /** JSON arrays of rules, in their order. */
+  readonly rules: readonly string[];
+  readonly passwordHash: string | null;
+  readonly visitLimit: number | null;
+  /** People whom it has led so far; only counted with a limit. */
+  readonly people: number;
+  /** Where it leads once its limit is reached; `null`: it behaves like a deleted link. */
+  readonly after: string | null;
+}
+
 /** What a slug leads to. */
 export interface LinkTarget {
   /** The slug that the link was created with, under which scans are recorded. */
@@ -65,9 +86,26 @@ export interface LinkTarget {
   readonly deadLinkUrl: string | null;
   /** `null`: the link has neither a start nor an end, or was deleted. */
   readonly window: LinkWindow | null;
+  /** `null`: the link has no rules, limit or password. */
+  readonly guard: LinkGuard | null;
 }
 
-type TargetRow = Omit<LinkTarget, 'window'> & { readonly [Name in keyof LinkRoute]: LinkRoute[Name] | null };
+type TargetRow = Omit<LinkTarget, 'window' | 'guard'> & {
+  readonly [Name in Exclude<keyof LinkRoute, 'rules' | 'ruleSetId'>]: LinkRoute[Name] | null;
+} & { readonly rules: string | null; readonly setRules: string | null; readonly people: number | null };
+
+const guardOf = ({
+  rules,
+  setRules,
+  passwordHash,
+  visitLimit,
+  people,
+  afterDestination,
+}: TargetRow): LinkGuard | null => {
+  const texts = [rules, setRules].filter((text) => text !== null);
+  if (texts.length === 0 && passwordHash === null && visitLimit === null) return null;
+  return { rules: texts, passwordHash, visitLimit, people: people ?? 0, after: afterDestination };
+};
 
 const windowOf = (row: TargetRow): LinkWindow | null =>
   row.activeFrom === null && row.activeUntil === null
@@ -85,18 +123,25 @@ export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | n
     slug,
     sql<(TargetRow & Asked)[]>`
     select ${slug}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
-      live.before_destination, live.after_destination, a.id as account_id, a.dead_link_url
+      live.before_destination, live.after_destination, live.rules::text as rules, s.rules::text as set_rules,
+      live.visit_limit, live.password_hash, a.id as account_id, a.dead_link_url,
+      (select people from scan_totals t where t.slug = live.slug and live.visit_limit is not null) as people
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
+    left join rule_sets s on s.id = live.rule_set_id
     where l.slug = ${firstSlugOf(sql, slug)}`,
   );
   if (row === null) return null;
   const { firstSlug, destination, accountId, deadLinkUrl } = row;
-  return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row) };
+  return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row), guard: guardOf(row) };
 };
+
+/** The columns of a route. */
+const ROUTE = (sql: Sql) => sql`
+  active_from, active_until, before_destination, after_destination, rules, rule_set_id, visit_limit, password_hash`;
 
 const LINK_COLUMNS = (sql: Sql) => sql`
   coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, folder_id, external_id, tags, destination,
-  active_from, active_until, before_destination, after_destination, created_at, updated_at`;
+  ${ROUTE(sql)}, created_at, updated_at`;
 
 /** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
 export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link | null> =>
@@ -151,26 +196,28 @@ export const saveLinks = async (
         ${links.map(({ destination }) => destination)}::text[],
         ${times('activeFrom')}, ${times('activeUntil')},
         ${links.map(({ beforeDestination }) => beforeDestination)}::text[],
-        ${links.map(({ afterDestination }) => afterDestination)}::text[]
-      ) as item (slug, own_slug, destination, active_from, active_until, before_destination, after_destination)
+        ${links.map(({ afterDestination }) => afterDestination)}::text[],
+        ${links.map(({ rules }) => (rules === null ? null : JSON.stringify(rules)))}::text[]::json[],
+        ${links.map(({ ruleSetId }) => ruleSetId)}::uuid[], ${links.map(({ visitLimit }) => visitLimit)}::integer[],
+        ${links.map(({ passwordHash }) => passwordHash)}::text[]
+      ) as item (slug, own_slug, destination, ${ROUTE(sql)})
     ), changed as (
       update links l set own_slug = item.own_slug, destination = item.destination, active_from = item.active_from,
         active_until = item.active_until, before_destination = item.before_destination,
-        after_destination = item.after_destination, updated_at = now()
+        after_destination = item.after_destination, rules = item.rules, rule_set_id = item.rule_set_id,
+        visit_limit = item.visit_limit, password_hash = item.password_hash, updated_at = now()
       from item where l.slug = item.slug
     ), entry as (
       -- How the link was made, which has no row until the link is edited.
       select l.slug, l.own_slug, l.destination, l.active_from, l.active_until, l.before_destination,
-        l.after_destination, l.key_id, null::uuid as change_id, l.created_at as at, 1 as place
+        l.after_destination, l.rules, l.rule_set_id, l.visit_limit, l.password_hash, l.key_id, null::uuid as change_id, l.created_at as at, 1 as place
       from item join links l on l.slug = item.slug
       where not exists (select from link_history h where h.slug = item.slug)
       union all
       select *, ${keyId}::uuid, ${changeId}::uuid, now(), 2 from item
     )
-    insert into link_history (slug, own_slug, destination, active_from, active_until, before_destination,
-      after_destination, key_id, change_id, at)
-    select slug, own_slug, destination, active_from, active_until, before_destination, after_destination, key_id,
-      change_id, at
+    insert into link_history (slug, own_slug, destination, ${ROUTE(sql)}, key_id, change_id, at)
+    select slug, own_slug, destination, ${ROUTE(sql)}, key_id, change_id, at
     from entry order by place, slug`;
 };
 
@@ -190,15 +237,13 @@ export const listLinkHistory = (
     select h.* from link_history h join live using (slug)
     ${beforeId === null ? sql`` : sql`where h.id < ${beforeId}`} order by h.id desc limit ${limit}
   ), entry as (
-    select id, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, change_id,
-      key_id, at from change
+    select id, slug, own_slug, destination, ${ROUTE(sql)}, change_id, key_id, at from change
     union all
-    select 0, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, null, key_id,
-      created_at
+    select 0, slug, own_slug, destination, ${ROUTE(sql)}, null, key_id, created_at
     from live where not exists (select from link_history h where h.slug = live.slug)
   )
-  select e.id, coalesce(e.own_slug, e.slug) as slug, e.destination, e.active_from, e.active_until,
-    e.before_destination, e.after_destination, e.change_id, e.key_id, k.name as key_name, k.prefix as key_prefix, e.at
+  select e.id, coalesce(e.own_slug, e.slug) as slug, e.destination, ${ROUTE(sql)}, e.change_id, e.key_id,
+    k.name as key_name, k.prefix as key_prefix, e.at
   from entry e left join api_keys k on k.id = e.key_id order by e.id desc`;
 
 /** A link found by a list of slugs. */
@@ -238,14 +283,15 @@ export interface EarlierLink extends LinkRoute {
   readonly firstSlug: string;
 }
 
-/** Returns the live links that were changed together, each with its previous route. */
+/** Returns the live links that were changed together, each with its previous route; a rule set that is gone is left out. */
 export const listRoutesBefore = (
   sql: Sql,
   accountId: string,
   changeId: string,
 ): Promise<readonly EarlierLink[]> => sql<EarlierLink[]>`
   select h.slug as first_slug, earlier.destination, earlier.active_from, earlier.active_until,
-    earlier.before_destination, earlier.after_destination
+    earlier.before_destination, earlier.after_destination, earlier.rules, earlier.visit_limit, earlier.password_hash,
+    (select s.id from rule_sets s where s.account_id = live.account_id and s.id = earlier.rule_set_id) as rule_set_id
   from link_history h join live_links live on live.slug = h.slug
   cross join lateral (
     select * from link_history where slug = h.slug and id < h.id order by id desc limit 1

@@ -17,6 +17,7 @@ type Thing =
   | 'short link'
   | 'item'
   | 'preset'
+  | 'rule set'
   | 'key'
   | 'signing secret'
   | 'verification'

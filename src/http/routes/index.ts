@@ -25,6 +25,8 @@ import { presetRoutes } from './account/presets.ts';
 import { itemReportRoutes, itemRoutes } from './account/resolver/items.ts';
 import { manyItemsRoutes } from './account/resolver/many.ts';
 import { itemTableRoutes } from './account/resolver/tables.ts';
+import { explainRoute } from './account/rules/explain.ts';
+import { ruleSetRoutes } from './account/rules/rule-sets.ts';
 import { rawScansRoute, scansRoutes } from './account/scans.ts';
 import { sheetsRoute } from './account/sheets.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications.ts';
@@ -99,6 +101,8 @@ export const registerRoutes = async (
       await own.register(linkListRoute(services));
       await own.register(linksRoutes(services));
       await own.register(manyLinksRoutes(services));
+      await own.register(explainRoute(services));
+      await own.register(ruleSetRoutes(services));
       await own.register(scansRoutes(services));
       await own.register(rawScansRoute(services));
       await own.register(itemRoutes(services));

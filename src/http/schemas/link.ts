@@ -4,11 +4,13 @@ import { LINK_STATUSES } from '../../db/tables/codes/walks.ts';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
 import type { checkDestination } from '../../links/destination.ts';
+import { hashPassword } from '../../links/password.ts';
 import { orNull } from '../../stored-json.ts';
 import { Version } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 import { labelChanges, labelFields } from './code.ts';
 import { ChangedBy } from './history.ts';
+import { Rules, readRules } from './rules.ts';
 import { scanTotalFields } from './scans.ts';
 
 /** Checks a destination; never throws. */
@@ -29,6 +31,11 @@ export const readDeadLinkUrl = (written: string | null, check: CheckDestination)
   return checked.value;
 };
 
+/** What is wrong with the id of a rule set, in the words of a fault. */
+export const NO_RULE_SET = 'there is no such rule set';
+
+const VISIT_LIMIT_MAX = 1_000_000_000;
+
 const address = (description: string) => Type.Optional(orNull(Type.String(), { description }));
 const time = (description: string) =>
   Type.Optional(orNull(Type.String({ format: 'date-time' }), { description }));
@@ -42,7 +49,23 @@ const routeChanges = {
   active_from: time('When the link starts to lead to `destination`; null: immediately.'),
   active_until: time('When it stops leading there; null: never.'),
   before_destination: address('Where it leads before `active_from`; null: same as a deleted link.'),
-  after_destination: address('Where it leads from `active_until` on; null: same as a deleted link.'),
+  after_destination: address(
+    'Where it leads from `active_until` on, or at its limit; null: same as a deleted link.',
+  ),
+  rules: Type.Optional(orNull(Rules, { description: 'Rules of its own; null: none.' })),
+  rule_set_id: Type.Optional(
+    orNull(Uuid, { description: 'A rule set of yours, whose rules come after its own; null: none.' }),
+  ),
+  visit_limit: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: VISIT_LIMIT_MAX }), {
+      description: 'How many people it leads to `destination` or by rules; null: any number.',
+    }),
+  ),
+  password: Type.Optional(
+    orNull(Type.String({ minLength: 4, maxLength: 200 }), {
+      description: 'What visitors must enter. Only its hash is kept; answers never have it. null: none.',
+    }),
+  ),
 };
 
 /** What may change about where and when a link leads. An absent field stays as it is. */
@@ -79,10 +102,21 @@ export const routeFields = {
   active_until: orNull(Timestamp),
   before_destination: orNull(Type.String()),
   after_destination: orNull(Type.String()),
+  rules: orNull(Rules),
+  rule_set_id: orNull(Uuid),
+  visit_limit: orNull(Type.Integer()),
+  has_password: Type.Boolean(),
 };
 
-export const toRouteFields = (route: LinkRoute) =>
-  fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination');
+export const toRouteFields = (route: LinkRoute) => ({
+  ...fieldsOf(
+    route,
+    ...(['destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination'] as const),
+    ...(['ruleSetId', 'visitLimit'] as const),
+  ),
+  rules: route.rules === null ? null : route.rules.map((rule) => rule as Static<typeof Rules>[number]),
+  has_password: route.passwordHash !== null,
+});
 
 /** Whether a link leads to its destination. */
 export const LinkStatusField = Type.Enum([...LINK_STATUSES], {
@@ -131,11 +165,11 @@ const LAST_MS = Date.UTC(9999);
  * @param inside The prefix of field names in errors.
  * @throws {AppError} 400 for an address or a time that a link cannot have.
  */
-export const readLinkPatch = (
+export const readLinkPatch = async (
   body: Static<typeof RouteChange>,
   check: CheckDestination,
   inside = '',
-): Partial<LinkRoute> => {
+): Promise<Partial<LinkRoute>> => {
   const addressOf = (field: string, written: string): string => {
     const checked = check(written);
     if (!checked.ok) throw fieldError(`${inside}${field}`, checked.fault);
@@ -150,6 +184,7 @@ export const readLinkPatch = (
     throw fieldError(`${inside}${field}`, 'must be a time in the years 1970 to 9998');
   };
   const { destination, active_from, active_until, before_destination, after_destination } = body;
+  const { rules, rule_set_id: ruleSetId, visit_limit: visitLimit, password } = body;
   return {
     ...(destination !== undefined && { destination: addressOf('destination', destination) }),
     ...(active_from !== undefined && { activeFrom: timeOrNull('active_from', active_from) }),
@@ -160,5 +195,9 @@ export const readLinkPatch = (
     ...(after_destination !== undefined && {
       afterDestination: addressOrNull('after_destination', after_destination),
     }),
+    ...(rules !== undefined && { rules: rules && readRules(rules, check, `${inside}rules`) }),
+    ...(ruleSetId !== undefined && { ruleSetId: ruleSetId?.toLowerCase() ?? null }),
+    ...(visitLimit !== undefined && { visitLimit }),
+    ...(password !== undefined && { passwordHash: password && (await hashPassword(password)) }),
   };
 };

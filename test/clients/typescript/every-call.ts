@@ -34,6 +34,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let item = '';
   let itemsChange = '';
   let preset = '';
+  let ruleSet = '';
   let batch = '';
   let upload = '';
   let webhook = '';
@@ -151,7 +152,18 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       change = (await client.updateLinks({ body })).data.change_id!;
     },
     undoLinksChange: () => client.undoLinksChange({ path: { id: change } }),
+    createRuleSet: async () => {
+      const rule = { name: 'phones', when: { country: ['DE'] }, destination: `${DATA}app` };
+      ruleSet = (await client.createRuleSet({ body: { name: 'Apps', rules: [rule] } })).data.id;
+    },
+    listRuleSets: () => client.listRuleSets(),
+    getRuleSet: () => client.getRuleSet({ path: { id: ruleSet } }),
+    updateRuleSet: () => client.updateRuleSet({ path: { id: ruleSet }, body: { name: 'App stores' } }),
+    listRuleSetChanges: () => client.listRuleSetChanges({ path: { id: ruleSet } }),
+    deleteRuleSet: () => client.deleteRuleSet({ path: { id: ruleSet } }),
+    explainLink: () => client.explainLink({ path: { slug }, body: { country: 'DE' } }),
     followLink: () => client.followLink({ path: { slug } }),
+    openLink: () => client.openLink({ path: { slug }, body: 'password=none-is-needed' }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
     listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),

@@ -61,6 +61,9 @@ export interface AnswerBody {
   // Of presets.
   readonly is_default: boolean;
   readonly options: object;
+  // Of links and rule sets.
+  readonly rules: readonly object[];
+  readonly rule_set_id: string | null;
   // Of webhooks.
   readonly url: string;
   readonly events: readonly string[];

@@ -47,6 +47,7 @@ const removeStep = (sql: postgres.Sql, { accountId, revokedAt, id }: Place): Pro
             and not exists (select from dead_link_history where key_id = k.id)
             and not exists (select from link_history where key_id = k.id)
             and not exists (select from resolver_history where key_id = k.id)
+            and not exists (select from rule_set_history where key_id = k.id)
             and not exists (select from links where key_id = k.id)
             and not exists (
               select from usage_hours where account_id = ${accountId} and key_id = k.id

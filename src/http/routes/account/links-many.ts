@@ -18,7 +18,7 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { requireUndone } from '../../auth/require-found.ts';
 import { IdParams, strict } from '../../schemas/atoms.ts';
 import { readTag, TagFilter } from '../../schemas/code.ts';
-import { RouteChange, readLinkPatch } from '../../schemas/link.ts';
+import { NO_RULE_SET, RouteChange, readLinkPatch } from '../../schemas/link.ts';
 import type { Need } from '../services.ts';
 
 const ManyLinksPatch = Type.Object(
@@ -98,6 +98,7 @@ const toBody = (edited: Result<ManyEdited, ManyFault>) => {
     return { change_id: changeId, links, changed };
   }
   const { slug, why } = edited.fault;
+  if (why === 'no rule set') throw fieldError('change.rule_set_id', NO_RULE_SET);
   if (why === 'disordered') {
     throw fieldError('change.active_until', `must be after active_from, but is not for the link ${slug}`);
   }
@@ -117,7 +118,7 @@ export const manyLinksRoutes = ofAccount(
       body: ManyLinksPatch,
       answer: Changed,
       change: async ({ body }, { accountId, keyId }) => {
-        const change = readLinkPatch(body.change, checkDestination, 'change.');
+        const change = await readLinkPatch(body.change, checkDestination, 'change.');
         return async (database) => {
           const firstSlugs = await findFirstSlugs(database.sql, accountId, body);
           return toBody(await editLinks(database, { accountId, keyId }, firstSlugs, change));

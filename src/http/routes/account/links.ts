@@ -31,6 +31,7 @@ import {
   LinkChangeBody,
   LinkPatch,
   LinkStatusField,
+  NO_RULE_SET,
   readLinkPatch,
   toRouteFields,
 } from '../../schemas/link.ts';
@@ -41,7 +42,10 @@ import { findListed, type ListParts, listQuery } from './codes/lists.ts';
 
 /** Returns the version of what calls may change about a link. */
 const linkVersion = (link: Link): string =>
-  versionOf({ ...fieldsOf(link, 'slug', 'externalId', 'tags'), ...toRouteFields(link) });
+  versionOf({
+    ...fieldsOf(link, 'slug', 'externalId', 'tags', 'passwordHash'),
+    ...toRouteFields(link),
+  });
 
 const statusOf = ({ activeFrom, activeUntil }: LinkRoute, now: Date): LinkStatus => {
   if (activeFrom !== null && activeFrom > now) return 'scheduled';
@@ -98,6 +102,8 @@ const toError = (fault: EditFault): AppError => {
       return notFound('short link');
     case 'disordered':
       return fieldError('active_until', 'must be after active_from');
+    case 'no rule set':
+      return fieldError('rule_set_id', NO_RULE_SET);
     case 'taken':
       return fieldError('slug', SLUG_TAKEN, 'name_taken');
     case 'too many':
@@ -149,7 +155,7 @@ export const linksRoutes = ofAccount(
       change: async (request, { accountId, keyId }, reply) => {
         const { slug: wanted, tags, external_id, ...fields } = request.body;
         const named = await requireLink(sql, accountId, request.params.slug);
-        const change = readLinkPatch(fields, linkRules.checkDestination);
+        const change = await readLinkPatch(fields, linkRules.checkDestination);
         const check = checkOf(request);
         const newSlug = wanted === undefined ? null : await readNewSlug(parts, named, wanted);
         const edit = {

@@ -122,6 +122,17 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
       scanned_at: Timestamp,
     }),
   },
+  'link.limit_reached': {
+    summary: 'A short link has led as many people as its `visit_limit`',
+    title: 'LimitReachedEvent',
+    data: Type.Object({
+      ...LINK,
+      code_id: Uuid,
+      destination: Type.String(),
+      visit_limit: Count,
+      scanned_at: Timestamp,
+    }),
+  },
   'quota.low': {
     summary: 'Less than a fifth of the quota is left',
     title: 'QuotaEvent',

@@ -784,7 +784,7 @@ t.test('scans', async (t) => {
     t.match(json.series.at(-1), { people: 2, bots: 1, previews: 1, unique_visitors: 1 });
     t.equal(json.series[0]!.start, json.from);
     const { breakdowns } = json;
-    t.strictSame(Object.keys(breakdowns), ['device', 'os', 'browser', 'country', 'referrer_host']);
+    t.strictSame(Object.keys(breakdowns), ['device', 'os', 'browser', 'country', 'referrer_host', 'rule']);
     t.match(breakdowns.device, [
       { value: 'mobile', people: 2 },
       { value: null, people: 0, bots: 1, previews: 1 },
@@ -892,6 +892,8 @@ t.test('ids of another account get the same answers as random ids, in every call
   const change = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
   const linksChange = (await theirs.patch('/links', change)).json.change_id!;
   const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
+  const rule = { name: 'a', when: { visit: 'first' }, destination: 'https://example.com/' };
+  const ruleSet = (await theirs.post('/rule-sets', { name: 'Theirs', rules: [rule] })).json.id;
   const itemLinks = [{ rel: 'gs1:pip', href: 'https://example.com/', title: 'Page' }];
   const item = (await theirs.post('/resolver/items', { key: '(01)09521321000018', links: itemLinks })).json
     .id;
@@ -914,6 +916,7 @@ t.test('ids of another account get the same answers as random ids, in every call
     '/api/v1/links/changes/': { real: [linksChange], random: RANDOM_ID },
     '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
     '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
+    '/api/v1/rule-sets/': { real: [ruleSet], random: RANDOM_ID },
     '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
     '/api/v1/resolver/items/': { real: [item], random: RANDOM_ID },
     '/api/v1/resolver/changes/': { real: [itemsChange], random: RANDOM_ID },
