@@ -27,7 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   sbom: () => import('../packages/sbom.ts'),
   screenshots: () => import('../screenshots/main.ts'),
   soak: () => import('../../bench/soak.ts'),
-  study: () => import('../../bench/study/main.ts'),
+  study: () => import('../study/main.ts'),
   'test:image': () => import('../image/main.ts'),
   'test:mutation': () => import('../mutation/main.ts'),
 };
