@@ -23,14 +23,9 @@ const ABOUT = {
     'a batch of a million codes, compared with bulk calls and alongside single calls; 100,000 on the embedded database',
   costs: 'what a call of each kind costs with one gateway process and with four',
   gs1: 'checking GS1 data',
-  hostile: 'the effect on other accounts of small spreadsheets that expand to much data or take long',
   large:
     'each statement of all endpoints, with many accounts and codes (--accounts, --codes), of two accounts that have 20,000 and 400,000; insertions, vacuums and sizes at that size. It needs pg_stat_statements, which is part of Postgres, 4 GB of memory, and 3 GB on the disk for each million codes',
   links: 'the cost of a redirect for each kind of link, compared with a plain one',
-  memory:
-    "the memory of a gateway, and refusals of another account's calls, beside 200 readers of each large answer who have stopped, 200 senders of each kind of body who have stopped, and 10,000 connections that are idle or have sent half a head; --only those whose name has a text",
-  neighbours:
-    'the p99 of small calls of other accounts while six lanes of one account send the most expensive request of each route, against without them: --seconds of each route, and --only those whose name has a text',
   quota: 'what the ledger on Redis costs Redis and Postgres',
   reading: 'reading a picture with both readers in each condition, compared with jsQR',
   render: 'a picture in each lane, compared with qrcode and the reference (resvg)',
@@ -60,18 +55,11 @@ export const PARTS = {
     short: flag('a twentieth of the amounts and rounds, for a rough answer'),
     codes: whole('with large: codes in all', 1_000_000, 500_000),
     accounts: whole('with large: accounts', 200_000, 1000),
-    seconds: number('with neighbours: how long each route is measured', 2.5, 0.5),
-    only: textOr(
-      ...(['texts', ''] as const),
-      'with neighbours and memory: only routes, or lines, with one of these texts in their names, separated by commas; a route is named `GET /path operationId`',
-    ),
   },
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
     ['--codes 5000000 --accounts 2000000 large', 'which statements are slow at that size'],
-    ['--only readers memory', 'the memory that readers take who have stopped'],
-    ['--only resolver,getCode neighbours', 'calls of the resolver beside those of other accounts'],
   ],
   faultOf: (_: unknown, names: readonly string[]): string | null => {
     const unknown = names.find((name) => !Object.hasOwn(ABOUT, name));

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   'drill:backup': () => import('../drills/backup-main.ts'),
   'drill:rollback': () => import('../drills/rollback-main.ts'),
   histories: () => import('../histories/main.ts'),
+  isolation: () => import('../isolation/main.ts'),
   'kills:batches': () => import('../attack/batches/kills.ts'),
   'load:agent': () => import('../../bench/agents/main.ts'),
   notices: () => import('../packages/notices.ts'),
