@@ -250,13 +250,14 @@ begin
           case when p.rule_set_id is distinct from h.rule_set_id then 'rule_set_id' end,
           case when p.visit_limit is distinct from h.visit_limit then 'visit_limit' end,
           case when p.password_hash is distinct from h.password_hash then 'password' end,
+          case when p.forward is distinct from h.forward then 'forward' end,
           case when p.own_slug is distinct from h.own_slug then 'slug' end], null),
         'destination', p.destination, 'active_from', webhook_time(p.active_from),
         'active_until', webhook_time(p.active_until), 'before_destination', p.before_destination,
-        'after_destination', p.after_destination) as link
+        'after_destination', p.after_destination, 'forward', p.forward) as link
       from codes c, lateral (
-        select e.destination, e.active_from, e.active_until, e.before_destination, e.after_destination, e.rules,
-          e.rule_set_id, e.visit_limit, e.password_hash, e.own_slug
+        select e.destination, e.active_from, e.active_until, e.before_destination, e.after_destination, e.forward,
+          e.rules, e.rule_set_id, e.visit_limit, e.password_hash, e.own_slug
         from link_history e where e.slug = p.slug and e.id < p.id order by e.id desc limit 1
       ) as h
       where c.slug = p.slug and place <= 10

@@ -18,6 +18,7 @@ import {
 import { holdRuleSet } from '../db/tables/rules/rule-sets.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/slugs.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { sameForward } from './forward.ts';
 
 /** A slug for a link, and how well its code is read with it. */
 export interface NewSlug extends OwnSlug {
@@ -57,7 +58,8 @@ const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   JSON.stringify(a.rules) === JSON.stringify(b.rules) &&
   a.ruleSetId === b.ruleSetId &&
   a.visitLimit === b.visitLimit &&
-  a.passwordHash === b.passwordHash;
+  a.passwordHash === b.passwordHash &&
+  sameForward(a.forward, b.forward);
 
 /** Whether the start lies before the end, if both are set. */
 const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>

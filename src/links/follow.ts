@@ -1,11 +1,10 @@
 /** Decides where a visit to a link with rules, a limit or a password is led. */
-import type { Log } from '../log.ts';
-import { isRedirectable } from './destination.ts';
+
 import type { Redirect } from './redirects.ts';
 import { asksForVisitors, decide, type ReadyRule } from './rules/decide.ts';
+import { factsOf, type VisitParts, type VisitRequest } from './rules/facts.ts';
 import type { KeptRules } from './rules/kept.ts';
 import { noteScan } from './scan.ts';
-import { type VisitParts, type VisitRequest, factsOf } from './facts.ts';
 import type { VisitLimits } from './visit-limits.ts';
 
 /** Where a visit is led: an answer for its slug without a guard, the rule that decided, or the wish for a password. */
@@ -30,7 +29,7 @@ interface FollowParts extends VisitParts {
 }
 
 /** Makes a function that leads visits, without waiting for anything. */
-export const createFollow = (parts: FollowParts, log: Pick<Log, 'error'>) => {
+export const createFollow = (parts: FollowParts) => {
   const { rules, limits, visitors, classify } = parts;
 
   const ruleFor = (ready: readonly ReadyRule[], request: VisitRequest, counts: boolean): ReadyRule | null => {
@@ -55,9 +54,8 @@ export const createFollow = (parts: FollowParts, log: Pick<Log, 'error'>) => {
     if (found.kind !== 'found') return found;
     const { guard, firstSlug, destination } = found;
     if (guard === null) return { kind: 'found', destination, firstSlug, rule: '' };
-    const { passwordHash, visitLimit, rulesKey, people } = guard;
+    const { passwordHash, visitLimit, rulesKey, people, atLimit, leadTo } = guard;
     if (visitLimit !== null && limits.isReached(firstSlug, visitLimit, people)) {
-      const { atLimit } = found;
       return atLimit.kind === 'found' ? { ...atLimit, rule: '' } : atLimit;
     }
     if (passwordHash !== null && !isOpen) return { kind: 'locked', passwordHash };
@@ -66,12 +64,9 @@ export const createFollow = (parts: FollowParts, log: Pick<Log, 'error'>) => {
     const ready = rulesKey === null ? [] : rules.find(rulesKey);
     if (ready === undefined) return { kind: 'unavailable' };
     const rule = ready.length === 0 ? null : ruleFor(ready, request, counts);
-    const leadsTo = rule?.destination ?? destination;
-    if (!isRedirectable(leadsTo)) {
-      log.error({ slug: firstSlug, rule: rule?.name }, 'stored destination is not a valid redirect target');
-      return { kind: 'unknown' };
-    }
+    const answer = rule === null ? found : leadTo(rule.destination);
+    if (answer.kind !== 'found') return answer;
     if (counts && visitLimit !== null && isPerson(request)) limits.note(firstSlug);
-    return { kind: 'found', destination: leadsTo, firstSlug, rule: rule?.name ?? '' };
+    return { kind: 'found', destination: answer.destination, firstSlug, rule: rule?.name ?? '' };
   };
 };

@@ -7,13 +7,13 @@ import { visitorSalt } from '../db/tables/scans/upkeep.ts';
 import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
 import type { Countries } from './countries.ts';
-import { createExplain } from './rules/explain.ts';
 import { createFollow } from './follow.ts';
 import { createRedirects, type ReadyTarget } from './redirects.ts';
+import { createExplain } from './rules/explain.ts';
+import { createVisitors } from './rules/facts.ts';
 import { createKeptRules } from './rules/kept.ts';
 import { createScanDescriber, createVisitorHash } from './scan.ts';
 import { createScanRecorder } from './scan-recorder.ts';
-import { createVisitors } from './facts.ts';
 import { createVisitLimits } from './visit-limits.ts';
 
 const REDIRECTS = {
@@ -62,8 +62,7 @@ export const openLinks = (
     if (guard.visitLimit !== null) answered(target.firstSlug, guard.people);
     return { ...target, guard: { ...guard, rulesKey: texts.length === 0 ? null : rules.keep(texts) } };
   };
-  const hasRules = (key: string) => rules.find(key) !== undefined;
-  const redirects = createRedirects({ ...REDIRECTS, load, hasRules, changes }, log);
+  const redirects = createRedirects({ ...REDIRECTS, load, rulesOf: rules.find, changes }, log);
   const scans = createScanRecorder(
     {
       ...SCANS,
@@ -82,7 +81,7 @@ export const openLinks = (
     redirects,
     scans,
     /** Leads visits to what `redirects` finds. */
-    follow: createFollow({ rules, limits, visitors, classify, places }, log),
+    follow: createFollow({ rules, limits, visitors, classify, places }),
     /** Explains where a described visit is led. */
     explain: createExplain({ classify, places }),
     /** Writes buffered scans for at most five seconds; what is left then is lost and counted. */

@@ -2,8 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { LinkGuard, LinkTarget, LinkWindow } from '../db/tables/links.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
-import { isRedirectable } from './destination.ts';
+import { HREF_MAX, isRedirectable } from './destination.ts';
+import { type Addresses, type Leads, prepareDestination, prepareDestinations, usesRest } from './forward.ts';
+import type { ReadyRule } from './rules/decide.ts';
 import { isSlug, withoutTail } from './slug.ts';
+import type { Visit } from './visit.ts';
 
 /** What is still to be decided by the visit itself; see `LinkGuard`. */
 export interface ReadyGuard extends Omit<LinkGuard, 'rules'> {
@@ -14,6 +17,14 @@ export interface ReadyGuard extends Omit<LinkGuard, 'rules'> {
 /** A target with its rules ready. */
 export type ReadyTarget = Omit<LinkTarget, 'guard'> & { readonly guard: ReadyGuard | null };
 
+/** What decides about a visit, within the times of a link. */
+interface Guarded extends ReadyGuard {
+  /** The answer once its limit is reached. */
+  readonly atLimit: Redirect;
+  /** The answer when a rule leads to an address. */
+  leadTo(address: string): Redirect;
+}
+
 /** Where a slug leads now. */
 export type Redirect =
   | {
@@ -22,14 +33,14 @@ export type Redirect =
       /** The slug under which scans are kept: the one that the link was made with. */
       readonly firstSlug: string;
       /** Decides whether it leads there; `null`: it always does. Before its start and after its end it has none. */
-      readonly guard: ReadyGuard | null;
-      /** The answer once its limit is reached. */
-      readonly atLimit: Redirect;
+      readonly guard: Guarded | null;
     }
   /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
   /** The link was never made; or it is deleted or leads nowhere at this time, and its account has named no address. */
   | { readonly kind: 'unknown' }
+  /** The address would become longer than `HREF_MAX` with what the visit adds to it. */
+  | { readonly kind: 'long' }
   /** The database is unavailable and nothing usable is in memory: a 503, never a 404. */
   | { readonly kind: 'unavailable' };
 
@@ -39,8 +50,8 @@ export interface RedirectOptions
     OutageCacheOptions<ReadyTarget>,
     'what' | 'isLive' | 'isNegative' | 'isOutdated' | 'whileFailing'
   > {
-  /** Whether the rules under a key are kept; otherwise their link is looked up again, which keeps them. */
-  hasRules(key: string): boolean;
+  /** Returns the rules under a key; `undefined`: they are no longer kept. Looking their link up again keeps them. */
+  rulesOf(key: string): readonly ReadyRule[] | undefined;
   readonly changes: {
     /** `false` while news of changes may be missing. */
     readonly live: boolean;
@@ -57,6 +68,7 @@ export interface RedirectOptions
 export type Redirects = ReturnType<typeof createRedirects>;
 
 const UNKNOWN: Redirect = { kind: 'unknown' };
+const LONG: Redirect = { kind: 'long' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
 /** Where a link with a start or an end leads by the clock of this gateway; `null`: nowhere. */
@@ -69,8 +81,53 @@ const currentOf = (
   return nowMs < untilMs ? destination : after;
 };
 
+/** What makes a text behind a slug and a slash more than the end of a sentence: for a link that uses none, and one that does. */
+const [ASCII_WORD, WORD] = [/[\da-z]/i, /[\p{L}\p{N}]/u];
+
+/** A link in memory. */
+type Loaded = ReadyTarget & {
+  /** `null`: visits add nothing to its own addresses. */
+  readonly addresses: Addresses | null;
+  /** Whether one of its addresses, or of its rules, uses what stands behind the slug. */
+  readonly takesRest: boolean;
+};
+
+const prepare = (target: ReadyTarget, rules: readonly ReadyRule[]): Loaded => {
+  const { destination, window, guard, forward } = target;
+  const own = [destination, window?.before, window?.after, guard?.after];
+  const addresses = prepareDestinations(
+    own.filter((each) => typeof each === 'string'),
+    forward,
+  );
+  // Those of rules are prepared for each visit: links share them, and the memory for them has a bound.
+  const takesRest =
+    addresses?.takesRest === true || rules.some((rule) => usesRest(rule.destination, forward));
+  return { ...target, addresses, takesRest };
+};
+
 /** Other gateways lead visitors too, so the count of a link with a limit is read again after so long. */
 const LIMIT_FRESH_MS = 1000;
+
+/** A visit of a link in memory. */
+interface Asked {
+  readonly slug: string;
+  readonly rest: string;
+  readonly visit: Visit;
+  readonly target: Loaded;
+}
+
+const isWithin = (window: LinkWindow | null): boolean => {
+  if (window === null) return true;
+  const nowMs = Date.now();
+  return nowMs >= window.fromMs && nowMs < window.untilMs;
+};
+
+/** What was written behind `/l/`: the slug without what people add to it, and what stands behind a slash. */
+const readWritten = (written: string): { readonly slug: string; readonly rest: string } => {
+  const slash = written.indexOf('/');
+  if (slash < 0) return { slug: withoutTail(written), rest: '' };
+  return { slug: withoutTail(written.slice(0, slash)), rest: written.slice(slash + 1) };
+};
 
 /** The last times of so many accounts are kept. */
 const CHANGED_ACCOUNTS_MAX = 10_000;
@@ -101,12 +158,18 @@ const createChangeTimes = () => {
  * An edited link stays in memory and is looked up again. If the database is unavailable at that moment, its old
  * destination serves a printed code better than an error.
  */
-export const createRedirects = ({ changes, hasRules, ...bounds }: RedirectOptions, log: Log) => {
+export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectOptions, log: Log) => {
   /** Earlier answers about the dead links of an account, and about all of its links, are out of date. */
   const [accountChanges, linkChanges] = [createChangeTimes(), createChangeTimes()];
-  const cache = createOutageCache<ReadyTarget>(
+  const cache = createOutageCache<Loaded>(
     {
       ...bounds,
+      load: async (slug) => {
+        const target = await load(slug);
+        if (target === null) return null;
+        const key = target.guard?.rulesKey ?? null;
+        return prepare(target, key === null ? [] : (rulesOf(key) ?? []));
+      },
       what: 'short links',
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,
@@ -121,7 +184,7 @@ export const createRedirects = ({ changes, hasRules, ...bounds }: RedirectOption
   );
 
   const isGuardOutdated = ({ rulesKey, visitLimit }: ReadyGuard, askedMs: number): boolean =>
-    (rulesKey !== null && !hasRules(rulesKey)) ||
+    (rulesKey !== null && rulesOf(rulesKey) === undefined) ||
     (visitLimit !== null && performance.now() - askedMs >= LIMIT_FRESH_MS);
 
   const unsubscribe = changes.subscribe(({ kind, id }) => {
@@ -131,50 +194,60 @@ export const createRedirects = ({ changes, hasRules, ...bounds }: RedirectOption
     else if (kind === 'account' && id !== undefined) accountChanges.note(id);
   });
 
-  /** The answer for a slug that leads to an address; `null`: nowhere. */
-  const answerWith = (slug: string, target: ReadyTarget, current: string | null): Redirect => {
-    const leadsTo = current ?? target.deadLinkUrl;
-    if (leadsTo === null) return UNKNOWN;
-    if (!isRedirectable(leadsTo)) {
-      log.error({ slug }, 'stored destination is not a valid redirect target');
-      return UNKNOWN;
-    }
-    if (current === null) return { kind: 'dead', destination: leadsTo };
-    const { firstSlug, guard } = target;
-    if (guard === null || current !== target.destination)
-      return { kind: 'found', destination: leadsTo, firstSlug, guard: null, atLimit: UNKNOWN };
-    const atLimit =
-      guard.visitLimit === null ? UNKNOWN : answerWith(slug, { ...target, guard: null }, guard.after);
-    return { kind: 'found', destination: leadsTo, firstSlug, guard, atLimit };
+  /** Where an address of a link, or of its rules, leads a visit. @param leads `null`: it is as it stands. */
+  const answerFor = (address: string, leads: Leads | null, to: Asked): Redirect => {
+    const { slug, rest, visit, target } = to;
+    const leadsTo = leads === null ? address : leads(slug, WORD.test(rest) ? visit : { ...visit, rest: '' });
+    if (leads !== null && leadsTo.length > HREF_MAX) return LONG;
+    if (isRedirectable(leadsTo))
+      return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug, guard: null };
+    log.error({ slug }, 'stored destination is not a valid redirect target');
+    return UNKNOWN;
   };
 
-  const answerOf = (slug: string, target: ReadyTarget | null): Redirect => {
+  const ownAnswer = (current: string | null, asked: Asked): Redirect => {
+    const { addresses, deadLinkUrl, takesRest } = asked.target;
+    if (current !== null && !takesRest && ASCII_WORD.test(asked.rest)) return UNKNOWN;
+    if (current !== null) return answerFor(current, addresses?.leads.get(current) ?? null, asked);
+    if (deadLinkUrl === null) return UNKNOWN;
+    const dead = answerFor(deadLinkUrl, null, asked);
+    return dead.kind === 'found' ? { kind: 'dead', destination: dead.destination } : dead;
+  };
+
+  const guarded = (answer: Redirect, guard: ReadyGuard, asked: Asked): Redirect => {
+    if (answer.kind !== 'found') return answer;
+    const leadTo = (address: string) =>
+      answerFor(address, prepareDestination(address, asked.target.forward), asked);
+    const atLimit = guard.visitLimit === null ? UNKNOWN : ownAnswer(guard.after, asked);
+    return { ...answer, guard: { ...guard, atLimit, leadTo } };
+  };
+
+  const answerOf = (slug: string, rest: string, visit: Visit, target: Loaded | null): Redirect => {
     if (target === null) return UNKNOWN;
-    return answerWith(
-      slug,
-      target,
-      target.window === null ? target.destination : currentOf(target, target.window),
-    );
+    const { window, destination, guard } = target;
+    const asked = { slug, rest, visit, target };
+    const answer = ownAnswer(window === null ? destination : currentOf(target, window), asked);
+    return guard === null || !isWithin(window) ? answer : guarded(answer, guard, asked);
   };
 
   return {
     /**
      * Returns the answer from memory while it is fresh; `undefined` when the database must be asked.
      *
-     * @param written A slug, and perhaps characters behind it that no slug ends with.
+     * @param written A slug, perhaps with characters behind it that no slug ends with, and perhaps a slash and more.
      */
-    find(written: string): Redirect | undefined {
-      const slug = withoutTail(written);
+    find(written: string, visit: Visit): Redirect | undefined {
+      const { slug, rest } = readWritten(written);
       if (!isSlug(slug)) return UNKNOWN;
       const target = cache.peek(slug);
-      return target === undefined ? undefined : answerOf(slug, target);
+      return target === undefined ? undefined : answerOf(slug, rest, visit, target);
     },
     /** Does what `find` does, but asks the database when it must. Never throws. */
-    async lookUp(written: string): Promise<Redirect> {
-      const slug = withoutTail(written);
+    async lookUp(written: string, visit: Visit): Promise<Redirect> {
+      const { slug, rest } = readWritten(written);
       if (!isSlug(slug)) return UNKNOWN;
       try {
-        return answerOf(slug, await cache.get(slug));
+        return answerOf(slug, rest, visit, await cache.get(slug));
       } catch {
         // The cache has logged it.
         return UNAVAILABLE;

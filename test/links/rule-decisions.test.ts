@@ -4,8 +4,8 @@ import t from 'tap';
 import type { Conditions, Rule } from '../../src/db/tables/rules/rule.ts';
 import { createScanClassifier } from '../../src/links/classify.ts';
 import { decide, explain, readyRules } from '../../src/links/rules/decide.ts';
+import { createVisitors, factsOf } from '../../src/links/rules/facts.ts';
 import { networkOf } from '../../src/links/scan.ts';
-import { createVisitors, factsOf } from '../../src/links/facts.ts';
 import { type ModelVisit, modelRule } from './rules-model.ts';
 
 const classify = createScanClassifier(100);

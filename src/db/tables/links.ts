@@ -4,6 +4,20 @@ import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
 import type { Rule } from './rules/rule.ts';
 import { firstSlugOf } from './slugs.ts';
 
+/** What of the request of a visit is passed on to where the link leads. */
+export interface Forward {
+  /** The parameters: none; all, where those of the destination win; or all, where those of the visit win. */
+  readonly query: 'drop' | 'keep-own' | 'keep-theirs';
+  /** Whether what stands behind the slug is appended to the path. */
+  readonly path: boolean;
+  /** Parameters that every visit gets, by their names without `utm_`. They count as those of the destination. */
+  readonly utm: Readonly<Partial<Record<UtmName, string>>>;
+}
+
+/** Names of the parameters of web statistics, without `utm_`. */
+export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content', 'id'] as const;
+type UtmName = (typeof UTM_NAMES)[number];
+
 /** Where a link leads, and when: what edits change, its history keeps and an undo brings back. */
 export interface LinkRoute {
   readonly destination: string;
@@ -23,6 +37,8 @@ export interface LinkRoute {
   readonly visitLimit: number | null;
   /** As `hashPassword` returns it; `null`: none. */
   readonly passwordHash: string | null;
+  /** What of a visit it passes on; `null`: what its account passes on. */
+  readonly forward: Forward | null;
 }
 
 /** A short link that works. */
@@ -88,6 +104,8 @@ export interface LinkTarget {
   readonly window: LinkWindow | null;
   /** `null`: the link has no rules, limit or password. */
   readonly guard: LinkGuard | null;
+  /** What of a visit is passed on; `null`: nothing. */
+  readonly forward: Forward | null;
 }
 
 type TargetRow = Omit<LinkTarget, 'window' | 'guard'> & {
@@ -123,7 +141,8 @@ export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | n
     slug,
     sql<(TargetRow & Asked)[]>`
     select ${slug}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
-      live.before_destination, live.after_destination, live.rules::text as rules, s.rules::text as set_rules,
+      live.before_destination, live.after_destination, coalesce(live.forward, a.forward) as forward,
+      live.rules::text as rules, s.rules::text as set_rules,
       live.visit_limit, live.password_hash, a.id as account_id, a.dead_link_url,
       (select people from scan_totals t where t.slug = live.slug and live.visit_limit is not null) as people
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
@@ -131,13 +150,15 @@ export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | n
     where l.slug = ${firstSlugOf(sql, slug)}`,
   );
   if (row === null) return null;
-  const { firstSlug, destination, accountId, deadLinkUrl } = row;
-  return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row), guard: guardOf(row) };
+  const { firstSlug, destination, accountId, deadLinkUrl, forward } = row;
+  const [window, guard] = [windowOf(row), guardOf(row)];
+  return { firstSlug, destination, accountId, deadLinkUrl, window, guard, forward };
 };
 
 /** The columns of a route. */
 const ROUTE = (sql: Sql) => sql`
-  active_from, active_until, before_destination, after_destination, rules, rule_set_id, visit_limit, password_hash`;
+  active_from, active_until, before_destination, after_destination, forward, rules, rule_set_id, visit_limit,
+  password_hash`;
 
 const LINK_COLUMNS = (sql: Sql) => sql`
   coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, folder_id, external_id, tags, destination,
@@ -197,6 +218,7 @@ export const saveLinks = async (
         ${times('activeFrom')}, ${times('activeUntil')},
         ${links.map(({ beforeDestination }) => beforeDestination)}::text[],
         ${links.map(({ afterDestination }) => afterDestination)}::text[],
+        ${links.map(({ forward }) => forward && JSON.stringify(forward))}::text[]::jsonb[],
         ${links.map(({ rules }) => (rules === null ? null : JSON.stringify(rules)))}::text[]::json[],
         ${links.map(({ ruleSetId }) => ruleSetId)}::uuid[], ${links.map(({ visitLimit }) => visitLimit)}::integer[],
         ${links.map(({ passwordHash }) => passwordHash)}::text[]
@@ -204,13 +226,14 @@ export const saveLinks = async (
     ), changed as (
       update links l set own_slug = item.own_slug, destination = item.destination, active_from = item.active_from,
         active_until = item.active_until, before_destination = item.before_destination,
-        after_destination = item.after_destination, rules = item.rules, rule_set_id = item.rule_set_id,
-        visit_limit = item.visit_limit, password_hash = item.password_hash, updated_at = now()
+        after_destination = item.after_destination, forward = item.forward, rules = item.rules,
+        rule_set_id = item.rule_set_id, visit_limit = item.visit_limit, password_hash = item.password_hash, updated_at = now()
       from item where l.slug = item.slug
     ), entry as (
       -- How the link was made, which has no row until the link is edited.
       select l.slug, l.own_slug, l.destination, l.active_from, l.active_until, l.before_destination,
-        l.after_destination, l.rules, l.rule_set_id, l.visit_limit, l.password_hash, l.key_id, null::uuid as change_id, l.created_at as at, 1 as place
+        l.after_destination, l.forward, l.rules, l.rule_set_id, l.visit_limit, l.password_hash, l.key_id,
+        null::uuid as change_id, l.created_at as at, 1 as place
       from item join links l on l.slug = item.slug
       where not exists (select from link_history h where h.slug = item.slug)
       union all
@@ -290,7 +313,7 @@ export const listRoutesBefore = (
   changeId: string,
 ): Promise<readonly EarlierLink[]> => sql<EarlierLink[]>`
   select h.slug as first_slug, earlier.destination, earlier.active_from, earlier.active_until,
-    earlier.before_destination, earlier.after_destination, earlier.rules, earlier.visit_limit, earlier.password_hash,
+    earlier.before_destination, earlier.after_destination, earlier.forward, earlier.rules, earlier.visit_limit, earlier.password_hash,
     (select s.id from rule_sets s where s.account_id = live.account_id and s.id = earlier.rule_set_id) as rule_set_id
   from link_history h join live_links live on live.slug = h.slug
   cross join lateral (

@@ -26,7 +26,7 @@ import { itemReportRoutes, itemRoutes } from './account/resolver/items.ts';
 import { manyItemsRoutes } from './account/resolver/many.ts';
 import { itemTableRoutes } from './account/resolver/tables.ts';
 import { explainRoute } from './account/rules/explain.ts';
-import { ruleSetRoutes } from './account/rules/rule-sets.ts';
+import { ruleSetChangeRoutes, ruleSetRoutes } from './account/rules/rule-sets.ts';
 import { rawScansRoute, scansRoutes } from './account/scans.ts';
 import { sheetsRoute } from './account/sheets.ts';
 import { codeVerificationRoutes, folderVerificationRoutes } from './account/verifications.ts';
@@ -103,6 +103,7 @@ export const registerRoutes = async (
       await own.register(manyLinksRoutes(services));
       await own.register(explainRoute(services));
       await own.register(ruleSetRoutes(services));
+      await own.register(ruleSetChangeRoutes(services));
       await own.register(scansRoutes(services));
       await own.register(rawScansRoute(services));
       await own.register(itemRoutes(services));

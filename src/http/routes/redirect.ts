@@ -4,11 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { createTokenBuckets, retryAfterS } from '../../limits/token-bucket.ts';
+import { HREF_MAX } from '../../links/destination.ts';
 import type { Followed } from '../../links/follow.ts';
 import type { Links } from '../../links/links.ts';
 import { isPassword } from '../../links/password.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
+import { type Visit, visitOf } from '../../links/visit.ts';
 import { createGuesses } from '../limits/guesses.ts';
 
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
@@ -27,6 +29,11 @@ const Leads = withHeaders(
   'Location',
   'Cache-Control',
 );
+
+/** The segments of the path up to the slug: `/l/<slug>`. */
+const DEPTH = 2;
+
+const visitIn = ({ raw: { url = '' } }: FastifyRequest): Visit => visitOf(url, DEPTH);
 
 /** A form with one field. */
 const FORM_MAX_BYTES = 4096;
@@ -52,6 +59,11 @@ const destinationOf = (followed: Followed): string => {
       throw new AppError(
         'not_found',
         'This short link does not exist. If it was typed, check capital and small letters: they differ.',
+      );
+    case 'long':
+      throw new AppError(
+        'invalid_query',
+        `The address of this link would have more than ${HREF_MAX} characters with what was added to it; leave some of it out.`,
       );
     case 'unavailable':
       // Never a 404, because the link may work again in a second.
@@ -111,9 +123,9 @@ export const redirectRoute =
         operationId: 'followLink',
         summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',
         description:
-          'Redirects with a 302 that is never cached, so that a change takes effect at once. Rules of the link may lead the visit elsewhere. Earlier slugs of a link work too. A `HEAD` is not counted.',
+          'Redirects with a 302 that is never cached, so that a change takes effect at once. Rules of the link may lead the visit elsewhere. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
         params: Params,
-        response: { 302: Leads, default: OtherError, ...describePageErrors(403, 404, 503) },
+        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 403, 404, 503) },
       },
       exposeHeadRoute: false,
     };
@@ -135,9 +147,10 @@ export const redirectRoute =
 
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
     const get = (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const found = redirects.find(written);
+      const visit = visitIn(request);
+      const found = redirects.find(written, visit);
       if (found) return void scan(request, reply, followAs(request, found));
-      return redirects.lookUp(written).then((asked) => {
+      return redirects.lookUp(written, visit).then((asked) => {
         scan(request, reply, followAs(request, asked));
         return reply;
       });
@@ -145,11 +158,11 @@ export const redirectRoute =
 
     /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
     const head = async (request: FastifyRequest, reply: FastifyReply, written: string) =>
-      redirect(reply, followAs(request, await redirects.lookUp(written)));
+      redirect(reply, followAs(request, await redirects.lookUp(written, visitIn(request))));
 
     /** Takes the password of a link from a form, and leads on with a 303. */
     const post = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const found = await redirects.lookUp(written);
+      const found = await redirects.lookUp(written, visitIn(request));
       const followed = followAs(request, found);
       if (followed.kind === 'locked' && found.kind === 'found') {
         const { passwordHash } = followed;
@@ -161,7 +174,7 @@ export const redirectRoute =
       return reply;
     };
 
-    // Some people and programs add a slash.
+    // Some people and programs add a slash, and some links pass on what is behind it.
     const hidden = { ...options, schema: { hide: true, params: SlashParams } };
     const writtenOf = ({ slug, '*': rest }: Static<typeof SlashParams>): string => `${slug}/${rest}`;
     app.get('/l/:slug', options, (request, reply) => get(request, reply, request.params.slug));
@@ -193,7 +206,11 @@ export const redirectRoute =
               },
             },
           },
-          response: { 303: Leads, default: OtherError, ...describePageErrors(403, 404, 413, 415, 429, 503) },
+          response: {
+            303: Leads,
+            default: OtherError,
+            ...describePageErrors(400, 403, 404, 413, 415, 429, 503),
+          },
         },
       };
       forms.post('/l/:slug', opening, (request, reply) =>

@@ -9,6 +9,7 @@ import { orNull } from '../../stored-json.ts';
 import { Version } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 import { labelChanges, labelFields } from './code.ts';
+import { ForwardField, ForwardWritten, readForward, toForwardField } from './forward.ts';
 import { ChangedBy } from './history.ts';
 import { Rules, readRules } from './rules.ts';
 import { scanTotalFields } from './scans.ts';
@@ -43,7 +44,8 @@ const time = (description: string) =>
 const routeChanges = {
   destination: Type.Optional(
     Type.String({
-      description: 'An absolute http or https URL without credentials that is not one of our short links.',
+      description:
+        'An absolute http or https URL without credentials that is not one of our short links. It may have placeholders: `{slug}`, `{path}`, `{query.name}` and AIs such as `{21}`.',
     }),
   ),
   active_from: time('When the link starts to lead to `destination`; null: immediately.'),
@@ -64,6 +66,11 @@ const routeChanges = {
   password: Type.Optional(
     orNull(Type.String({ minLength: 4, maxLength: 200 }), {
       description: 'What visitors must enter. Only its hash is kept; answers never have it. null: none.',
+    }),
+  ),
+  forward: Type.Optional(
+    orNull(ForwardWritten, {
+      description: 'What of a visit is passed on. null: what the account says; `{}`: nothing.',
     }),
   ),
 };
@@ -106,6 +113,7 @@ export const routeFields = {
   rule_set_id: orNull(Uuid),
   visit_limit: orNull(Type.Integer()),
   has_password: Type.Boolean(),
+  forward: ForwardField,
 };
 
 export const toRouteFields = (route: LinkRoute) => ({
@@ -116,6 +124,7 @@ export const toRouteFields = (route: LinkRoute) => ({
   ),
   rules: route.rules === null ? null : route.rules.map((rule) => rule as Static<typeof Rules>[number]),
   has_password: route.passwordHash !== null,
+  forward: toForwardField(route.forward),
 });
 
 /** Whether a link leads to its destination. */
@@ -183,7 +192,7 @@ export const readLinkPatch = async (
     if (at.getTime() >= FIRST_MS && at.getTime() < LAST_MS) return at;
     throw fieldError(`${inside}${field}`, 'must be a time in the years 1970 to 9998');
   };
-  const { destination, active_from, active_until, before_destination, after_destination } = body;
+  const { destination, active_from, active_until, before_destination, after_destination, forward } = body;
   const { rules, rule_set_id: ruleSetId, visit_limit: visitLimit, password } = body;
   return {
     ...(destination !== undefined && { destination: addressOf('destination', destination) }),
@@ -199,5 +208,6 @@ export const readLinkPatch = async (
     ...(ruleSetId !== undefined && { ruleSetId: ruleSetId?.toLowerCase() ?? null }),
     ...(visitLimit !== undefined && { visitLimit }),
     ...(password !== undefined && { passwordHash: password && (await hashPassword(password)) }),
+    ...(forward !== undefined && { forward: readForward(forward, inside) }),
   };
 };

@@ -2,7 +2,7 @@
 import type { Link } from '../../db/tables/links.ts';
 import type { ConditionName, Rule } from '../../db/tables/rules/rule.ts';
 import { explain, readyRules } from './decide.ts';
-import { type VisitParts, factsOf } from './facts.ts';
+import { factsOf, type VisitParts } from './facts.ts';
 
 /** A visit in the words of whoever asks. '' is not known. */
 export interface DescribedVisit {

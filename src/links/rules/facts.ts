@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { createScanClassifier } from '../classify.ts';
 import type { Countries, Place } from '../countries.ts';
+import { countryIn, networkOf, userAgentIn } from '../scan.ts';
 import { type Facts, visitorKey } from './decide.ts';
 import { wantedLanguages } from './languages.ts';
-import { countryIn, networkOf, userAgentIn } from '../scan.ts';
 
 /** A request as it arrived. */
 export interface VisitRequest {

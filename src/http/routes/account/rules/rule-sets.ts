@@ -133,14 +133,14 @@ const requireFreeName = async (
   throw fieldError('name', 'another of your rule sets has this name; choose another one', 'name_taken');
 };
 
-/** Adds the routes of rule sets. */
+const requireSet = async (tx: Sql, { accountId }: Principal, id: string): Promise<RuleSet> =>
+  requireFound('rule set', await getRuleSet(tx, accountId, id));
+
+/** Adds the routes that list, show and make rule sets, and show their histories. */
 export const ruleSetRoutes = ofAccount(
   { tag: 'Links', name: 'rule-sets' },
   (route, { database, linkRules: { checkDestination } }: Need<'database' | 'linkRules'>) => {
     const { sql } = database;
-    const require = async (tx: Sql, { accountId }: Principal, id: string): Promise<RuleSet> =>
-      requireFound('rule set', await getRuleSet(tx, accountId, id));
-
     route('GET /rule-sets', {
       operationId: 'listRuleSets',
       summary: 'Your rule sets, newest first',
@@ -156,7 +156,7 @@ export const ruleSetRoutes = ofAccount(
       answer: withHeaders(WholeRuleSet, 'ETag'),
       answers: { 304: withHeaders(NotModified, 'ETag') },
       handle: async ({ params: { id } }, caller, reply) =>
-        withVersion(reply, await withLinks(sql, await require(sql, caller, id))),
+        withVersion(reply, await withLinks(sql, await requireSet(sql, caller, id))),
     });
 
     route('POST /rule-sets', {
@@ -181,6 +181,27 @@ export const ruleSetRoutes = ofAccount(
       },
     });
 
+    route('GET /rule-sets/:id/history', {
+      operationId: 'listRuleSetChanges',
+      summary: 'The names and rules that a rule set has had, current ones first',
+      description: 'To go back to an entry, send its fields to `updateRuleSet`.',
+      params: IdParams,
+      querystring: PageQuery,
+      answer: historySchema(RuleSetChangeBody),
+      handle: async ({ params: { id }, query }, caller) => {
+        const page = toHistoryPage(query);
+        await requireSet(sql, caller, id);
+        const rows = await listRuleSetHistory(sql, caller.accountId, id, page);
+        return toHistoryBody(rows, page, toChangeBody, await readCompleteSince(sql, 'ruleSets', id));
+      },
+    });
+  },
+);
+
+/** Adds the routes that change and delete rule sets. */
+export const ruleSetChangeRoutes = ofAccount(
+  { tag: 'Links', name: 'rule-sets' },
+  (route, { linkRules: { checkDestination } }: Need<'linkRules'>) => {
     route('PATCH /rule-sets/:id', {
       operationId: 'updateRuleSet',
       summary: 'Change a rule set, for all short links that have it',
@@ -202,7 +223,7 @@ export const ruleSetRoutes = ofAccount(
         const check = checkOf(request);
         return async ({ sql: tx, changes, histories }) => {
           await lockAccount(tx, accountId);
-          const set = await require(tx, caller, params.id);
+          const set = await requireSet(tx, caller, params.id);
           check(ruleSetVersion(set));
           const next = { ...set, ...change };
           await requireFreeName(tx, accountId, next.name, set.id);
@@ -228,7 +249,7 @@ export const ruleSetRoutes = ofAccount(
         const { id } = request.params;
         return async ({ sql: tx }) => {
           await lockAccount(tx, caller.accountId);
-          const set = await require(tx, caller, id);
+          const set = await requireSet(tx, caller, id);
           check(ruleSetVersion(set));
           const links = await countLinksOf(tx, id);
           if (links > 0) {
@@ -237,21 +258,6 @@ export const ruleSetRoutes = ofAccount(
           }
           assertFound('rule set', await deleteRuleSet(tx, caller.accountId, id));
         };
-      },
-    });
-
-    route('GET /rule-sets/:id/history', {
-      operationId: 'listRuleSetChanges',
-      summary: 'The names and rules that a rule set has had, current ones first',
-      description: 'To go back to an entry, send its fields to `updateRuleSet`.',
-      params: IdParams,
-      querystring: PageQuery,
-      answer: historySchema(RuleSetChangeBody),
-      handle: async ({ params: { id }, query }, caller) => {
-        const page = toHistoryPage(query);
-        await require(sql, caller, id);
-        const rows = await listRuleSetHistory(sql, caller.accountId, id, page);
-        return toHistoryBody(rows, page, toChangeBody, await readCompleteSince(sql, 'ruleSets', id));
       },
     });
   },
