@@ -36,6 +36,7 @@ import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
 import { createResolver } from '../resolver/resolver.ts';
+import { TARGET_PLACEHOLDERS } from '../resolver/templates.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { createPaidPictures } from '../signed/paid.ts';
 import { SignedParameters } from '../signed/parameters.ts';
@@ -198,12 +199,13 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
   restyle: createRestyle(drawing),
 });
 
-const resolverOf = (
-  { resolver: { url, itemsMax } }: Config,
-  { items }: Stores,
-  publicUrl: () => string,
-  { checkDestination: check }: LinkRules,
-) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
+const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, publicUrl: () => string) =>
+  createResolver(
+    () => url ?? publicUrl(),
+    (href) => checkDestination(href, publicUrl(), TARGET_PLACEHOLDERS),
+    items,
+    itemsMax,
+  );
 
 /** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
 export const createServices = (
@@ -260,7 +262,7 @@ export const createServices = (
     publicUrl,
     links,
     linkRules,
-    resolver: resolverOf(config, stores, publicUrl, linkRules),
+    resolver: resolverOf(config, stores, publicUrl),
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
