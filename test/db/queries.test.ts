@@ -58,6 +58,7 @@ const deletedLink = (firstSlug: string, accountId: string) => ({
   deadLinkUrl: null,
   window: null,
   forward: null,
+  guard: null,
 });
 
 const DESIGN: Design = {
