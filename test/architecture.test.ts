@@ -141,7 +141,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   gs1: [],
   limits: ['errors.ts'],
-  links: ['db'],
+  links: ['csv', 'db', 'gs1'],
   'link-jobs': ['batches', 'csv', 'db', 'errors.ts', 'links', 'storage'],
   logo: ['limits'],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
