@@ -207,6 +207,15 @@ const resolverOf = (
   { checkDestination: check }: LinkRules,
 ) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
 
+/** Returns the rules of short links. @param publicUrl Their base, without a trailing slash. */
+const linkRulesOf = (publicUrl: () => string) => ({
+  createSlug,
+  shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
+  checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
+  checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
+  installation: publicUrl,
+});
+
 /** Builds what the routes use, and starts the work on verifications, batches, link jobs and webhooks. */
 export const createServices = (
   config: Config,
@@ -221,13 +230,7 @@ export const createServices = (
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
-  const linkRules = {
-    createSlug,
-    shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
-    checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
-    checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
-    installation: publicUrl,
-  };
+  const linkRules = linkRulesOf(publicUrl);
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
