@@ -36,6 +36,7 @@ import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
 import { createResolver } from '../resolver/resolver.ts';
+import { TARGET_PLACEHOLDERS } from '../resolver/templates.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { createPaidPictures } from '../signed/paid.ts';
 import { SignedParameters } from '../signed/parameters.ts';
@@ -200,12 +201,13 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
   restyle: createRestyle(drawing),
 });
 
-const resolverOf = (
-  { resolver: { url, itemsMax } }: Config,
-  { items }: Stores,
-  publicUrl: () => string,
-  { checkDestination: check }: LinkRules,
-) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
+const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, publicUrl: () => string) =>
+  createResolver(
+    () => url ?? publicUrl(),
+    (href) => checkDestination(href, publicUrl(), TARGET_PLACEHOLDERS),
+    items,
+    itemsMax,
+  );
 
 /** Returns the rules of short links. @param publicUrl Their base, without a trailing slash. */
 const linkRulesOf = (publicUrl: () => string) => ({
@@ -266,7 +268,7 @@ export const createServices = (
     publicUrl,
     links,
     linkRules,
-    resolver: resolverOf(config, stores, publicUrl, linkRules),
+    resolver: resolverOf(config, stores, publicUrl),
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';
