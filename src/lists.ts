@@ -48,6 +48,7 @@ export const EVENTS = {
   'batch.expired': 'A batch has expired',
   'code.created': 'Codes were saved',
   'link.changed': 'Short links were changed',
+  'link_job.ended': 'A job that changes short links has ended',
   'link.first_scan': 'A short link was scanned for the first time',
   'link.limit_reached': 'A short link has reached its limit of visits',
   scan: 'Short links were scanned, once a minute',

@@ -48,6 +48,7 @@ import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createBatches, type Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';
+import { createLinkJobs } from './link-jobs.ts';
 import type { Stores } from './stores.ts';
 
 const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => ({
@@ -176,6 +177,7 @@ const createWebhooks = (
 interface Work {
   readonly verifier: Verifier;
   readonly batches: ReturnType<typeof createBatches>;
+  readonly linkJobs: ReturnType<typeof createLinkJobs>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
@@ -207,7 +209,16 @@ const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, 
     itemsMax,
   );
 
-/** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
+/** Returns the rules of short links. @param publicUrl Their base, without a trailing slash. */
+const linkRulesOf = (publicUrl: () => string) => ({
+  createSlug,
+  shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
+  checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
+  checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
+  installation: publicUrl,
+});
+
+/** Builds what the routes use, and starts the work on verifications, batches, link jobs and webhooks. */
 export const createServices = (
   config: Config,
   stores: Stores,
@@ -221,13 +232,7 @@ export const createServices = (
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
-  const linkRules = {
-    createSlug,
-    shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
-    checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
-    checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
-    installation: publicUrl,
-  };
+  const linkRules = linkRulesOf(publicUrl);
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
@@ -247,6 +252,7 @@ export const createServices = (
     searches: createSearchLine(),
     ...createPaid(config, drawing, { store, redraw, links: linkRules }),
     batches,
+    linkJobs: createLinkJobs(config, stores, linkRules, { log, tracer }),
     webhooks,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),

@@ -33,6 +33,7 @@ import {
   LinkStatusField,
   NO_RULE_SET,
   readLinkPatch,
+  readPasswordChange,
   toRouteFields,
 } from '../../schemas/link.ts';
 import { withHeaders } from '../../schemas/openapi/headers.ts';
@@ -155,7 +156,10 @@ export const linksRoutes = ofAccount(
       change: async (request, { accountId, keyId }, reply) => {
         const { slug: wanted, tags, external_id, ...fields } = request.body;
         const named = await requireLink(sql, accountId, request.params.slug);
-        const change = await readLinkPatch(fields, linkRules.checkDestination);
+        const change = {
+          ...readLinkPatch(fields, linkRules.checkDestination),
+          ...(await readPasswordChange(fields)),
+        };
         const check = checkOf(request);
         const newSlug = wanted === undefined ? null : await readNewSlug(parts, named, wanted);
         const edit = {
