@@ -11,7 +11,7 @@ import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 import { labelChanges, labelFields } from './code.ts';
 import { ForwardField, ForwardWritten, readForward, toForwardField } from './forward.ts';
 import { ChangedBy } from './history.ts';
-import { Rules, readRules } from './rules.ts';
+import { Rules, readRules } from './rules/rules.ts';
 import { scanTotalFields } from './scans.ts';
 
 /** Checks a destination; never throws. */

@@ -1,6 +1,6 @@
 /** What rules say, as calls write them and as they are stored. */
 
-/** What a visit must be like: all that is named must hold. `src/http/schemas/rules.ts` has the bounds. */
+/** What a visit must be like: all that is named must hold. `src/http/schemas/rules/rules.ts` has the bounds. */
 export interface Conditions {
   readonly device?: readonly ('ios' | 'android' | 'desktop')[];
   /** Language ranges (RFC 4647, 2.1). */

@@ -6,7 +6,7 @@ import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLink } from '../../../auth/require-found.ts';
 import { SlugParams, strict, Timestamp } from '../../../schemas/atoms.ts';
-import { CONDITIONS } from '../../../schemas/rules.ts';
+import { CONDITIONS } from '../../../schemas/rules/rules.ts';
 import type { Need } from '../../services.ts';
 
 const text = (maxLength: number, description: string) =>

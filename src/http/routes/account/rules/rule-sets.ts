@@ -38,7 +38,7 @@ import {
   toHistoryPage,
 } from '../../../schemas/history.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
-import { Rules, readRules } from '../../../schemas/rules.ts';
+import { Rules, readRules } from '../../../schemas/rules/rules.ts';
 import { pagesOf } from '../../route.ts';
 import type { Need } from '../../services.ts';
 

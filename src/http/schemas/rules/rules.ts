@@ -1,10 +1,10 @@
 /** Rules of short links and rule sets, in requests and answers. */
 import Type, { type Static, type TSchema } from 'typebox';
-import type { ConditionName, Rule } from '../../db/tables/rules/rule.ts';
-import { fieldError } from '../../errors.ts';
-import type { checkDestination } from '../../links/destination.ts';
-import { isZone } from '../../links/rules/local-time.ts';
-import { strict } from './atoms.ts';
+import type { ConditionName, Rule } from '../../../db/tables/rules/rule.ts';
+import { fieldError } from '../../../errors.ts';
+import type { checkDestination } from '../../../links/destination.ts';
+import { isZone } from '../../../links/rules/local-time.ts';
+import { strict } from '../atoms.ts';
 
 /** Rules of a link, and of a rule set. */
 const RULES_MAX = 20;
