@@ -101,7 +101,7 @@ t.test('the options of capacity are validated', async (t) => {
   t.match(readOptions([]), {
     mix: MIXED,
     deployment: null,
-    seconds: 5,
+    seconds: 10,
     soakSeconds: 60,
     gateways: [1, 2, 3, 4],
   });
