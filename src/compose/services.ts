@@ -36,6 +36,7 @@ import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
 import { createResolver } from '../resolver/resolver.ts';
+import { TARGET_PLACEHOLDERS } from '../resolver/templates.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { createPaidPictures } from '../signed/paid.ts';
 import { SignedParameters } from '../signed/parameters.ts';
@@ -47,6 +48,7 @@ import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createBatches, type Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';
+import { createLinkJobs } from './link-jobs.ts';
 import type { Stores } from './stores.ts';
 
 const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => ({
@@ -175,6 +177,7 @@ const createWebhooks = (
 interface Work {
   readonly verifier: Verifier;
   readonly batches: ReturnType<typeof createBatches>;
+  readonly linkJobs: ReturnType<typeof createLinkJobs>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
@@ -198,14 +201,24 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
   restyle: createRestyle(drawing),
 });
 
-const resolverOf = (
-  { resolver: { url, itemsMax } }: Config,
-  { items }: Stores,
-  publicUrl: () => string,
-  { checkDestination: check }: LinkRules,
-) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
+const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, publicUrl: () => string) =>
+  createResolver(
+    () => url ?? publicUrl(),
+    (href) => checkDestination(href, publicUrl(), TARGET_PLACEHOLDERS),
+    items,
+    itemsMax,
+  );
 
-/** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
+/** Returns the rules of short links. @param publicUrl Their base, without a trailing slash. */
+const linkRulesOf = (publicUrl: () => string) => ({
+  createSlug,
+  shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
+  checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
+  checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
+  installation: publicUrl,
+});
+
+/** Builds what the routes use, and starts the work on verifications, batches, link jobs and webhooks. */
 export const createServices = (
   config: Config,
   stores: Stores,
@@ -219,13 +232,7 @@ export const createServices = (
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
-  const linkRules = {
-    createSlug,
-    shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
-    checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
-    checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
-    installation: publicUrl,
-  };
+  const linkRules = linkRulesOf(publicUrl);
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
@@ -245,6 +252,7 @@ export const createServices = (
     searches: createSearchLine(),
     ...createPaid(config, drawing, { store, redraw, links: linkRules }),
     batches,
+    linkJobs: createLinkJobs(config, stores, linkRules, { log, tracer }),
     webhooks,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),
@@ -260,7 +268,7 @@ export const createServices = (
     publicUrl,
     links,
     linkRules,
-    resolver: resolverOf(config, stores, publicUrl, linkRules),
+    resolver: resolverOf(config, stores, publicUrl),
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';

@@ -32,6 +32,21 @@ export interface LinkRoute {
   readonly forward: Forward | null;
 }
 
+const ROUTE_FIELDS = {
+  destination: true,
+  activeFrom: true,
+  activeUntil: true,
+  beforeDestination: true,
+  afterDestination: true,
+  forward: true,
+} as const satisfies Record<keyof LinkRoute, true>;
+
+/** Returns the route of a link alone. */
+export const routeOf = (link: LinkRoute): LinkRoute =>
+  Object.fromEntries(
+    (Object.keys(ROUTE_FIELDS) as (keyof LinkRoute)[]).map((field) => [field, link[field]]),
+  ) as unknown as LinkRoute;
+
 /** A short link that works. */
 export interface Link extends LinkRoute {
   /** The slug that its code encodes. */
@@ -240,6 +255,24 @@ export const findLinks = (
   join live_links live on live.slug = coalesce(own.link_slug, asked.slug)
   where live.account_id = ${accountId}`;
 
+/** A link found by the id that the account has for its code. */
+interface NamedLink {
+  readonly externalId: string;
+  readonly firstSlug: string;
+}
+
+/** Returns live links of the account by ids of its own, at most two for each. */
+export const findLinksByExternalId = (
+  sql: Sql,
+  accountId: string,
+  externalIds: readonly string[],
+): Promise<readonly NamedLink[]> => sql<NamedLink[]>`
+  select asked.id as external_id, found.slug as first_slug
+  from unnest(${externalIds as string[]}::text[]) as asked (id)
+  cross join lateral (
+    select slug from live_links where account_id = ${accountId} and external_id = asked.id limit 2
+  ) as found`;
+
 /** Returns at most `limit` of the slugs that the links of a folder were created with. */
 export const listSlugsOfFolder = async (
   sql: Sql,
@@ -258,11 +291,12 @@ export interface EarlierLink extends LinkRoute {
   readonly firstSlug: string;
 }
 
-/** Returns the live links that were changed together, each with its previous route. */
+/** Returns at most `limit` live links that were changed together, each with its previous route. */
 export const listRoutesBefore = (
   sql: Sql,
   accountId: string,
   changeId: string,
+  limit: number,
 ): Promise<readonly EarlierLink[]> => sql<EarlierLink[]>`
   select h.slug as first_slug, earlier.destination, earlier.active_from, earlier.active_until,
     earlier.before_destination, earlier.after_destination, earlier.forward
@@ -270,4 +304,4 @@ export const listRoutesBefore = (
   cross join lateral (
     select * from link_history where slug = h.slug and id < h.id order by id desc limit 1
   ) as earlier
-  where h.change_id = ${changeId} and live.account_id = ${accountId}`;
+  where h.change_id = ${changeId} and live.account_id = ${accountId} limit ${limit}`;

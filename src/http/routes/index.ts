@@ -19,6 +19,8 @@ import { linksSummaryRoutes, manyCodesRoutes } from './account/codes/many.ts';
 import { pictureRoute } from './account/codes/pictures.ts';
 import { foldersRoutes } from './account/folders.ts';
 import { keysRoutes } from './account/keys.ts';
+import { endLinkJobRoutes, linkJobRoutes } from './account/link-jobs/jobs.ts';
+import { sendLinkJobRoute } from './account/link-jobs/send.ts';
 import { linkListRoute, linksRoutes } from './account/links.ts';
 import { manyLinksRoutes } from './account/links-many.ts';
 import { presetRoutes } from './account/presets.ts';
@@ -99,6 +101,9 @@ export const registerRoutes = async (
       await own.register(linkListRoute(services));
       await own.register(linksRoutes(services));
       await own.register(manyLinksRoutes(services));
+      await own.register(sendLinkJobRoute(services));
+      await own.register(linkJobRoutes(services));
+      await own.register(endLinkJobRoutes(services));
       await own.register(scansRoutes(services));
       await own.register(rawScansRoute(services));
       await own.register(itemRoutes(services));

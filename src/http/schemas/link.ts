@@ -34,7 +34,8 @@ const address = (description: string) => Type.Optional(orNull(Type.String(), { d
 const time = (description: string) =>
   Type.Optional(orNull(Type.String({ format: 'date-time' }), { description }));
 
-const routeChanges = {
+/** The fields in requests that change where and when a link leads. */
+export const routeChanges = {
   destination: Type.Optional(
     Type.String({
       description:

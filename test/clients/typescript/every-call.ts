@@ -29,6 +29,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let code = '';
   let slug = '';
   let change = '';
+  let linkJob = '';
   let ofFolder = '';
   let ofCodes = '';
   let item = '';
@@ -150,6 +151,21 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       const body = { slugs: [slug], change: { destination: `${DATA}winter` } };
       change = (await client.updateLinks({ body })).data.change_id!;
     },
+    createLinkJob: async () => {
+      const row = { slug, destination: `${DATA}spring` };
+      const { data } = await client.createLinkJob({ body: `${JSON.stringify(row)}\n`, contentType: NDJSON });
+      linkJob = data.id;
+      await until(async () => (await client.getLinkJob({ path: { id: linkJob } })).data.state === 'done');
+    },
+    listLinkJobs: () => client.listLinkJobs(),
+    getLinkJob: () => client.getLinkJob({ path: { id: linkJob } }),
+    listLinkJobFaults: () => client.listLinkJobFaults({ path: { id: linkJob } }),
+    cancelLinkJob: () => client.cancelLinkJob({ path: { id: linkJob } }),
+    undoLinkJob: async () => {
+      const { id } = (await client.undoLinkJob({ path: { id: linkJob } })).data;
+      await until(async () => (await client.getLinkJob({ path: { id } })).data.state === 'done');
+    },
+    deleteLinkJob: () => client.deleteLinkJob({ path: { id: linkJob } }),
     undoLinksChange: () => client.undoLinksChange({ path: { id: change } }),
     followLink: () => client.followLink({ path: { slug } }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
