@@ -140,6 +140,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   gs1: [],
   limits: ['errors.ts'],
+  'link-imports': ['csv', 'db'],
   links: ['db'],
   logo: ['limits'],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
