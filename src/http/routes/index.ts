@@ -14,6 +14,7 @@ import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
 import { codesRoutes, saveCodeRoute } from './account/codes/codes.ts';
 import { codeDesignRoute } from './account/codes/design.ts';
+import { firstPictureRoute } from './account/codes/first-picture.ts';
 import { codeListRoutes } from './account/codes/lists.ts';
 import { linksSummaryRoutes, manyCodesRoutes } from './account/codes/many.ts';
 import { pictureRoute } from './account/codes/pictures.ts';
@@ -90,6 +91,7 @@ export const registerRoutes = async (
       await own.register(codeVerificationRoutes(services));
       await own.register(codeListRoutes(services));
       await own.register(saveCodeRoute(services));
+      await own.register(firstPictureRoute(services));
       await own.register(codesRoutes(services));
       await own.register(manyCodesRoutes(services));
       await own.register(codesArchiveRoute(services));
