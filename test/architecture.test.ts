@@ -124,6 +124,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'generate',
     'gs1',
     'limits',
+    'link-imports',
     'links',
     'metrics',
     'presets',

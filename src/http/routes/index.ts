@@ -22,6 +22,7 @@ import { foldersRoutes } from './account/folders.ts';
 import { keysRoutes } from './account/keys.ts';
 import { linkListRoute, linksRoutes } from './account/links.ts';
 import { manyLinksRoutes } from './account/links-many.ts';
+import { exportLinksRoute } from './account/moving/export-links.ts';
 import { presetRoutes } from './account/presets.ts';
 import { itemReportRoutes, itemRoutes } from './account/resolver/items.ts';
 import { manyItemsRoutes } from './account/resolver/many.ts';
@@ -99,6 +100,7 @@ export const registerRoutes = async (
       await own.register(codeDesignRoute({ ...services, runCheck }));
       await own.register(pictureRoute(services));
       await own.register(linkListRoute(services));
+      await own.register(exportLinksRoute(services));
       await own.register(linksRoutes(services));
       await own.register(manyLinksRoutes(services));
       await own.register(scansRoutes(services));
