@@ -106,7 +106,7 @@ const ERRORS = {
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
+    when: 'the account already has the maximum number of folders, keys, presets, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
   idempotency_running: {
     status: 409,
@@ -121,7 +121,7 @@ const ERRORS = {
   in_use: {
     status: 409,
     error: 'Still in use',
-    when: 'the item of the resolver cannot be deleted, because other items of its primary key use its default link',
+    when: 'the item of the resolver cannot be deleted, because other items of its primary key use its default link, or the link job cannot be undone or deleted, because it has not ended',
   },
   webhook_off: {
     status: 409,

@@ -47,6 +47,7 @@ export const EVENTS = {
   'batch.expired': 'A batch has expired',
   'code.created': 'Codes were saved',
   'link.changed': 'Short links were changed',
+  'link_job.ended': 'A job that changes short links has ended',
   'link.first_scan': 'A short link was scanned for the first time',
   scan: 'Short links were scanned, once a minute',
   'key.created': 'A key was made',

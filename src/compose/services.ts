@@ -47,6 +47,7 @@ import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createBatches, type Verifying } from './batches.ts';
 import type { Drawing } from './drawing.ts';
+import { createLinkJobs } from './link-jobs.ts';
 import type { Stores } from './stores.ts';
 
 const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => ({
@@ -175,6 +176,7 @@ const createWebhooks = (
 interface Work {
   readonly verifier: Verifier;
   readonly batches: ReturnType<typeof createBatches>;
+  readonly linkJobs: ReturnType<typeof createLinkJobs>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
@@ -210,7 +212,7 @@ const resolverOf = (
   { checkDestination: check }: LinkRules,
 ) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
 
-/** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
+/** Builds what the routes use, and starts the work on verifications, batches, link jobs and webhooks. */
 export const createServices = (
   config: Config,
   stores: Stores,
@@ -249,6 +251,7 @@ export const createServices = (
     searches: createSearchLine(),
     ...createPaid(config, drawing, { store, redraw, links: linkRules }, stores.database),
     batches,
+    linkJobs: createLinkJobs(config, stores, { ...linkRules, publicUrl }, { log, tracer }),
     webhooks,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),

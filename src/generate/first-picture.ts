@@ -32,11 +32,10 @@ export interface FirstPictureParts extends Parts {
   saveFirst(accountId: string, codeId: string, picture: FirstPicture): Promise<boolean>;
 }
 
-/** What was drawn, and by which units. */
+/** What was drawn. */
 export interface FirstAnswer {
   /** `null`: another call drew the code meanwhile, so this one costs nothing. */
   readonly picture: FirstPicture | null;
-  readonly usageCount: number;
   readonly timings: Timings;
 }
 
@@ -68,5 +67,5 @@ export const createFirstPicture =
       return { kind: 'made', value: isSaved ? picture : null, refundUnits: isSaved ? 0 : 1 };
     });
     if (paid.kind === 'replay') throw new Error('a call without an Idempotency-Key was replayed');
-    return { picture: paid.value, usageCount: paid.month.usageCount, timings };
+    return { picture: paid.value, timings };
   };

@@ -1,17 +1,18 @@
 /** Changes one link, or many at once, all or none. */
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { changeCodes, type LabelChange } from '../db/tables/codes/chosen.ts';
 import { setGrade } from '../db/tables/codes/designs.ts';
 import { boundHistory } from '../db/tables/histories.ts';
 import {
-  type EarlierLink,
   getLink,
   getLinks,
   type Link,
   type LinkRoute,
   listRoutesBefore,
   lockLinks,
+  routeOf,
   saveLinks,
 } from '../db/tables/links.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/slugs.ts';
@@ -47,7 +48,7 @@ interface Edit {
 export type EditFault = 'missing' | 'disordered' | 'taken' | 'too many';
 
 /** Whether links lead to the same addresses at the same times. */
-const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
+export const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.destination === b.destination &&
   a.activeFrom?.getTime() === b.activeFrom?.getTime() &&
   a.activeUntil?.getTime() === b.activeUntil?.getTime() &&
@@ -55,11 +56,11 @@ const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.afterDestination === b.afterDestination;
 
 /** Whether the start lies before the end, if both are set. */
-const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
+export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
   activeFrom === null || activeUntil === null || activeFrom < activeUntil;
 
 /** What changing links needs. */
-type LinkParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
+export type LinkParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
 
 /**
  * Changes where and when a link leads, the slug that its code encodes, and the labels of that code. Its other slugs
@@ -115,22 +116,40 @@ export interface ManyFault {
 }
 
 /** Whose links are changed. */
-interface ManyEditor {
+export interface ManyEditor {
   readonly accountId: string;
   /** The key that edits them; the history shows it. */
   readonly keyId: string;
 }
 
+/**
+ * Writes the routes of links, notes them in the histories, and announces them. Must be called in a transaction that has
+ * locked the links and verified that they are the account's and ordered.
+ *
+ * @param changeId What links that are changed together have in common; `null`: nothing.
+ */
+export const saveRoutes = async (
+  { sql: tx, changes, histories }: LinkParts,
+  { accountId, keyId }: ManyEditor,
+  links: readonly Link[],
+  changeId: string | null,
+): Promise<void> => {
+  const firstSlugs = links.map(({ firstSlug }) => firstSlug);
+  await saveLinks(tx, links, { keyId, changeId });
+  await boundHistory(tx, histories, accountId, 'links', firstSlugs);
+  await announceLinks(tx, changes, firstSlugs);
+};
+
 /** Writes what `nextOf` returns for each of the links, and announces it. */
 const editAll = (
-  { sql, changes, histories }: LinkParts,
-  { accountId, keyId }: ManyEditor,
+  parts: LinkParts,
+  editor: ManyEditor,
   firstSlugs: readonly string[],
   nextOf: (link: Link) => Link,
 ): Promise<Result<ManyEdited, ManyFault>> =>
-  sql.begin(async (tx) => {
+  inTransaction(parts.sql, async (tx) => {
     await lockLinks(tx, firstSlugs);
-    const links = await getLinks(tx, accountId, firstSlugs);
+    const links = await getLinks(tx, editor.accountId, firstSlugs);
     const found = new Set(links.map(({ firstSlug }) => firstSlug));
     const missing = firstSlugs.find((slug) => !found.has(slug));
     if (missing !== undefined) return refused({ slug: missing, why: 'missing' as const });
@@ -142,10 +161,7 @@ const editAll = (
     if (disordered !== undefined) return refused({ slug: disordered.slug, why: 'disordered' as const });
     if (next.length === 0) return ok({ changeId: null, links: links.length, changed: 0 });
     const changeId = randomUUID();
-    await saveLinks(tx, next, { keyId, changeId });
-    const changed = next.map(({ firstSlug }) => firstSlug);
-    await boundHistory(tx, histories, accountId, 'links', changed);
-    await announceLinks(tx, changes, changed);
+    await saveRoutes({ ...parts, sql: tx }, editor, next, changeId);
     return ok({ changeId, links: links.length, changed: next.length });
   });
 
@@ -162,20 +178,19 @@ export const editLinks = (
 ): Promise<Result<ManyEdited, ManyFault>> =>
   editAll(parts, editor, firstSlugs, (link) => ({ ...link, ...change }));
 
-const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
-
 /**
  * Undoes a change of many links: each leads where it led before, whatever was changed since. Slugs are not changed, and
  * links that were deleted since are skipped. The undo is itself a change of many, so it can be undone. Returns `null`
- * when the account has no such change, or its history is no longer complete.
+ * when the account has no such change, its history is no longer complete, or it has more than `LINKS_AT_ONCE_MAX` links.
  */
 export const undoChange = async (
   parts: LinkParts,
   editor: ManyEditor,
   changeId: string,
 ): Promise<Result<ManyEdited, ManyFault> | null> => {
-  const earlier = await listRoutesBefore(parts.sql, editor.accountId, changeId);
-  if (earlier.length === 0) return null;
+  const limit = LINKS_AT_ONCE_MAX + 1;
+  const earlier = await listRoutesBefore(parts.sql, editor.accountId, changeId, limit);
+  if (earlier.length === 0 || earlier.length === limit) return null;
   const routes = new Map(earlier.map((link) => [link.firstSlug, routeOf(link)]));
   return editAll(parts, editor, [...routes.keys()], (link) => ({ ...link, ...routes.get(link.firstSlug) }));
 };

@@ -16,6 +16,20 @@ export interface LinkRoute {
   readonly afterDestination: string | null;
 }
 
+const ROUTE_FIELDS = {
+  destination: true,
+  activeFrom: true,
+  activeUntil: true,
+  beforeDestination: true,
+  afterDestination: true,
+} as const satisfies Record<keyof LinkRoute, true>;
+
+/** Returns the route of a link alone. */
+export const routeOf = (link: LinkRoute): LinkRoute =>
+  Object.fromEntries(
+    (Object.keys(ROUTE_FIELDS) as (keyof LinkRoute)[]).map((field) => [field, link[field]]),
+  ) as unknown as LinkRoute;
+
 /** A short link that works. */
 export interface Link extends LinkRoute {
   /** The slug that its code encodes. */
@@ -30,6 +44,8 @@ export interface Link extends LinkRoute {
   readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Scans that were counted elsewhere before the link was imported. */
+  readonly importedScans: number;
 }
 
 /** A past or current route and slug of a link, and who set them. */
@@ -96,7 +112,7 @@ export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | n
 
 const LINK_COLUMNS = (sql: Sql) => sql`
   coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, folder_id, external_id, tags, destination,
-  active_from, active_until, before_destination, after_destination, created_at, updated_at`;
+  active_from, active_until, before_destination, after_destination, created_at, updated_at, imported_scans`;
 
 /** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
 export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link | null> =>
@@ -220,6 +236,24 @@ export const findLinks = (
   join live_links live on live.slug = coalesce(own.link_slug, asked.slug)
   where live.account_id = ${accountId}`;
 
+/** A link found by the id that the account has for its code. */
+interface NamedLink {
+  readonly externalId: string;
+  readonly firstSlug: string;
+}
+
+/** Returns live links of the account by ids of its own, at most two for each. */
+export const findLinksByExternalId = (
+  sql: Sql,
+  accountId: string,
+  externalIds: readonly string[],
+): Promise<readonly NamedLink[]> => sql<NamedLink[]>`
+  select asked.id as external_id, found.slug as first_slug
+  from unnest(${externalIds as string[]}::text[]) as asked (id)
+  cross join lateral (
+    select slug from live_links where account_id = ${accountId} and external_id = asked.id limit 2
+  ) as found`;
+
 /** Returns at most `limit` of the slugs that the links of a folder were created with. */
 export const listSlugsOfFolder = async (
   sql: Sql,
@@ -238,11 +272,12 @@ export interface EarlierLink extends LinkRoute {
   readonly firstSlug: string;
 }
 
-/** Returns the live links that were changed together, each with its previous route. */
+/** Returns at most `limit` live links that were changed together, each with its previous route. */
 export const listRoutesBefore = (
   sql: Sql,
   accountId: string,
   changeId: string,
+  limit: number,
 ): Promise<readonly EarlierLink[]> => sql<EarlierLink[]>`
   select h.slug as first_slug, earlier.destination, earlier.active_from, earlier.active_until,
     earlier.before_destination, earlier.after_destination
@@ -250,4 +285,4 @@ export const listRoutesBefore = (
   cross join lateral (
     select * from link_history where slug = h.slug and id < h.id order by id desc limit 1
   ) as earlier
-  where h.change_id = ${changeId} and live.account_id = ${accountId}`;
+  where h.change_id = ${changeId} and live.account_id = ${accountId} limit ${limit}`;

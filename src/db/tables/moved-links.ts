@@ -180,3 +180,31 @@ export const addImported = async (sql: Sql, accountId: string, links: number): P
     insert into imported_links (account_id, links) values (${accountId}, ${links})
     on conflict (account_id) do update set links = imported_links.links + excluded.links`;
 };
+
+/** Returns the slugs that links were made with by an import, which it has noted. */
+export const listMade = async (sql: Sql, jobId: string, limit: number): Promise<readonly string[]> => {
+  const rows = await sql<{ slug: string }[]>`
+    select substr(slug, 2) as slug from link_job_links where job_id = ${jobId} and slug ~ '^[+]' limit ${limit}`;
+  return rows.map(({ slug }) => slug);
+};
+
+/**
+ * Removes imported links whole, as if they had never been made: their slugs are free again. Must be called in a
+ * transaction.
+ */
+export const removeImported = async (
+  sql: Sql,
+  jobId: string,
+  accountId: string,
+  firstSlugs: readonly string[],
+): Promise<void> => {
+  const slugs = firstSlugs as string[];
+  await sql`delete from codes where account_id = ${accountId} and slug = any(${slugs})`;
+  await sql`update links set own_slug = null where account_id = ${accountId} and slug = any(${slugs})`;
+  await sql`delete from own_slugs where link_slug = any(${slugs})`;
+  const { count } = await sql`delete from links where account_id = ${accountId} and slug = any(${slugs})`;
+  await sql`update imported_links set links = links - ${count} where account_id = ${accountId}`;
+  await sql`
+    delete from link_job_links
+    where job_id = ${jobId} and slug = any(${slugs.map((slug) => `+${slug}`)})`;
+};

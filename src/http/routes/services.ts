@@ -21,6 +21,7 @@ import type { createSave } from '../../generate/save/save.ts';
 import type { createImage, createSingle } from '../../generate/single.ts';
 import type { LinkRules } from '../../generate/slugs.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
+import type { createReceiveJob } from '../../link-jobs/receive.ts';
 import type { Links } from '../../links/links.ts';
 import type { Exposition } from '../../metrics/metrics.ts';
 import type { PresetLookup } from '../../presets/lookup.ts';
@@ -100,6 +101,7 @@ export interface Services {
   /** Where the gateway is reached, without a trailing slash. */
   publicUrl(): string;
   readonly links: Links;
+  readonly linkJobs: Wakeable & ReturnType<typeof createReceiveJob>;
   readonly linkRules: LinkRules;
   readonly resolver: Resolver;
   readonly metrics: Exposition;

@@ -33,7 +33,8 @@ const address = (description: string) => Type.Optional(orNull(Type.String(), { d
 const time = (description: string) =>
   Type.Optional(orNull(Type.String({ format: 'date-time' }), { description }));
 
-const routeChanges = {
+/** The fields in requests that change where and when a link leads. */
+export const routeChanges = {
   destination: Type.Optional(
     Type.String({
       description: 'An absolute http or https URL without credentials that is not one of our short links.',
@@ -102,6 +103,10 @@ export const LinkBody = Type.Object(
     folder_id: Uuid,
     ...labelFields,
     ...scanTotalFields,
+    imported_scans: Type.Integer({
+      description:
+        'Scans that were counted elsewhere before the link was imported; they are in no other count.',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
     etag: Version,

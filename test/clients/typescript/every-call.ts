@@ -29,6 +29,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let code = '';
   let slug = '';
   let change = '';
+  let linkJob = '';
   let ofFolder = '';
   let ofCodes = '';
   let item = '';
@@ -130,6 +131,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getCode: () => client.getCode({ path: { id: code } }),
     getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
     updateCode: () => client.updateCode({ path: { id: code }, body: { name: 'Poster' } }),
+    drawCode: () => client.drawCode({ path: { id: code }, body: {} }),
     setCodeDesign: () => client.setCodeDesign({ path: { id: code }, body: { width: 400, height: 400 } }),
     getCodesArchive: () => client.getCodesArchive({ body: { ids: [code] } }),
     getLinksSummary: () => client.getLinksSummary({ body: { ids: [code] } }),
@@ -150,9 +152,29 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       const body = { slugs: [slug], change: { destination: `${DATA}winter` } };
       change = (await client.updateLinks({ body })).data.change_id!;
     },
+    createLinkJob: async () => {
+      const row = { slug, destination: `${DATA}spring` };
+      const { data } = await client.createLinkJob({ body: `${JSON.stringify(row)}\n`, contentType: NDJSON });
+      linkJob = data.id;
+      await until(async () => (await client.getLinkJob({ path: { id: linkJob } })).data.state === 'done');
+    },
+    listLinkJobs: () => client.listLinkJobs(),
+    getLinkJob: () => client.getLinkJob({ path: { id: linkJob } }),
+    listLinkJobFaults: () => client.listLinkJobFaults({ path: { id: linkJob } }),
+    cancelLinkJob: () => client.cancelLinkJob({ path: { id: linkJob } }),
+    undoLinkJob: async () => {
+      const { id } = (await client.undoLinkJob({ path: { id: linkJob } })).data;
+      await until(async () => (await client.getLinkJob({ path: { id } })).data.state === 'done');
+    },
+    deleteLinkJob: () => client.deleteLinkJob({ path: { id: linkJob } }),
     undoLinksChange: () => client.undoLinksChange({ path: { id: change } }),
     followLink: () => client.followLink({ path: { slug } }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
+    exportLinks: () => client.exportLinks({ query: { format: 'csv' } }),
+    createLinkImport: async () => {
+      const row = { slug: 'moved-here', destination: 'https://example.com/moved' };
+      return client.createLinkImport({ body: `${JSON.stringify(row)}\n`, contentType: NDJSON });
+    },
     listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
 

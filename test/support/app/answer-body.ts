@@ -54,6 +54,13 @@ export interface AnswerBody {
   readonly jws: string;
   readonly codes: readonly Entry[];
   readonly keys: readonly PublicKey[];
+  // Of link jobs.
+  readonly rows: number;
+  readonly handled: number;
+  readonly changed: number;
+  readonly dry_run: boolean;
+  readonly unchanged: number;
+  readonly undoable: boolean;
   // Of batches.
   readonly made: number;
   readonly grades: readonly number[];

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../db/client.ts';
 import { hasFolder } from '../../../db/tables/folders.ts';
+import { getLinkJob } from '../../../db/tables/link-jobs/jobs.ts';
 import { findLinks, listSlugsOfFolder } from '../../../db/tables/links.ts';
 import { listTagged } from '../../../db/tables/names.ts';
 import { fieldError } from '../../../errors.ts';
@@ -130,12 +131,18 @@ export const manyLinksRoutes = ofAccount(
       isOfMany: true,
       summary: 'Undo a bulk change: each link leads where it led before',
       description:
-        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer complete is a 404.',
+        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer complete is a 404. `undoLinkJob` undoes link jobs.',
       params: IdParams,
       answer: Changed,
       change:
         async ({ params }, { accountId, keyId }) =>
         async (database) => {
+          if ((await getLinkJob(database.sql, accountId, params.id)) !== null)
+            throw fieldError(
+              'id',
+              `is that of a link job; undo it with POST /api/v1/link-jobs/${params.id}/undo`,
+              'invalid_params',
+            );
           const undone = await undoChange(database, { accountId, keyId }, params.id);
           return toBody(requireUndone('links', undone));
         },

@@ -56,7 +56,17 @@ const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: (slug: s
   );
   const now = new Date();
   return links.map((link) => ({
-    ...fieldsOf(link, 'slug', 'codeId', 'folderId', 'externalId', 'tags', 'createdAt', 'updatedAt'),
+    ...fieldsOf(
+      link,
+      'slug',
+      'codeId',
+      'folderId',
+      'externalId',
+      'tags',
+      'createdAt',
+      'updatedAt',
+      'importedScans',
+    ),
     ...toRouteFields(link),
     status: statusOf(link, now),
     short_url: shortUrl(link.slug),

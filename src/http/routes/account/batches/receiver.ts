@@ -44,7 +44,8 @@ const toFolder = (
     usual: defaultFolderName(new Date()),
   });
 
-const toWebhookId = async (
+/** Returns the id of one of the account's webhooks; `null`: none is named. @throws {AppError} 400 for any other. */
+export const toWebhookId = async (
   sql: Database['sql'],
   accountId: string,
   id: string | undefined,

@@ -1,7 +1,9 @@
+import { noTimings } from '../../../../generate/parts.ts';
+import type { Graded } from '../../../../generate/quality/graded.ts';
 import { refuse } from '../../../../generate/refusals.ts';
 import { findDynamicGs1Fault } from '../../../../generate/request/gs1.ts';
 import { PictureOptions } from '../../../../generate/request/picture-options.ts';
-import { sendGrade, sendRepaired } from '../../../answer-headers.ts';
+import { sendGrade, sendRepaired, sendTimings } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireCode } from '../../../auth/require-found.ts';
 import { unclaimedCallerOf } from '../../../caller.ts';
@@ -29,7 +31,7 @@ export const firstPictureRoute = ofAccount(
       params: IdParams,
       headers: RepairHeaders,
       body: FirstBody,
-      answer: withHeaders(CodeWithDesign, ...GRADED, 'Tessera-Repaired', 'X-QR-Usage'),
+      answer: withHeaders(CodeWithDesign, ...GRADED, 'Tessera-Repaired'),
       options: { bodyLimit: BODY_LIMIT_BYTES, preValidation: createPresetHook(presets, 'single') },
       handle: async (request, principal, reply) => {
         const { params, body } = request;
@@ -41,14 +43,13 @@ export const firstPictureRoute = ofAccount(
           // Only codes of links have no picture.
           const undrawn = { id, text: linkRules.shortUrl(slug!), options: body };
           const caller = unclaimedCallerOf(request, principal);
-          const { picture, usageCount } = await firstPicture(undrawn, caller, repairTermsOf(request.headers));
-          if (picture !== null) {
-            sendGrade(reply, picture);
-            sendRepaired(reply, picture.repaired);
-          }
-          reply.header('x-qr-usage', String(usageCount));
-        }
-        return describeCode(parts, accountId, id);
+          const { picture, timings } = await firstPicture(undrawn, caller, repairTermsOf(request.headers));
+          sendRepaired(reply, picture?.repaired ?? '');
+          sendTimings(reply, timings);
+        } else sendTimings(reply, noTimings());
+        const described = await describeCode(parts, accountId, id);
+        sendGrade(reply, described as Graded);
+        return described;
       },
     });
   },
