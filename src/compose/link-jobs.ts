@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { toDesign } from '../generate/request/design.ts';
 import type { LinkRules } from '../generate/slugs.ts';
-import { createChangeRowReader } from '../http/schemas/link-job.ts';
+import { createChangeRowReader, createForwardReader } from '../http/schemas/link-job.ts';
 import { createChangeKind } from '../link-jobs/change.ts';
 import { startLinkJobs } from '../link-jobs/engine.ts';
 import { createImportKind } from '../link-jobs/import.ts';
@@ -36,6 +36,7 @@ export const createLinkJobs = (
       import: createImportKind({
         checkDestination,
         createSlug,
+        readForward: createForwardReader(),
         design: toDesign({}),
         maxLinks: importedLinksMax,
         publicHost: () => new URL(publicUrl()).host,

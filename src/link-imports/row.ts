@@ -24,6 +24,8 @@ export interface MovedLink {
   readonly activeUntil: string | null;
   readonly beforeDestination: string | null;
   readonly afterDestination: string | null;
+  /** What of a visit it passes on, as the API has it and unchecked; `null`: what its account passes on. */
+  readonly forward: unknown;
   readonly createdAt: string | null;
   /** Scans that were counted before it moved. */
   readonly scans: number;
@@ -133,6 +135,17 @@ const listIn = (field: string, value: unknown, between: RegExp): readonly string
   });
 };
 
+/** In a cell it is JSON. */
+const jsonIn = (field: string, value: unknown): unknown => {
+  if (isNone(value)) return null;
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new ValueFault(field, 'must be JSON');
+  }
+};
+
 const tagsIn = (value: unknown, between: RegExp): readonly string[] => {
   const tags = new Set<string>();
   for (const written of listIn('tags', value, between)) {
@@ -208,6 +221,7 @@ const readValues = (form: SourceForm, values: RowValues): MovedLink => {
     activeUntil,
     beforeDestination: textIn('before_destination', values.of('before_destination')),
     afterDestination: textIn('after_destination', values.of('after_destination')),
+    forward: jsonIn('forward', values.of('forward')),
     createdAt: timeIn('created_at', values.of('created_at')),
     scans: countIn('scans', values.of('scans')),
   };

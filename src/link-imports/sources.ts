@@ -19,6 +19,7 @@ export const MOVED_FIELDS = [
   'active_until',
   'before_destination',
   'after_destination',
+  'forward',
   'created_at',
   'scans',
 ] as const;
@@ -75,6 +76,7 @@ const PEOPLE: SourceForm['names'] = {
   after_destination: ['afterdestination', 'expiredurl'],
   created_at: ['createdat', 'created', 'datecreated', 'createddate', 'creationdate'],
   scans: ['scans', 'clicks', 'visits', 'hits', 'totalclicks', 'clickcount', 'visitcount'],
+  forward: ['forward'],
   first_slug: ['firstslug'],
   other_slugs: ['otherslugs'],
 };

@@ -24,6 +24,7 @@ const fieldsOf = (link: MovedLink): Readonly<Record<(typeof MOVED_FIELDS)[number
   active_until: link.activeUntil,
   before_destination: link.beforeDestination,
   after_destination: link.afterDestination,
+  forward: link.forward,
   created_at: link.createdAt,
   scans: link.scans,
 });
@@ -39,7 +40,10 @@ export const movedLines = (links: readonly MovedLink[], format: 'csv' | 'ndjson'
       const fields = fieldsOf(link);
       return MOVED_FIELDS.map((name) => {
         const value = fields[name];
-        return Array.isArray(value) ? listCell(value) : (value as string | number | null);
+        if (Array.isArray(value)) return listCell(value);
+        return typeof value === 'object' && value !== null
+          ? JSON.stringify(value)
+          : (value as string | number | null);
       });
     }),
   );

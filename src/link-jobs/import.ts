@@ -4,8 +4,6 @@ import type { Sql } from '../db/client.ts';
 import { saveDesigns } from '../db/tables/codes/designs.ts';
 import { ensureFolder } from '../db/tables/folders.ts';
 import { claimLinks } from '../db/tables/link-jobs/links.ts';
-import type { JobTurn } from '../db/tables/link-jobs/turns.ts';
-import type { LinkRoute } from '../db/tables/links.ts';
 import {
   addImported,
   countImported,
@@ -16,7 +14,9 @@ import {
   listMade,
   removeImported,
   type SlugOwner,
-} from '../db/tables/moved-links.ts';
+} from '../db/tables/link-jobs/moved-links.ts';
+import type { JobTurn } from '../db/tables/link-jobs/turns.ts';
+import type { LinkRoute } from '../db/tables/links.ts';
 import { OWN_SLUGS_MAX, type OwnSlug } from '../db/tables/slugs.ts';
 import { eachInSlices } from '../execution/time-limits.ts';
 import type { ReadLink } from '../link-imports/read.ts';
@@ -26,10 +26,15 @@ import { checkOwnSlug, SLUG_TAKEN, skeletonOf } from '../links/slug.ts';
 import { ok, type Result, refused } from '../result.ts';
 import type { JobRow, Outcome, RowFault, RowKind } from './kind.ts';
 
+/** What is wrong with a field of a row. */
+type Fault = Pick<RowFault, 'field' | 'message'>;
+
 /** What importing needs. */
 interface ImportParts {
   checkDestination(url: string): Result<string, string>;
   createSlug(): string;
+  /** Returns what a link passes on, or what is wrong with what a row says about it. */
+  readForward(written: unknown): Result<LinkRoute['forward'], Fault>;
   /** The design in which imported codes are drawn unless another is chosen. */
   readonly design: Design;
   /** How many links an account may import in all. */
@@ -66,8 +71,6 @@ interface Candidate {
   readonly others: readonly OwnSlug[];
 }
 
-type Fault = Pick<RowFault, 'field' | 'message'>;
-
 const fault = (field: string, message: string): Result<never, Fault> => refused({ field, message });
 
 const FIRST_SLUG = /^[0-9A-Za-z]{8}$/;
@@ -94,7 +97,7 @@ const toDate = (written: string | null): Date | null => (written === null ? null
 
 /** Reads what needs no look-up. */
 const readCandidate = (
-  { checkDestination, publicHost }: ImportParts,
+  { checkDestination, readForward, publicHost }: ImportParts,
   { domain }: ImportTerms,
   row: number,
   moved: MovedLink,
@@ -125,8 +128,10 @@ const readCandidate = (
     string | null,
     string | null,
   ];
+  const forward = readForward(moved.forward);
+  if (!forward.ok) return forward;
   const times = { activeFrom: toDate(moved.activeFrom), activeUntil: toDate(moved.activeUntil) };
-  const route = { destination, beforeDestination, afterDestination, ...times };
+  const route = { destination, beforeDestination, afterDestination, ...times, forward: forward.value };
   return ok({ row, moved, route, firstSlug, own: own.value, others: others.value });
 };
 

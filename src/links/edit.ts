@@ -17,6 +17,7 @@ import {
 } from '../db/tables/links.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/slugs.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { sameForward } from './forward.ts';
 
 /** A slug for a link, and how well its code is read with it. */
 export interface NewSlug extends OwnSlug {
@@ -53,7 +54,8 @@ export const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.activeFrom?.getTime() === b.activeFrom?.getTime() &&
   a.activeUntil?.getTime() === b.activeUntil?.getTime() &&
   a.beforeDestination === b.beforeDestination &&
-  a.afterDestination === b.afterDestination;
+  a.afterDestination === b.afterDestination &&
+  sameForward(a.forward, b.forward);
 
 /** Whether the start lies before the end, if both are set. */
 export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>

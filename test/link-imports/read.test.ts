@@ -223,6 +223,12 @@ const moved: fc.Arbitrary<MovedLink> = fc
     times: fc.uniqueArray(time, { minLength: 2, maxLength: 2 }).map((both) => both.toSorted()),
     beforeDestination: none(fc.webUrl()),
     afterDestination: none(fc.webUrl()),
+    forward: none(
+      fc.record(
+        { query: fc.constantFrom('drop', 'keep-own'), path: fc.boolean() },
+        { noNullPrototype: true },
+      ),
+    ),
     createdAt: none(time),
     scans: fc.nat(),
   })

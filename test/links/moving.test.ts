@@ -170,6 +170,7 @@ t.test(
         before_destination: i % 2 ? null : 'https://example.com/early',
       },
       ...{ external_id: i % 5 ? `e${i}` : null, created_at: '2020-02-03T04:05:06.789Z' },
+      forward: i % 3 ? null : { query: 'keep-own', path: false, utm: { source: 'qr' } },
       other_slugs: i % 4 ? [] : [`${slug}-old`],
     }));
     t.match((await mover.run(rows)).counts, { made: 30, faults: 0 });

@@ -1,13 +1,14 @@
 /** The export of an account's short links, which the import reads back. */
 import Type from 'typebox';
 import type { Sql } from '../../../../db/client.ts';
-import { type ExportedLink, listForExport } from '../../../../db/tables/moved-links.ts';
+import { type ExportedLink, listForExport } from '../../../../db/tables/link-jobs/moved-links.ts';
 import type { MovedLink } from '../../../../link-imports/row.ts';
 import { MOVED_HEADER, movedLines } from '../../../../link-imports/write.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { sendFileHeaders } from '../../../files/attachment.ts';
 import { sendStream } from '../../../files/streams.ts';
 import { describeBytes, strict } from '../../../schemas/atoms.ts';
+import { toForwardField } from '../../../schemas/forward.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import type { Need } from '../../services.ts';
 import { LINE_TYPES, type LineFormat, lineFormatOf } from '../scans.ts';
@@ -36,6 +37,7 @@ const toMoved = (link: ExportedLink): MovedLink => ({
   activeUntil: link.activeUntil?.toISOString() ?? null,
   beforeDestination: link.beforeDestination,
   afterDestination: link.afterDestination,
+  forward: toForwardField(link.forward),
   createdAt: link.createdAt.toISOString(),
   scans: link.scans,
 });
