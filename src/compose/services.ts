@@ -38,6 +38,7 @@ import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
 import { createResolver } from '../resolver/resolver.ts';
+import { TARGET_PLACEHOLDERS } from '../resolver/templates.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { createPaidPictures } from '../signed/paid.ts';
 import { SignedParameters } from '../signed/parameters.ts';
@@ -207,12 +208,22 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
   restyle: createRestyle(drawing),
 });
 
-const resolverOf = (
-  { resolver: { url, itemsMax } }: Config,
-  { items }: Stores,
-  publicUrl: () => string,
-  { checkDestination: check }: LinkRules,
-) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
+const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, publicUrl: () => string) =>
+  createResolver(
+    () => url ?? publicUrl(),
+    (href) => checkDestination(href, publicUrl(), TARGET_PLACEHOLDERS),
+    items,
+    itemsMax,
+  );
+
+/** Returns the rules of short links. @param publicUrl Their base, without a trailing slash. */
+const linkRulesOf = (publicUrl: () => string) => ({
+  createSlug,
+  shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
+  checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
+  checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
+  installation: publicUrl,
+});
 
 /** Builds what the routes use, and starts the work on verifications, batches, link jobs and webhooks. */
 export const createServices = (
@@ -228,13 +239,7 @@ export const createServices = (
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
-  const linkRules = {
-    createSlug,
-    shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
-    checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
-    checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
-    installation: publicUrl,
-  };
+  const linkRules = linkRulesOf(publicUrl);
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
@@ -270,7 +275,7 @@ export const createServices = (
     publicUrl,
     links,
     linkRules,
-    resolver: resolverOf(config, stores, publicUrl, linkRules),
+    resolver: resolverOf(config, stores, publicUrl),
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';

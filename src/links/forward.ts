@@ -8,9 +8,10 @@ import {
   encodeValue,
   type Fill,
   fillParts,
-  type Parts,
+  isFixed,
   type Placeholders,
   partsOf,
+  splitAddress,
   withoutDots,
 } from './template.ts';
 import type { Visit } from './visit.ts';
@@ -22,7 +23,8 @@ const write = (forward: Forward | null): string =>
 export const sameForward = (one: Forward | null, other: Forward | null): boolean =>
   write(one) === write(other);
 
-const PARAMETER = /^query\.([\w.:~-]{1,100})$/;
+/** A placeholder for a parameter, and its name. */
+export const PARAMETER = /^query\.([\w.:~-]{1,100})$/;
 
 /** The placeholders of short links. */
 export const LINK_PLACEHOLDERS: Placeholders = {
@@ -103,8 +105,6 @@ export type Leads = (slug: string, visit: Visit) => string;
 
 const NOTHING: Forward = { query: 'drop', path: false, utm: {} };
 
-const isFixed = (parts: Parts): boolean => parts.every((part) => typeof part === 'string');
-
 /**
  * Prepares a destination that `checkDestination` returned. Returns `null` when visits add nothing to it.
  *
@@ -112,8 +112,8 @@ const isFixed = (parts: Parts): boolean => parts.every((part) => typeof part ===
  */
 export const prepareDestination = (destination: string, forward: Forward | null): Leads | null => {
   const { query: rule, path: appends, utm } = forward ?? NOTHING;
-  const [, before = '', asked, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(destination) ?? [];
-  const query = withUtm(asked ?? null, utm);
+  const { before, query: asked, fragment } = splitAddress(destination);
+  const query = withUtm(asked, utm);
   const [head, middle, tail] = [
     partsOf(before, 'path', LINK_PLACEHOLDERS),
     partsOf(query ?? '', 'query', LINK_PLACEHOLDERS),

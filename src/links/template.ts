@@ -119,6 +119,27 @@ export const fillParts = (parts: Parts, fill: Fill): string => {
   return text;
 };
 
+/** Whether a part has no placeholder. */
+export const isFixed = (parts: Parts): boolean => parts.every((part) => typeof part === 'string');
+
+/** Splits an address into what is before the query, the query without its mark, and the fragment with its mark. */
+export const splitAddress = (address: string) => {
+  const [, before = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(address) ?? [];
+  return { before, query: query ?? null, fragment };
+};
+
+/** Prepares an address that `maskTemplate` has found nothing wrong with; `null`: it has no placeholders. */
+export const prepareTemplate = (address: string, known: Placeholders): ((fill: Fill) => string) | null => {
+  const { before, query, fragment } = splitAddress(address);
+  const head = partsOf(before, 'path', known);
+  const tail = [
+    ...partsOf(query === null ? '' : `?${query}`, 'query', known),
+    ...partsOf(fragment, 'fragment', known),
+  ];
+  if (isFixed(head) && isFixed(tail)) return null;
+  return (fill) => withoutDots(fillParts(head, fill)) + fillParts(tail, fill);
+};
+
 const hex = (each: string): string =>
   [...Buffer.from(each, each.charCodeAt(0) > 0xff ? 'utf8' : 'latin1')]
     .map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`)

@@ -6,16 +6,16 @@ import { createNotes } from '../../src/csv/notes.ts';
 import { csvLines } from '../../src/csv/write.ts';
 import { LinksWritten, linksOf, settleLinks, toLinks } from '../../src/http/routes/account/resolver/body.ts';
 import { checkDestination } from '../../src/links/destination.ts';
-import { NO_PLACEHOLDERS } from '../../src/links/template.ts';
 import { LINK_TYPES } from '../../src/resolver/link-types.ts';
 import { createResolver } from '../../src/resolver/resolver.ts';
 import { COLUMNS, readTable } from '../../src/resolver/table.ts';
+import { TARGET_PLACEHOLDERS } from '../../src/resolver/templates.ts';
 import { createAjv } from '../../src/validation/ajv.ts';
 
 const ROOT = 'https://qr.test';
 const resolver = createResolver(
   () => ROOT,
-  (url) => checkDestination(url, ROOT, NO_PLACEHOLDERS),
+  (url) => checkDestination(url, ROOT, TARGET_PLACEHOLDERS),
   null,
   1000,
 );

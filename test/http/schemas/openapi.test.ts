@@ -372,12 +372,20 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       const body = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
       return (await call({ method: 'PATCH', url: '/api/v1/links', key, body })).json.change_id ?? '';
     };
+    const runLinkJob = async () => {
+      const body = `${JSON.stringify({ slug, destination: `https://example.com/${randomUUID()}` })}\n`;
+      const begun = await call({ method: 'POST', url: '/api/v1/link-jobs', key, ...ROWS, body });
+      const url = `/api/v1/link-jobs/${begun.json.id}`;
+      await until(async () => (await call({ url, key })).json.state === 'done');
+      return begun.json.id;
+    };
     return {
       ...owner,
       ...(path.startsWith('/api/v1/resolver/') ? await makeItem() : { item: '', itemsChange: '' }),
       linksChange: path.includes('/links/changes/') ? await changeLinks() : '',
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
+      linkJob: path.startsWith('/api/v1/link-jobs/') ? await runLinkJob() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
       counter: path.startsWith('/api/v1/counters/') ? await makeCounter() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
@@ -400,6 +408,7 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       verifications: things.verification,
       batches: things.batch,
       uploads: things.upload,
+      jobs: things.linkJob,
       presets: things.preset,
       counters: things.counter,
       webhooks: things.webhook,
@@ -461,7 +470,7 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
             },
           }),
       headers,
-      ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
+      ...(['/api/v1/batches', '/api/v1/link-jobs'].includes(path) && method === 'POST' ? ROWS : {}),
       ...(path === '/api/v1/batches/preview' ? TABLE : {}),
       ...(path === '/api/v1/resolver/items/import' ? ITEMS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),

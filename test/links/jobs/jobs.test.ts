@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { gzipped, ndjson, sharedBatchApp } from '../batches/support.ts';
-import { until } from '../servers/until.ts';
-import type { AnswerBody } from '../support/app/answer-body.ts';
-import { newClient, RANDOM_ID } from '../support/app/client.ts';
+import { gzipped, ndjson, sharedBatchApp } from '../../batches/support.ts';
+import { until } from '../../servers/until.ts';
+import type { AnswerBody } from '../../support/app/answer-body.ts';
+import { newClient, RANDOM_ID } from '../../support/app/client.ts';
 
 const { app, store, sql } = await sharedBatchApp();
 
