@@ -22,11 +22,16 @@ const GATEWAYS = 2;
 const END_MAX_MS = 600_000;
 const LATER_MAX_MS = 300;
 
-const slugAt = (place: number): string => `J${String(place).padStart(7, '0')}`;
+/** The slug of a copied link. */
+export const slugAt = (place: number): string => `J${String(place).padStart(7, '0')}`;
 const addressAt = (place: number): string => `https://example.org/${place}`;
 
 /** Gives the account more links by copies of its only code. */
-const copyLink = async ({ sql }: Pick<Ledger, 'sql'>, accountId: string, links: number): Promise<void> => {
+export const copyLink = async (
+  { sql }: Pick<Ledger, 'sql'>,
+  accountId: string,
+  links: number,
+): Promise<void> => {
   for (let first = 0; first < links; first += 5000)
     await sql.begin(async (tx) => {
       const last = Math.min(first + 5000, links) - 1;
