@@ -85,11 +85,19 @@ create table links (
   deleted_at timestamptz(3),
   -- The API key that made it; null for the operator.
   key_id uuid references api_keys (id),
+  -- The scans that were counted elsewhere before the link was imported.
+  imported_scans bigint not null default 0 check (imported_scans >= 0),
   check (active_from < active_until)
 );
 
 -- Most links of a key share it, so an entry takes some 7 bytes.
 create index links_of_key on links (key_id) where key_id is not null;
+
+-- How many links an account has imported, those deleted since included.
+create table imported_links (
+  account_id uuid primary key references accounts (id),
+  links bigint not null
+);
 
 -- Every slug that an account chose for a link. It leads to that link for ever.
 create table own_slugs (
@@ -172,8 +180,9 @@ create table codes (
   folder_id uuid not null,
   design_id bigint not null,
   deleted_at timestamptz(3),
-  -- Of the picture when it was made: how well readers read it, and why it has less than 4, as in `Tessera-Warnings`.
-  grade smallint not null check (grade between 0 and 4),
+  -- Of the picture when it was made: how well readers read it, and why it has less than 4, as in `Tessera-Warnings`. Without a
+  -- grade it has no picture yet, because its link was imported.
+  grade smallint check (grade between 0 and 4),
   warnings text not null check (octet_length(warnings) <= 1000),
   -- Of a dynamic code.
   slug text references links (slug),

@@ -124,6 +124,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'generate',
     'gs1',
     'limits',
+    'link-imports',
     'link-jobs',
     'links',
     'metrics',
@@ -141,8 +142,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   gs1: [],
   limits: ['errors.ts'],
+  'link-imports': ['csv', 'db'],
+  'link-jobs': ['batches', 'csv', 'db', 'errors.ts', 'generate', 'link-imports', 'links', 'storage'],
   links: ['csv', 'db', 'gs1'],
-  'link-jobs': ['batches', 'csv', 'db', 'errors.ts', 'links', 'storage'],
   logo: ['limits'],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
   presets: ['db', 'errors.ts', 'generate', 'logo'],
@@ -441,7 +443,11 @@ t.test('bodies that are held in memory are all received in one way, which counts
   const parsers = src.filter(({ text }) => text.includes('.addContentTypeParser('));
   t.strictSame(parsers.map(({ path }) => path.replace('src/http/', '')).sort(), [
     ...['bodies/json-body.ts', 'routes/account/batches/preview.ts', 'routes/account/batches/send.ts'],
-    ...['routes/account/batches/uploads.ts', 'routes/account/link-jobs/send.ts'],
+    ...[
+      'routes/account/batches/uploads.ts',
+      'routes/account/link-jobs/send.ts',
+      'routes/account/moving/import-links.ts',
+    ],
     ...['routes/account/resolver/tables.ts', 'routes/redirect.ts'],
   ]);
   for (const { path, text } of parsers) {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { toDesign } from '../generate/request/design.ts';
 import type { LinkRules } from '../generate/slugs.ts';
-import { createChangeRowReader } from '../http/schemas/link-job.ts';
+import { createChangeRowReader, createForwardReader } from '../http/schemas/link-job.ts';
 import { createChangeKind } from '../link-jobs/change.ts';
 import { startLinkJobs } from '../link-jobs/engine.ts';
+import { createImportKind } from '../link-jobs/import.ts';
 import { createReceiveJob } from '../link-jobs/receive.ts';
 import type { Log } from '../log.ts';
 import type { Tracer } from '../tracing/trace.ts';
@@ -18,9 +20,9 @@ const ROWS = { maxRows: 1_000_000, maxBytes: 1_000_000_000 };
 
 /** Builds what the routes of link jobs use, and starts the work on them. */
 export const createLinkJobs = (
-  { batches: { workers } }: Config,
+  { batches: { workers }, importedLinksMax }: Config,
   { database, objects }: Stores,
-  { checkDestination }: Pick<LinkRules, 'checkDestination'>,
+  { checkDestination, createSlug, publicUrl }: LinkRules & { publicUrl(): string },
   { log, tracer }: { readonly log: Log; readonly tracer: Tracer | null },
 ) => {
   const { store, isProved: isStoreProved } = objects;
@@ -29,7 +31,17 @@ export const createLinkJobs = (
     store,
     isStoreProved,
     isWorking: workers > 0,
-    kinds: { change: createChangeKind(createChangeRowReader(checkDestination)) },
+    kinds: {
+      change: createChangeKind(createChangeRowReader(checkDestination)),
+      import: createImportKind({
+        checkDestination,
+        createSlug,
+        readForward: createForwardReader(),
+        design: toDesign({}),
+        maxLinks: importedLinksMax,
+        publicHost: () => new URL(publicUrl()).host,
+      }),
+    },
     log,
     tracer,
   });

@@ -5,9 +5,11 @@ import { freeBytes, tellFullDisk } from '../db/embedded/folder.ts';
 import { findKeyByHash } from '../db/tables/accounts/keys.ts';
 import { findSession } from '../db/tables/accounts/sessions.ts';
 import { getCode } from '../db/tables/codes/codes.ts';
+import { setFirstDesign } from '../db/tables/codes/designs.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { countRunningVerifications } from '../db/tables/verifications.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
+import { createFirstPicture } from '../generate/first-picture.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw, type Redraw } from '../generate/redraw.ts';
@@ -186,11 +188,16 @@ const createPaid = (
   { quota: { refund } }: Config,
   drawing: Drawing,
   saving: { readonly store: BulkStore; readonly redraw: Redraw; readonly links: LinkRules },
+  { sql }: Stores['database'],
 ) => ({
   single: createSingle(drawing),
   save: createSave({ ...drawing, ...saving, slugs: { check: checkOwnSlug, taken: SLUG_TAKEN } }),
   bulk: createBulk({ ...drawing, ...saving, refund }),
   image: createImage(drawing),
+  firstPicture: createFirstPicture({
+    ...drawing,
+    saveFirst: (...picture) => sql.begin((tx) => setFirstDesign(tx, ...picture)),
+  }),
 });
 
 /** The use cases that report for free what a picture would be. */
@@ -250,9 +257,9 @@ export const createServices = (
     sessions: createSessions(database),
     freeWork,
     searches: createSearchLine(),
-    ...createPaid(config, drawing, { store, redraw, links: linkRules }),
+    ...createPaid(config, drawing, { store, redraw, links: linkRules }, stores.database),
     batches,
-    linkJobs: createLinkJobs(config, stores, linkRules, { log, tracer }),
+    linkJobs: createLinkJobs(config, stores, { ...linkRules, publicUrl }, { log, tracer }),
     webhooks,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),

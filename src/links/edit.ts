@@ -22,7 +22,8 @@ import { sameForward } from './forward.ts';
 
 /** A slug for a link, and how well its code is read with it. */
 export interface NewSlug extends OwnSlug {
-  readonly grade: number;
+  /** `null`: the code has no picture yet. */
+  readonly grade: number | null;
   readonly warnings: string;
 }
 

@@ -74,6 +74,8 @@ export interface Link extends LinkRoute {
   readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Scans that were counted elsewhere before the link was imported. */
+  readonly importedScans: number;
 }
 
 /** A past or current route and slug of a link, and who set them. */
@@ -181,7 +183,7 @@ const ROUTE = (sql: Sql) => sql`
 
 const LINK_COLUMNS = (sql: Sql) => sql`
   coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, folder_id, external_id, tags, destination,
-  ${ROUTE(sql)}, created_at, updated_at`;
+  ${ROUTE(sql)}, created_at, updated_at, imported_scans`;
 
 /** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
 export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link | null> =>

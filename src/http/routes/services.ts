@@ -10,6 +10,7 @@ import type { Uploads } from '../../batches/uploads.ts';
 import type { PartParts } from '../../batches/work/files.ts';
 import type { Database } from '../../db/database.ts';
 import type { createBulk } from '../../generate/bulk/bulk.ts';
+import type { createFirstPicture } from '../../generate/first-picture.ts';
 import type { createPreview } from '../../generate/preview.ts';
 import type { createBulkCheck, createCheck } from '../../generate/quality/check.ts';
 import type { Redraw } from '../../generate/redraw.ts';
@@ -60,6 +61,7 @@ export interface Services {
   readonly save: ReturnType<typeof createSave>;
   readonly bulk: ReturnType<typeof createBulk>;
   readonly image: ReturnType<typeof createImage>;
+  readonly firstPicture: ReturnType<typeof createFirstPicture>;
   readonly sandbox: Sandbox;
   readonly rehearsal: Rehearsal;
   readonly check: ReturnType<typeof createCheck>;

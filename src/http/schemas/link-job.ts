@@ -1,16 +1,18 @@
 /** The rows of link jobs, and the body of a job in answers. */
 import Type, { type Static } from 'typebox';
 import type { LinkJob } from '../../db/tables/link-jobs/jobs.ts';
+import type { Forward } from '../../db/tables/links.ts';
 import { AppError } from '../../errors.ts';
 import { ExternalId, Tags } from '../../generate/request/code-request.ts';
 import type { ReadChangeRow } from '../../link-jobs/change.ts';
 import type { RowFault } from '../../link-jobs/kind.ts';
 import { isSlug } from '../../links/slug.ts';
-import { ok, refused } from '../../result.ts';
+import { ok, type Result, refused } from '../../result.ts';
 import { orNull } from '../../stored-json.ts';
 import { createTokenBound } from '../../validation/json.ts';
 import { fieldsOf, strict, Timestamp } from './atoms.ts';
 import { readLabelChanges } from './code.ts';
+import { ForwardWritten, readForward } from './forward.ts';
 import { readLinkPatch, routeChanges } from './link.ts';
 import { createCheck } from './validation.ts';
 
@@ -151,3 +153,19 @@ export const toLinkJobBody = (job: LinkJob) => ({
   dry_run: job.isDryRun,
   undoable: job.isUndoable,
 });
+
+/** Creates what reads the field `forward` of a row, with the fault of the first part that is wrong. */
+export const createForwardReader = () => {
+  const check = createCheck(Type.Object({ forward: orNull(ForwardWritten) }), () => false);
+  return (written: unknown): Result<Forward | null, Pick<RowFault, 'field' | 'message'>> => {
+    const fault = check({ forward: written });
+    if (fault !== null) return refused({ field: fault.field, message: fault.message });
+    try {
+      return ok(readForward(written as Static<typeof ForwardWritten> | null));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const [field = 'forward', ...message] = error.details.split(': ');
+      return refused({ field, message: message.join(': ') });
+    }
+  };
+};

@@ -154,6 +154,10 @@ export const LinkBody = Type.Object(
     folder_id: Uuid,
     ...labelFields,
     ...scanTotalFields,
+    imported_scans: Type.Integer({
+      description:
+        'Scans that were counted elsewhere before the link was imported; they are in no other count.',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
     etag: Version,

@@ -132,6 +132,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getCode: () => client.getCode({ path: { id: code } }),
     getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
     updateCode: () => client.updateCode({ path: { id: code }, body: { name: 'Poster' } }),
+    drawCode: () => client.drawCode({ path: { id: code }, body: {} }),
     setCodeDesign: () => client.setCodeDesign({ path: { id: code }, body: { width: 400, height: 400 } }),
     getCodesArchive: () => client.getCodesArchive({ body: { ids: [code] } }),
     getLinksSummary: () => client.getLinksSummary({ body: { ids: [code] } }),
@@ -181,6 +182,11 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     followLink: () => client.followLink({ path: { slug } }),
     openLink: () => client.openLink({ path: { slug }, body: 'password=none-is-needed' }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
+    exportLinks: () => client.exportLinks({ query: { format: 'csv' } }),
+    createLinkImport: async () => {
+      const row = { slug: 'moved-here', destination: 'https://example.com/moved' };
+      return client.createLinkImport({ body: `${JSON.stringify(row)}\n`, contentType: NDJSON });
+    },
     listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
 

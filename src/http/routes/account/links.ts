@@ -61,7 +61,17 @@ const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: (slug: s
   );
   const now = new Date();
   return links.map((link) => ({
-    ...fieldsOf(link, 'slug', 'codeId', 'folderId', 'externalId', 'tags', 'createdAt', 'updatedAt'),
+    ...fieldsOf(
+      link,
+      'slug',
+      'codeId',
+      'folderId',
+      'externalId',
+      'tags',
+      'createdAt',
+      'updatedAt',
+      'importedScans',
+    ),
     ...toRouteFields(link),
     status: statusOf(link, now),
     short_url: shortUrl(link.slug),
@@ -72,7 +82,7 @@ const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: (slug: s
 
 /**
  * Checks a slug that was chosen for a link, and grades the picture of its code with it. A slug that the link has
- * already needs no drawing, and may be the one that it was made with. Drawing counts as free work.
+ * already needs no drawing, and may be the one that it was made with. Nor does a code without a picture. Drawing counts as free work.
  *
  * @throws {AppError} 400 when the slug is malformed, is reserved, or does not fit the symbol; 404 when the link is
  *   deleted.
@@ -87,6 +97,7 @@ const readNewSlug = async (
   if (!checked.ok && written !== link.firstSlug) throw fieldError('slug', checked.fault);
   const chosen = checked.ok ? checked.value : { slug: written, skeleton: written };
   const code = await requireCode(sql, link.accountId, link.codeId);
+  if (code.grade === null) return { ...chosen, grade: null, warnings: '' };
   const sketched = redraw.sketch({ ...code, slug: written }, 'png');
   if (!sketched.ok) {
     const { field, message } = sketched.fault;
