@@ -131,7 +131,9 @@ const readCandidate = (
   const forward = readForward(moved.forward);
   if (!forward.ok) return forward;
   const times = { activeFrom: toDate(moved.activeFrom), activeUntil: toDate(moved.activeUntil) };
-  const route = { destination, beforeDestination, afterDestination, ...times, forward: forward.value };
+  const unguarded = { rules: null, ruleSetId: null, visitLimit: null, passwordHash: null };
+  const addressed = { destination, beforeDestination, afterDestination, forward: forward.value };
+  const route = { ...addressed, ...times, ...unguarded };
   return ok({ row, moved, route, firstSlug, own: own.value, others: others.value });
 };
 
