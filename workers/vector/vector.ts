@@ -1,3 +1,4 @@
+/** The door of vector files: draws a plan as SVG, PDF or EPS, as its task asks. */
 import { fillAttributes } from '../design/fill.ts';
 import { imageElement, svgElement, writeElement } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
