@@ -1,4 +1,4 @@
-/** The door of vector files: draws a plan as SVG, PDF or EPS, as its task asks. */
+/** Draws planned pictures as SVG, PDF or EPS. The same plan gives the same bytes. */
 import { fillAttributes } from '../design/fill.ts';
 import { imageElement, svgElement, writeElement } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';
