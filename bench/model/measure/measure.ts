@@ -5,7 +5,7 @@ import { usOfEach } from '../../cpu.ts';
 import { type Generator, startGenerator } from '../../load/fire.ts';
 import { connectionsFor, type Mix } from '../../load/mix.ts';
 import { describeMachine } from '../../machine.ts';
-import { createClient } from '../../parts/uploads/batches.ts';
+import { createClient } from '../../parts/batches.ts';
 import type { Effort } from '../kinds.ts';
 import { BATCH_CODE, type CallBytes, type CostModel, type Kind, type KindCost } from '../model.ts';
 import { measureAway, roundTripsOf } from './away.ts';

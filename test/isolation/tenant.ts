@@ -2,12 +2,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import type { Database } from '../../../src/db/database.ts';
-import { insertScans } from '../../../src/db/tables/scans/scans.ts';
-import { createAccount, gtinOf } from '../../../test/servers/account.ts';
-import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
-import { scanRow } from '../../../test/support/scan.ts';
-import { type Caller, createCaller } from './caller.ts';
+import type { Database } from '../../src/db/database.ts';
+import { insertScans } from '../../src/db/tables/scans/scans.ts';
+import { createAccount, gtinOf } from '../servers/account.ts';
+import { type Caller, createCaller, NDJSON } from '../servers/caller.ts';
+import { ADMIN_TOKEN } from '../servers/testbed.ts';
+import { scanRow } from '../support/scan.ts';
 
 /** Links, items and codes. */
 const MANY = 1000;
@@ -15,8 +15,6 @@ const MANY = 1000;
 export const TAG = 'all';
 /** The header that browsers send with requests of a page of the same site. */
 export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
-/** The headers of rows. */
-export const NDJSON = { 'content-type': 'application/x-ndjson' };
 
 const CODES_NAMED = 24;
 const ADDRESS_CHARACTERS = 800;

@@ -1,5 +1,5 @@
 /** Requests with large answers. */
-import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
+import { ADMIN_TOKEN } from '../../servers/testbed.ts';
 import { headOf, type Pieces } from './crowd.ts';
 import type { Reader } from './owners.ts';
 

@@ -1,17 +1,22 @@
 /** `npm run bench:parts -- large`: every endpoint of accounts with many codes, among many accounts. */
 import type postgres from 'postgres';
-import { connectServer } from '../../../src/db/client.ts';
-import { createAccount } from '../../../test/servers/account.ts';
-import { MUCH_FREE_WORK } from '../../../test/servers/gateway-process.ts';
-import { ADMIN_TOKEN, startBackends, startGateway } from '../../../test/servers/testbed.ts';
-import { say } from '../../say.ts';
-import { quantile, sum } from '../../stats.ts';
-import { atMost, measured, type Verdict } from '../../verdict.ts';
-import { openFolder, saveCodes } from '../databases.ts';
-import { type Part, timesOf } from '../part.ts';
-import { createCaller } from '../tenants/caller.ts';
-import { filledOf, fillRows } from './fill.ts';
-import { type LargeRequest, OPERATOR_REQUESTS, type OpenApi, requestsOf } from './requests.ts';
+import { connectServer } from '../../src/db/client.ts';
+import { createAccount } from '../../test/servers/account.ts';
+import { createCaller } from '../../test/servers/caller.ts';
+import { MUCH_FREE_WORK } from '../../test/servers/gateway-process.ts';
+import { ADMIN_TOKEN, startBackends, startGateway } from '../../test/servers/testbed.ts';
+import { filledOf, fillRows } from '../../test/support/database/fill.ts';
+import {
+  type LargeRequest,
+  OPERATOR_REQUESTS,
+  type OpenApi,
+  requestsOf,
+} from '../../test/support/database/requests.ts';
+import { say } from '../say.ts';
+import { quantile, sum } from '../stats.ts';
+import { atMost, measured, type Verdict } from '../verdict.ts';
+import { openFolder, saveCodes } from './databases.ts';
+import { type Part, timesOf } from './part.ts';
 
 const LARGE_CODES = [20_000, 400_000];
 /** Rounds for each way to plan. */

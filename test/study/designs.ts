@@ -1,5 +1,6 @@
 /** Random designs, the same for the same seed. */
 import sharp from 'sharp';
+import { createRandom } from '../../bench/random.ts';
 import { CORNER_TYPES, type CornerType, DOT_TYPES, namesOf } from '../../workers/lists.ts';
 import type {
   Design,
@@ -9,7 +10,6 @@ import type {
   Logo,
   Paint,
 } from '../../workers/protocol.ts';
-import { createRandom } from '../random.ts';
 
 /** A picture to draw, and the kind of its logo. */
 export interface Specimen {

@@ -1,6 +1,6 @@
+import { STYLED } from '../../../bench/load/styles.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { toDesign } from '../../../src/generate/request/design.ts';
-import { STYLED } from '../../load/styles.ts';
 
 /** What a large account has: the folder with most of its codes, and one of them, whose short link has scans. */
 export type Filled = Readonly<Record<'folderId' | 'codeId' | 'slug', string>>;

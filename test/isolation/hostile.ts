@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { XLSX_TYPE } from '../../../src/http/bodies/row-types.ts';
-import { createAccount } from '../../../test/servers/account.ts';
-import { ADMIN_TOKEN, startBackends, startGateway } from '../../../test/servers/testbed.ts';
-import { escaped, textRow, workbookOf, zipOf } from '../../../test/support/files/xlsx.ts';
-import { quantile } from '../../stats.ts';
-import { atMost, type Verdict } from '../../verdict.ts';
-import { type Part, timesOf } from '../part.ts';
-import { type Caller, createCaller } from '../tenants/caller.ts';
+import { type Part, timesOf } from '../../bench/parts/part.ts';
+import { quantile } from '../../bench/stats.ts';
+import { atMost, type Verdict } from '../../bench/verdict.ts';
+import { XLSX_TYPE } from '../../src/http/bodies/row-types.ts';
+import { createAccount } from '../servers/account.ts';
+import { type Caller, createCaller } from '../servers/caller.ts';
+import { ADMIN_TOKEN, startBackends, startGateway } from '../servers/testbed.ts';
+import { escaped, textRow, workbookOf, zipOf } from '../support/files/xlsx.ts';
 
 const CALLS = 240;
 const ROUNDS = 6;
@@ -57,7 +57,7 @@ const attack = (callers: readonly Caller[], path: string, body: Buffer) => {
 };
 
 /** The effect of hostile uploads on other accounts. */
-export const hostile: Part = async (scope, { share }) => {
+export const hostile: Part<{ readonly share: number }> = async (scope, { share }) => {
   const backends = await startBackends(scope);
   const env = { REDIS_URL: backends.redis.url, GATEWAYS: '1' };
   const { url } = await startGateway(scope, backends, { database: 'hostile', env });

@@ -1,8 +1,8 @@
 /** The thread of the attacking account, so that reading its answers does not delay the calls of the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { createCaller } from '../tenants/caller.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import { createCaller } from '../../servers/caller.ts';
+import type { Tenant } from '../tenant.ts';
 import type { Lane } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 

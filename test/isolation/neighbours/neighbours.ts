@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Scope } from '../../../test/servers/scope.ts';
-import { startBackends, startGateway } from '../../../test/servers/testbed.ts';
-import { say } from '../../say.ts';
-import { quantile, sum } from '../../stats.ts';
-import { atMost, measured, type Verdict } from '../../verdict.ts';
-import { openOn } from '../databases.ts';
-import type { Part } from '../part.ts';
-import { createTenant, type Tenant } from '../tenants/tenant.ts';
+import { openOn } from '../../../bench/parts/databases.ts';
+import type { Part } from '../../../bench/parts/part.ts';
+import { say } from '../../../bench/say.ts';
+import { quantile, sum } from '../../../bench/stats.ts';
+import { atMost, measured, type Verdict } from '../../../bench/verdict.ts';
+import type { Scope } from '../../servers/scope.ts';
+import { startBackends, startGateway } from '../../servers/testbed.ts';
+import { createTenant, type Tenant } from '../tenant.ts';
 import { ATTACKS, OPERATORS } from './attacks.ts';
 import type { Order } from './lanes.ts';
 import { createProbes, noTimes, PROBES, type Times } from './probes.ts';
@@ -138,7 +138,10 @@ const startAll = async (scope: Scope, seconds: number, only: readonly string[]) 
 };
 
 /** The effect on other accounts of the most expensive calls of one account, route by route. */
-export const neighbours: Part = async (scope, { seconds, only }) => {
+export const neighbours: Part<{ readonly seconds: number; readonly only: readonly string[] }> = async (
+  scope,
+  { seconds, only },
+) => {
   const { routes, measureSome } = await startAll(scope, seconds, only);
   const measureAll = async (some: readonly Called[], atOnce: number): Promise<Measured[]> => {
     const all: Measured[] = [];

@@ -1,11 +1,11 @@
 /** The designs, readings and statistics of `npm run study`. */
 import t from 'tap';
-import { spearman } from '../../bench/stats.ts';
-import { CONDITIONS } from '../../bench/study/conditions.ts';
-import { specimens } from '../../bench/study/designs.ts';
-import { graded, readSpecimen } from '../../bench/study/read.ts';
-import { startReaders } from '../../bench/study/readers.ts';
 import { toDesign } from '../../src/generate/request/design.ts';
+import { CONDITIONS } from './conditions.ts';
+import { specimens } from './designs.ts';
+import { graded, readSpecimen } from './read.ts';
+import { startReaders } from './readers.ts';
+import { spearman } from './tables.ts';
 
 t.test('rank correlation depends only on the order, and equal values share their rank', async (t) => {
   t.equal(spearman([1, 2, 3, 4], [10, 200, 3000, 40000]), 1);

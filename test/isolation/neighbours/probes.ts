@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../../../test/servers/account.ts';
-import type { Scope } from '../../../test/servers/scope.ts';
-import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
-import { type Answer, createCaller } from '../tenants/caller.ts';
+import { createAccount } from '../../servers/account.ts';
+import { type Answer, createCaller } from '../../servers/caller.ts';
+import type { Scope } from '../../servers/scope.ts';
+import { ADMIN_TOKEN } from '../../servers/testbed.ts';
 
 /** What other accounts do meanwhile. */
 export const PROBES = ['single', 'redirect', 'saved', 'healthz'] as const;

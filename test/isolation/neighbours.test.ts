@@ -1,7 +1,7 @@
 /** The list of attacks of `npm run bench:parts -- neighbours`. */
 import t from 'tap';
-import { calledIn, differences } from '../../bench/parts/neighbours/neighbours.ts';
 import { startApp } from '../support/app/app.ts';
+import { calledIn, differences } from './neighbours/neighbours.ts';
 
 t.test('every route of the document has an attack or a reason for having none', async (t) => {
   const { call } = await startApp(t);

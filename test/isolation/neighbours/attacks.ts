@@ -1,7 +1,7 @@
 /** The most expensive request of about a kilobyte for each route of the OpenAPI document. */
-import { LARGE_GRADIENT } from '../../load/styles.ts';
-import type { Method } from '../tenants/caller.ts';
-import { SAME_ORIGIN, TAG } from '../tenants/tenant.ts';
+import { LARGE_GRADIENT } from '../../../bench/load/styles.ts';
+import type { Method } from '../../servers/caller.ts';
+import { SAME_ORIGIN, TAG } from '../tenant.ts';
 import {
   type Attack,
   addressOf,

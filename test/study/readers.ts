@@ -19,7 +19,7 @@ export interface Readers {
 }
 
 /** Relative to the project folder, where npm runs scripts. */
-const SCRIPT = 'bench/study/readers.py';
+const SCRIPT = 'test/study/readers.py';
 const ZXING: ReaderOptions = {
   formats: ['QRCode'],
   tryHarder: true,

@@ -1,7 +1,7 @@
 /** How attacks are written. */
-import { LARGE_GRADIENT } from '../../load/styles.ts';
-import type { Caller, Method } from '../tenants/caller.ts';
-import type { Tenant } from '../tenants/tenant.ts';
+import { LARGE_GRADIENT } from '../../../bench/load/styles.ts';
+import type { Caller, Method } from '../../servers/caller.ts';
+import type { Tenant } from '../tenant.ts';
 
 /** What lanes of an account call. */
 export interface Lane extends Pick<Caller, 'ask' | 'send'> {

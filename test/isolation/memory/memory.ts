@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '../../../test/servers/account.ts';
-import { MUCH_FREE_WORK } from '../../../test/servers/gateway-process.ts';
-import { inScope } from '../../../test/servers/scope.ts';
-import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../../test/servers/testbed.ts';
-import { rssBytes } from '../../cpu.ts';
-import { say } from '../../say.ts';
-import { sum } from '../../stats.ts';
-import { atMost, measured } from '../../verdict.ts';
-import { openOn } from '../databases.ts';
-import type { Part } from '../part.ts';
-import { createCaller, type Sent } from '../tenants/caller.ts';
+import { rssBytes } from '../../../bench/cpu.ts';
+import { openOn } from '../../../bench/parts/databases.ts';
+import type { Part } from '../../../bench/parts/part.ts';
+import { say } from '../../../bench/say.ts';
+import { sum } from '../../../bench/stats.ts';
+import { atMost, measured } from '../../../bench/verdict.ts';
+import { createAccount } from '../../servers/account.ts';
+import { createCaller, type Sent } from '../../servers/caller.ts';
+import { MUCH_FREE_WORK } from '../../servers/gateway-process.ts';
+import { inScope } from '../../servers/scope.ts';
+import { ADMIN_TOKEN, type Backends, startBackends, startGateway } from '../../servers/testbed.ts';
 import { BOUNDS_MB } from './bounds.ts';
 import { crowd, headOf, type Pieces, type Statuses } from './crowd.ts';
 import { createReader, createSender, type Reader, type Sender } from './owners.ts';
@@ -133,7 +133,7 @@ const measure = (
   });
 
 /** Memory of a gateway with many connections that do nothing. */
-export const memory: Part = async (scope, { only }) => {
+export const memory: Part<{ readonly only: readonly string[] }> = async (scope, { only }) => {
   const wanted = LINES.filter(({ name }) => only.some((text) => name.includes(text)));
   if (wanted.length === 0) throw new Error(`--only: no line has ${only.join(' or ')} in its name`);
   const backends = await startBackends(scope);

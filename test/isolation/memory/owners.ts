@@ -1,10 +1,10 @@
 /** Accounts whose exports are larger than what the kernel keeps for a reader that has stopped. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/db/database.ts';
-import { createAccount } from '../../../test/servers/account.ts';
-import { ADMIN_TOKEN } from '../../../test/servers/testbed.ts';
-import { createCaller } from '../tenants/caller.ts';
-import { beginUpload, createTenant, type Tenant } from '../tenants/tenant.ts';
+import { createAccount } from '../../servers/account.ts';
+import { createCaller } from '../../servers/caller.ts';
+import { ADMIN_TOKEN } from '../../servers/testbed.ts';
+import { beginUpload, createTenant, type Tenant } from '../tenant.ts';
 
 /** What stalled senders need: a key and an upload. */
 export type Sender = Pick<Tenant, 'key' | 'upload'>;

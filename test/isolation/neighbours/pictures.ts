@@ -1,6 +1,7 @@
 /** The requests of routes that make pictures, files of many of them, and receipts. */
-import { LARGE_GRADIENT } from '../../load/styles.ts';
-import { NDJSON, TAG, type Tenant } from '../tenants/tenant.ts';
+import { LARGE_GRADIENT } from '../../../bench/load/styles.ts';
+import { NDJSON } from '../../servers/caller.ts';
+import { TAG, type Tenant } from '../tenant.ts';
 import { type Attack, call, get, inTurn, type Lane, largePicture, of } from './attack.ts';
 
 const ALL_FORMATS = 'format=png,svg,pdf,eps,webp';

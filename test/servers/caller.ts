@@ -15,6 +15,9 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The headers of rows. */
+export const NDJSON = { 'content-type': 'application/x-ndjson' };
+
 /** The method of a call. */
 export type Method = 'DELETE' | 'GET' | 'OPTIONS' | 'PATCH' | 'POST' | 'PUT';
 

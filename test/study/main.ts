@@ -3,13 +3,31 @@
  * well the grade predicts the outcome.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commandLine } from '../command/main.ts';
-import { STUDY } from '../commands.ts';
-import { say } from '../say.ts';
+import { commandLine, text, textOr, whole } from '../../bench/command/main.ts';
+import { say } from '../../bench/say.ts';
 import { specimens } from './designs.ts';
 import { graded, type Reading, readSpecimen } from './read.ts';
 import { startReaders } from './readers.ts';
 import { printTables } from './tables.ts';
+
+const STUDY = {
+  name: 'npm run study',
+  about:
+    'Draws random designs, distorts their pictures, reads them with independent readers, and prints how well the grade predicts the outcome.\n\nReaders: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.',
+  options: {
+    designs: whole('designs of the tuning seed, for choosing thresholds', 200, 0),
+    'held-out': whole('designs of the held-out seed, for validating the thresholds', 200, 0),
+    seed: whole('the tuning seed; the held-out seed is 1000 higher', 1, 0),
+    python: textOr('path', '/usr/bin/python3', 'a Python interpreter that can import Debian’s readers'),
+    save: text('file', 'writes the readings as JSON'),
+    from: text('file', 'grades the readings of an earlier run instead of reading'),
+  },
+  examples: [
+    ['--designs 20 --held-out 20', 'a rough answer'],
+    ['--save read.json', 'saves the readings'],
+    ['--from read.json', 'grades them again after a change to workers/quality/'],
+  ],
+} as const;
 
 const { values } = commandLine(STUDY);
 
