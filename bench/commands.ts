@@ -1,6 +1,5 @@
 /** The command lines of the tools of this folder. They load nothing of what the tools do, so their help comes at once. */
-import { AGENT } from './agents/options.ts';
-import { CAPACITY } from './capacity/options.ts';
+
 import {
   type Command,
   commandLine,
@@ -10,7 +9,9 @@ import {
   text,
   textOr,
   whole,
-} from './command/main.ts';
+} from '../test/support/command.ts';
+import { AGENT } from './agents/options.ts';
+import { CAPACITY } from './capacity/options.ts';
 import { EXPORT } from './export/options.ts';
 import { KINDS, kindsOf, minutesOf, QUICK, USUAL } from './model/kinds.ts';
 import { BENCH } from './options.ts';
@@ -27,7 +28,7 @@ const ABOUT = {
     'each statement of all endpoints, with many accounts and codes (--accounts, --codes), of two accounts that have 20,000 and 400,000; insertions, vacuums and sizes at that size. It needs pg_stat_statements, which is part of Postgres, 4 GB of memory, and 3 GB on the disk for each million codes',
   links: 'the cost of a redirect for each kind of link, compared with a plain one',
   quota: 'what the ledger on Redis costs Redis and Postgres',
-  reading: 'reading a picture with both readers in each condition, compared with jsQR',
+  reading: 'reading a picture with both readers in all conditions',
   render: 'a picture in each lane, compared with qrcode and the reference (resvg)',
   resolver: 'the cost of a redirect by the resolver, compared with that of a short link',
   scans: 'a million scans of one link, evenly over a year: recording and reading them',

@@ -12,6 +12,8 @@ create table accounts (
   -- The address to which the account's short links redirect that are deleted or lead nowhere at a time, as
   -- `checkDestination` writes it; null: none.
   dead_link_url text check (octet_length(dead_link_url) between 1 and 65536),
+  -- What visits of links that say nothing themselves pass on: `Forward` of src/db/tables/links.ts; null: nothing.
+  forward jsonb check (octet_length(forward::text) <= 16384),
   created_at timestamptz(3) not null default now()
 );
 

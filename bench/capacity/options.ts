@@ -1,6 +1,7 @@
 /** The command line of `npm run capacity`. */
+
+import { flag, number, text, textOr, type Values } from '../../test/support/command.ts';
 import { AGENTS, agentsOf } from '../agents/options.ts';
-import { flag, number, text, textOr, type Values } from '../command/main.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { ARRIVALS, type Arrivals, parseArrivals } from '../load/open/arrivals.ts';

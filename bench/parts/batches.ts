@@ -47,7 +47,7 @@ interface ShownBatch {
 }
 
 /** Sends the batches of a new account and watches their progress. */
-export const createClient = async (scope: Scope, url: string, name: string) => {
+const createClient = async (scope: Scope, url: string, name: string) => {
   const { key } = await createAccount(url, testbed.ADMIN_TOKEN, name);
   const caller = createCaller({ url, key });
   scope.teardown(() => caller.end());
@@ -64,6 +64,19 @@ export const createClient = async (scope: Scope, url: string, name: string) => {
   };
 };
 
+/** Sends a batch and waits until it is over. @throws When not all of its rows were made. */
+export const sendBatch = async (scope: Scope, url: string, name: string, rows: number): Promise<void> => {
+  const client = await createClient(scope, url, name);
+  let batch = await client.send(rows);
+  const isOver = async () => {
+    batch = await client.show(batch.id);
+    return batch.finished_at !== null;
+  };
+  await until(isOver, { deadlineMs: DEADLINE_MS, pauseMs: 100 });
+  if (batch.made !== rows)
+    throw new Error(`${batch.made} of ${rows} rows were made; ${batch.state}: ${batch.reason}`);
+};
+
 /** Measures one batch: its rate, what a code costs, and the memory of the gateway above that of an idle one. */
 const measureBatch = async (
   scope: Scope,
@@ -71,7 +84,6 @@ const measureBatch = async (
   stores: StorePids,
   { name, rows, leastPerS }: { readonly name: string; readonly rows: number; readonly leastPerS: number },
 ): Promise<{ readonly codesPerS: number; readonly verdicts: readonly Verdict[] }> => {
-  const client = await createClient(scope, gateway.url, name);
   const idleBytes = rssBytes(gateway.pid);
   let peakBytes = 0;
   const watch = setInterval(() => {
@@ -80,17 +92,10 @@ const measureBatch = async (
   scope.teardown(() => clearInterval(watch));
   const before = spentMs(gateway.pid, stores);
   const startMs = performance.now();
-  let batch = await client.send(rows);
-  const isOver = async () => {
-    batch = await client.show(batch.id);
-    return batch.finished_at !== null;
-  };
-  await until(isOver, { deadlineMs: DEADLINE_MS, pauseMs: 500 });
+  await sendBatch(scope, gateway.url, name, rows);
   clearInterval(watch);
   const seconds = (performance.now() - startMs) / 1000;
   const us = usOfEach(before, spentMs(gateway.pid, stores), rows);
-  if (batch.made !== rows)
-    throw new Error(`${batch.made} of ${rows} rows were made; ${batch.state}: ${batch.reason}`);
   return {
     codesPerS: rows / seconds,
     verdicts: [

@@ -1,5 +1,5 @@
 /** `npm run bench:parts` measures the cost of single parts of the service. `--help` lists them. */
-import { commandLine } from '../command/main.ts';
+import { commandLine } from '../../test/support/command.ts';
 import { PARTS, type PartName } from '../commands.ts';
 import { batches } from './batches.ts';
 import { gs1, signed } from './checks.ts';

@@ -25,7 +25,9 @@ import type { RateLimit } from '../http/limits/rate-limit.ts';
 import type { Services } from '../http/routes/services.ts';
 import { createCheck as createSchemaCheck } from '../http/schemas/validation.ts';
 import { checkDestination } from '../links/destination.ts';
+import { LINK_PLACEHOLDERS } from '../links/forward.ts';
 import { checkOwnSlug, createSlug, SLUG_TAKEN } from '../links/slug.ts';
+import { NO_PLACEHOLDERS } from '../links/template.ts';
 import type { Log } from '../log.ts';
 import type { BatchStats, WebhookStats } from '../metrics/jobs.ts';
 import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
@@ -220,7 +222,8 @@ export const createServices = (
   const linkRules = {
     createSlug,
     shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
-    checkDestination: (url: string) => checkDestination(url, publicUrl()),
+    checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
+    checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
     installation: publicUrl,
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });

@@ -1,6 +1,7 @@
 /** `npm run isolation` measures what other accounts notice of one that means harm. `--help` lists the ways. */
-import { commandLine, flag, number, textOr } from '../../bench/command/main.ts';
+
 import { measureParts, SHORT } from '../../bench/parts/part.ts';
+import { commandLine, flag, number, textOr } from '../support/command.ts';
 import { hostile } from './hostile.ts';
 import { memory } from './memory/memory.ts';
 import { neighbours } from './neighbours/neighbours.ts';

@@ -6,6 +6,7 @@ import { createNotes } from '../../src/csv/notes.ts';
 import { csvLines } from '../../src/csv/write.ts';
 import { LinksWritten, linksOf, settleLinks, toLinks } from '../../src/http/routes/account/resolver/body.ts';
 import { checkDestination } from '../../src/links/destination.ts';
+import { NO_PLACEHOLDERS } from '../../src/links/template.ts';
 import { LINK_TYPES } from '../../src/resolver/link-types.ts';
 import { createResolver } from '../../src/resolver/resolver.ts';
 import { COLUMNS, readTable } from '../../src/resolver/table.ts';
@@ -14,7 +15,7 @@ import { createAjv } from '../../src/validation/ajv.ts';
 const ROOT = 'https://qr.test';
 const resolver = createResolver(
   () => ROOT,
-  (url) => checkDestination(url, ROOT),
+  (url) => checkDestination(url, ROOT, NO_PLACEHOLDERS),
   null,
   1000,
 );

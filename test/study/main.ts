@@ -3,8 +3,8 @@
  * well the grade predicts the outcome.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commandLine, text, textOr, whole } from '../../bench/command/main.ts';
 import { say } from '../../bench/say.ts';
+import { commandLine, text, textOr, whole } from '../support/command.ts';
 import { specimens } from './designs.ts';
 import { graded, type Reading, readSpecimen } from './read.ts';
 import { startReaders } from './readers.ts';

@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
+import { HREF_MAX } from '../../links/destination.ts';
 import type { Links } from '../../links/links.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
+import { type Visit, visitOf } from '../../links/visit.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';
@@ -21,6 +23,11 @@ const Leads = withHeaders(
   'Cache-Control',
 );
 
+/** The segments of the path up to the slug: `/l/<slug>`. */
+const DEPTH = 2;
+
+const visitIn = ({ raw: { url = '' } }: FastifyRequest): Visit => visitOf(url, DEPTH);
+
 /** Adds the route of short links. It redirects with 302 and records one scan. */
 export const redirectRoute =
   ({ redirects, scans }: Pick<Links, 'redirects' | 'scans'>): FastifyPluginAsyncTypebox =>
@@ -33,6 +40,11 @@ export const redirectRoute =
         throw new AppError(
           'not_found',
           'This short link does not exist. If it was typed, check capital and small letters: they differ.',
+        );
+      if (found.kind === 'long')
+        throw new AppError(
+          'invalid_query',
+          `The address of this link would have more than ${HREF_MAX} characters with what was added to it; leave some of it out.`,
         );
       // Never a 404, because the link may work again in a second.
       throw new AppError('unavailable', 'This short link cannot be looked up at the moment; try again.', {
@@ -52,9 +64,9 @@ export const redirectRoute =
         operationId: 'followLink',
         summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',
         description:
-          'Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier slugs of a link work too. A `HEAD` is not counted.',
+          'Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
         params: Params,
-        response: { 302: Leads, default: OtherError, ...describePageErrors(404, 503) },
+        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 404, 503) },
       },
       exposeHeadRoute: false,
     };
@@ -67,9 +79,10 @@ export const redirectRoute =
 
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
     const follow = (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const found = redirects.find(written);
+      const visit = visitIn(request);
+      const found = redirects.find(written, visit);
       if (found) return void scan(request, reply, found);
-      return redirects.lookUp(written).then((asked) => {
+      return redirects.lookUp(written, visit).then((asked) => {
         scan(request, reply, asked);
         return reply;
       });
@@ -79,14 +92,14 @@ export const redirectRoute =
 
     /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
     app.head('/l/:slug', options, async (request, reply) =>
-      redirect(reply, await redirects.lookUp(request.params.slug)),
+      redirect(reply, await redirects.lookUp(request.params.slug, visitIn(request))),
     );
 
-    // Some people and programs add a slash.
+    // Some people and programs add a slash, and some links pass on what is behind it.
     const hidden = { ...options, schema: { hide: true, params: SlashParams } };
     const writtenOf = ({ slug, '*': rest }: Type.Static<typeof SlashParams>): string => `${slug}/${rest}`;
     app.get('/l/:slug/*', hidden, (request, reply) => follow(request, reply, writtenOf(request.params)));
     app.head('/l/:slug/*', hidden, async (request, reply) =>
-      redirect(reply, await redirects.lookUp(writtenOf(request.params))),
+      redirect(reply, await redirects.lookUp(writtenOf(request.params), visitIn(request))),
     );
   };

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
 import { parseSlo, type Slo } from '../../../bench/capacity/slo.ts';
-import { readCommand } from '../../../bench/command/main.ts';
 import { cpuMs, rssBytes } from '../../../bench/cpu.ts';
 import { plainAim } from '../../../bench/load/aim.ts';
 import { runClosed } from '../../../bench/load/closed.ts';
@@ -27,6 +26,7 @@ import { failuresOf } from '../../../bench/load/tally.ts';
 import { markdownReport, verdicts } from '../../../bench/reports/markdown.ts';
 import { SOAK, soakOf } from '../../../bench/soak-options.ts';
 import { growthOf, verdictOf } from '../../../bench/soak-verdict.ts';
+import { readCommand } from '../../support/command.ts';
 import { bench, capacity } from '../reports.ts';
 import { openResult } from '../results.ts';
 
