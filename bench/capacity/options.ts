@@ -56,8 +56,8 @@ export const CAPACITY = {
     ...DEPLOYMENT,
     agents: AGENTS,
     seconds: number(
-      'least duration of a step of the search; steps last until 20 answers lie beyond each percentile',
-      5,
+      'least duration of a step of the search, which should hold a garbage collection of the gateway; steps last until 20 answers lie beyond each percentile',
+      10,
       0.1,
     ),
     soak: number('duration of a soak, in seconds', 60, 0.1),

@@ -357,3 +357,24 @@ t.test('the report', async (t) => {
     t.notMatch(markdownReport(null, null), 'undefined');
   });
 });
+
+t.test('a warm-up opens all connections, and none of its requests counts', async (t) => {
+  let requests = 0;
+  const sockets = new Set<unknown>();
+  const url = await serve(t, ({ socket }, answer) => {
+    requests += 1;
+    sockets.add(socket);
+    answer.end(GOOD);
+  });
+  let early = 0;
+  const job = { ...load, url, connections: 20, ratePerS: 200, seconds: 0.1, underWayMax: 100, warmUpS: 0.1 };
+  const { sent, tally } = await runOpen(job, () => {
+    early = requests;
+  });
+  t.equal(sent, 20);
+  t.equal(tally.good, 20);
+  t.equal(sockets.size, 20);
+  // Twenty at once, and ten while the rate rises; the last of them may be on their way.
+  t.ok(early > 20 && early <= 30, String(early));
+  t.equal(requests, 50);
+});
