@@ -110,6 +110,12 @@ t.test('a call without units creates its resource once per key, and repeats its 
       '/presets',
     ],
     [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
+    [
+      '/resolver/items',
+      { key: '(01)09521321000018', links: [{ rel: 'gs1:pip', href: 'https://a.example/', title: 'a' }] },
+      { key: '(01)09521321000018', links: [{ rel: 'gs1:pip', href: 'https://b.example/', title: 'b' }] },
+      '/resolver/items',
+    ],
     ['/code-verifications', { ids: [codes[0]!.id] }, { ids: [codes[1]!.id] }, '/code-verifications'],
   ];
   for (const [path, body, another, list] of calls) {

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import Type, { type TSchema } from 'typebox';
-import { createApiKey } from '../../../src/accounts/api-key.ts';
 import { createCheck } from '../../../src/http/schemas/validation.ts';
 import { COUNTER_NAME, FORMAT_LIST, LINE, NAME, REFERENCE } from '../../../src/validation/formats.ts';
 import { sendBytes } from '../../hostile/wire.ts';
@@ -121,39 +120,6 @@ t.test('a call without a body may still send a Content-Type', async (t) => {
     t.equal(status, 404, `${method} ${path}: ${text}`);
   }
   t.equal((await call({ method: 'POST', url: '/api/v1/qr', key, headers, body: '' })).status, 400);
-});
-
-t.test('the 401 says whether the key is missing, malformed or unknown', async (t) => {
-  const detailsWith = async (authorization?: string) => {
-    const headers = authorization === undefined ? {} : { authorization };
-    const { status, json } = await call({ url: '/api/v1/usage', headers });
-    t.strictSame([status, json.error], [401, 'Missing or invalid API key'], authorization ?? 'none');
-    return json.details;
-  };
-  const missing = /^The API key is missing; send one as "Authorization: Bearer <API_KEY>"\.$/;
-  const malformed = /^This is not an API key: a key is tsr_ or tsr_test_ followed by 38 letters and digits/;
-  t.match(await detailsWith(), missing);
-  for (const wrong of [
-    '',
-    'Bearer',
-    key,
-    `Basic ${key}`,
-    `Bearer ${key}x`,
-    'Bearer tss_x',
-    `Bearer ${key} ${key}`,
-  ])
-    t.match(await detailsWith(wrong), malformed, wrong);
-  const unknown = 'There is no such API key, or it was revoked.';
-  t.equal(await detailsWith(`Bearer ${createApiKey()}`), unknown);
-  const { json } = await post('/keys', { name: 'revoked' });
-  await call({ method: 'DELETE', url: `/api/v1/keys/${json.id}`, key });
-  t.equal(await detailsWith(`Bearer ${json.key}`), unknown, 'like one that never existed');
-
-  const admin = async (authorization?: string) =>
-    (await call({ url: '/admin/v1/accounts', headers: authorization === undefined ? {} : { authorization } }))
-      .json;
-  t.match(await admin(), { details: /^The admin token is missing; send it as / });
-  t.match(await admin('Bearer x'), { details: 'This is not the admin token of this service.' });
 });
 
 t.test('up to ten faults of a request are reported at once', async (t) => {
