@@ -2,13 +2,14 @@
 import { estimateFileMs } from '../../workers/plan.ts';
 import type { NewLogo } from '../db/tables/logos.ts';
 import { okOrThrow } from '../result.ts';
+import { drawFile } from './draw-file.ts';
 import { PNG_FILE } from './file.ts';
 import { payFor } from './paid-call.ts';
 import { type Caller, type GradeTerms, noTimings, type Parts, type Timings } from './parts.ts';
 import { planPicture } from './plan.ts';
 import { findLogo } from './prepare.ts';
 import { type Graded, requireGrade } from './quality/graded.ts';
-import { drawFile, type Mended } from './quality/repair.ts';
+import type { Mended } from './quality/repair.ts';
 import { refuse } from './refusals.ts';
 import { toDesign } from './request/design.ts';
 import type { PictureOptions } from './request/picture-options.ts';
@@ -66,6 +67,6 @@ export const createFirstPicture =
       const isSaved = await parts.saveFirst(accountId, id, picture);
       return { kind: 'made', value: isSaved ? picture : null, refundUnits: isSaved ? 0 : 1 };
     });
-    if (paid.kind === 'replay') throw new Error('a call without an Idempotency-Key was replayed');
+    if (paid.kind !== 'paid') throw new Error('a call without an Idempotency-Key was replayed');
     return { picture: paid.value, timings };
   };
