@@ -359,6 +359,11 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       const body = { name: randomUUID(), options: {} };
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
     };
+    const makeRuleSet = async () => {
+      const rule = { name: 'first', when: { visit: 'first' }, destination: 'https://example.com/' };
+      const body = { name: randomUUID(), rules: [rule] };
+      return (await call({ method: 'POST', url: '/api/v1/rule-sets', key, body })).json.id;
+    };
     const makeItem = async () => {
       const url = '/api/v1/resolver/items';
       const link = { rel: 'gs1:pip', href: 'https://a.example/', title: 'A' };
@@ -387,6 +392,7 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
       linkJob: path.startsWith('/api/v1/link-jobs/') ? await runLinkJob() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
+      ruleSet: path.startsWith('/api/v1/rule-sets/') ? await makeRuleSet() : '',
       counter: path.startsWith('/api/v1/counters/') ? await makeCounter() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
       ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
@@ -410,6 +416,7 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       uploads: things.upload,
       jobs: things.linkJob,
       presets: things.preset,
+      sets: things.ruleSet,
       counters: things.counter,
       webhooks: things.webhook,
       deliveries: things.delivery,
@@ -470,7 +477,10 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
             },
           }),
       headers,
-      ...(['/api/v1/batches', '/api/v1/link-jobs'].includes(path) && method === 'POST' ? ROWS : {}),
+      ...(['/api/v1/batches', '/api/v1/link-jobs', '/api/v1/links/imports'].includes(path) &&
+      method === 'POST'
+        ? ROWS
+        : {}),
       ...(path === '/api/v1/batches/preview' ? TABLE : {}),
       ...(path === '/api/v1/resolver/items/import' ? ITEMS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),

@@ -13,6 +13,7 @@ import {
   madeAndDeleted,
   of,
 } from './attack.ts';
+import { LINKS } from './links.ts';
 import { PICTURES } from './pictures.ts';
 
 /** Changes many things, and undoes it. */
@@ -169,6 +170,7 @@ const LIST: Readonly<Record<string, Attack>> = {
   },
   previewCode: fromPage('POST', '/dashboard/preview', largePicture),
   checkDesign: fromPage('POST', '/dashboard/check', largePicture),
+  ...LINKS,
   ...PICTURES,
 };
 

@@ -4,6 +4,7 @@ import type { ConditionName, Rule } from '../../../db/tables/rules/rule.ts';
 import { fieldError } from '../../../errors.ts';
 import type { checkDestination } from '../../../links/destination.ts';
 import { isZone } from '../../../links/rules/local-time.ts';
+import { CLOCK, COUNTRY, LANGUAGE, REGION, RULE_NAME } from '../../../validation/formats.ts';
 import { strict } from '../atoms.ts';
 
 /** Rules of a link, and of a rule set. */
@@ -17,8 +18,7 @@ type CheckDestination = (written: string) => ReturnType<typeof checkDestination>
 const oneOf = <T extends TSchema>(item: T, max: number, description: string) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems: max, description }));
 
-const Clock = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description }));
+const Clock = (description: string) => Type.Optional(Type.String({ pattern: CLOCK, description }));
 
 const Moment = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
@@ -49,13 +49,13 @@ const Conditions = Type.Object(
   {
     device: oneOf(Type.Enum(['ios', 'android', 'desktop']), 3, 'As far as the user agent tells.'),
     language: oneOf(
-      Type.String({ pattern: '^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8}){0,4}$' }),
+      Type.String({ pattern: LANGUAGE }),
       50,
       'Languages, compared with those that `Accept-Language` wants most; `de` covers `de-CH`.',
     ),
-    country: oneOf(Type.String({ pattern: '^[A-Z]{2}$' }), 250, 'Countries (ISO 3166-1, two letters).'),
+    country: oneOf(Type.String({ pattern: COUNTRY }), 250, 'Countries (ISO 3166-1, two letters).'),
     region: oneOf(
-      Type.String({ pattern: '^[A-Z]{2}-[A-Z0-9]{1,3}$' }),
+      Type.String({ pattern: REGION }),
       100,
       'Regions (ISO 3166-2, such as `DE-BY`), where the operator has a file of them.',
     ),
@@ -81,8 +81,8 @@ const Conditions = Type.Object(
     ),
     share_percent: Type.Optional(
       Type.Number({
-        exclusiveMinimum: 0,
-        exclusiveMaximum: 100,
+        minimum: 0.01,
+        maximum: 99.99,
         description: 'A share of the visitors. Each stays on one side of a rule of this name.',
       }),
     ),
@@ -93,7 +93,7 @@ const Conditions = Type.Object(
 const RuleField = Type.Object(
   {
     name: Type.String({
-      pattern: '^[0-9A-Za-z_-]{1,40}$',
+      pattern: RULE_NAME,
       description: 'Its name in scans: 1 to 40 letters, digits, `-` and `_`.',
     }),
     when: Conditions,

@@ -854,6 +854,13 @@ t.test('ids of another account get the same answers as random ids, in every call
   const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
   const rule = { name: 'a', when: { visit: 'first' }, destination: 'https://example.com/' };
   const ruleSet = (await theirs.post('/rule-sets', { name: 'Theirs', rules: [rule] })).json.id;
+  const rows = `${JSON.stringify({ slug, destination: 'https://example.com/job' })}\n`;
+  const sent = {
+    url: '/api/v1/link-jobs?dry_run=true',
+    key: theirs.key,
+    headers: { 'content-type': 'application/x-ndjson' },
+  };
+  const linkJob = (await call({ method: 'POST', ...sent, body: rows })).json.id;
   const itemLinks = [{ rel: 'gs1:pip', href: 'https://example.com/', title: 'Page' }];
   const item = (await theirs.post('/resolver/items', { key: '(01)09521321000018', links: itemLinks })).json
     .id;
@@ -876,6 +883,7 @@ t.test('ids of another account get the same answers as random ids, in every call
     '/api/v1/links/changes/': { real: [linksChange], random: RANDOM_ID },
     '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
     '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
+    '/api/v1/link-jobs/': { real: [linkJob], random: RANDOM_ID },
     '/api/v1/rule-sets/': { real: [ruleSet], random: RANDOM_ID },
     '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
     '/api/v1/resolver/items/': { real: [item], random: RANDOM_ID },
