@@ -156,8 +156,11 @@ class EveryCall(unittest.TestCase):
         self.assertGreater(len(list(client.iterate_link_changes(slug))), 0)
         changed = client.update_links({"slugs": self.slugs, "change": {"destination": "https://example.com/all"}})
         client.undo_links_change(changed["change_id"] or "")
-        rule = {"name": "app", "when": {"country": ["DE"]}, "destination": "https://example.com/app"}
-        rules = client.create_rule_set({"name": "Every rule", "rules": [rule]})["id"]
+        made = client.create_rule_set({
+            "name": "Every rule",
+            "rules": [{"name": "app", "when": {"country": ["DE"]}, "destination": "https://example.com/app"}],
+        })
+        rules = made["id"]
         client.update_rule_set(rules, {"name": "Every rule again"})
         self.assertEqual(client.get_rule_set(rules)["links"], 0)
         self.assertIn(rules, [each["id"] for each in client.list_rule_sets()["data"]])
