@@ -185,7 +185,7 @@ const pageOf = (path: string): Operation => ({
 
 /** The pages of `PAGES`, and short links with a slash behind them; HEAD is tested with GET. */
 const IS_PAGE =
-  /^HEAD |^GET \/$|^GET \/l\/:slug\*$|^GET \/(?:docs|clients|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
+  /^HEAD |^GET \/$|^GET \/l\/:slug\*$|^POST \/l\/:slug\*?$|^GET \/(?:docs|clients|dashboard(?!\/(?:session|preview)$))(?:[/*]|$)/;
 
 /** Items of a generated bulk call, at most. */
 const MAX_ITEMS = 3;

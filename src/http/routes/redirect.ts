@@ -16,7 +16,6 @@ import { createGuesses } from '../limits/guesses.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';
-import { withoutBody } from '../schemas/validation.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 const SlashParams = Type.Object({ slug: Type.String(), '*': Type.String() });
@@ -190,30 +189,7 @@ export const redirectRoute =
         async (request: FastifyRequest, payload: IncomingMessage) =>
           new URLSearchParams((await app.receiveBytes(request, payload)).toString()).get('password') ?? '',
       );
-      const opening = {
-        ...options,
-        validatorCompiler: withoutBody(app),
-        schema: {
-          operationId: 'openLink',
-          summary: 'Follow a short link with its password, as its page does',
-          description:
-            'Redirects with a 303, which counts as a scan. A wrong password is a 403; an address that sends many must wait.',
-          params: Params,
-          body: {
-            content: {
-              'application/x-www-form-urlencoded': {
-                schema: { type: 'string', description: 'A form with the field `password`.' },
-              },
-            },
-          },
-          response: {
-            303: Leads,
-            default: OtherError,
-            ...describePageErrors(400, 403, 404, 413, 415, 429, 503),
-          },
-        },
-      };
-      forms.post('/l/:slug', opening, (request, reply) =>
+      forms.post('/l/:slug', { ...options, schema: { hide: true, params: Params } }, (request, reply) =>
         post(request, reply, (request.params as Static<typeof Params>).slug),
       );
       forms.post('/l/:slug/*', hidden, (request, reply) =>

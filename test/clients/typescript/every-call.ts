@@ -180,7 +180,6 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     deleteRuleSet: () => client.deleteRuleSet({ path: { id: ruleSet } }),
     explainLink: () => client.explainLink({ path: { slug }, body: { country: 'DE' } }),
     followLink: () => client.followLink({ path: { slug } }),
-    openLink: () => client.openLink({ path: { slug }, body: 'password=none-is-needed' }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
     exportLinks: () => client.exportLinks({ query: { format: 'csv' } }),
     createLinkImport: async () => {

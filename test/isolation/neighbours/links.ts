@@ -16,11 +16,6 @@ export const LINKS: Readonly<Record<string, Attack>> = {
     user_agent: `${'Mozilla/5.0 '.repeat(40)}${next()}`,
     accept_language: 'de,en;q=0.5,'.repeat(20).slice(0, -1),
   })),
-  openLink: ({ send, tenant }) =>
-    send('POST', `/l/${tenant.slug}`, {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `password=${'x'.repeat(500)}`,
-    }),
   drawCode: call('POST', of('/codes/:id/picture', 'plainCode')),
 
   listRuleSets: get('/rule-sets?limit=100'),
