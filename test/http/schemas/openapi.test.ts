@@ -223,7 +223,8 @@ t.test('describes the rows of a batch', async (t) => {
 t.test(
   'describes every route except the pages of the documentation and the dashboard, and the packages of clients',
   async (t) => {
-    const pages = / \/docs(\/|$)| \/clients(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/l\/\{slug\}\*|POST \/l\/| \/$/;
+    const pages =
+      / \/docs(\/|$)| \/clients(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/l\/\{slug\}\*|POST \/l\/| \/$/;
     // HEAD routes are left out: they answer as GET does.
     const served = (await routesOf(app.gateway))
       .map((route) => route.replace(/:(\w+)/g, '{$1}'))
