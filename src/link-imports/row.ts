@@ -29,6 +29,8 @@ export interface MovedLink {
   readonly createdAt: string | null;
   /** Scans that were counted before it moved. */
   readonly scans: number;
+  /** What decides about its visits and stands in no file: `password`, `rules`, `visit_limit`. */
+  readonly notInFile: readonly string[];
 }
 
 /** What is wrong with a row. The message continues a sentence that begins with the field. */
@@ -224,6 +226,7 @@ const readValues = (form: SourceForm, values: RowValues): MovedLink => {
     forward: jsonIn('forward', values.of('forward')),
     createdAt: timeIn('created_at', values.of('created_at')),
     scans: countIn('scans', values.of('scans')),
+    notInFile: listIn('not_in_file', values.of('not_in_file'), form.tagsBetween),
   };
 };
 

@@ -22,6 +22,7 @@ export const MOVED_FIELDS = [
   'forward',
   'created_at',
   'scans',
+  'not_in_file',
 ] as const;
 /** A field of a link that moves. */
 export type MovedField = (typeof MOVED_FIELDS)[number];
@@ -79,11 +80,17 @@ const PEOPLE: SourceForm['names'] = {
   forward: ['forward'],
   first_slug: ['firstslug'],
   other_slugs: ['otherslugs'],
+  not_in_file: ['notinfile'],
 };
 
 /** The services by their names. */
 export const SOURCES: Readonly<Record<LinkSource, SourceForm>> = {
-  tessera: { names: PEOPLE, tagsBetween: /;/, pages: [], beyond: {} },
+  tessera: {
+    names: PEOPLE,
+    tagsBetween: /;/,
+    pages: [],
+    beyond: { notinfile: 'a password, rules or a limit of visits' },
+  },
   bitly: {
     names: {
       short_url: ['customlink', 'custombitlinks', 'custombitlink', 'link', 'bitlink', 'shortlink', 'id'],

@@ -27,6 +27,7 @@ const fieldsOf = (link: MovedLink): Readonly<Record<(typeof MOVED_FIELDS)[number
   forward: link.forward,
   created_at: link.createdAt,
   scans: link.scans,
+  not_in_file: link.notInFile,
 });
 
 /** The header row of CSV. */

@@ -232,7 +232,7 @@ const moved: fc.Arbitrary<MovedLink> = fc
     createdAt: none(time),
     scans: fc.nat(),
   })
-  .map(({ times, ...link }) => ({ ...link, activeFrom: times[0]!, activeUntil: times[1]! }));
+  .map(({ times, ...link }) => ({ ...link, activeFrom: times[0]!, activeUntil: times[1]!, notInFile: [] }));
 
 t.test('what the export writes is read back as it was, in both formats', async (t) => {
   await fc.assert(

@@ -98,6 +98,25 @@ t.test('of two accounts, the second neither gets nor sees the slugs of the first
   t.equal(await other.exported(), '');
 });
 
+t.test('a password, rules and a limit are not in the export, which an import is told', async (t) => {
+  const [slug] = newSlugs(1) as [string];
+  const [from, to] = [await newMover(), await newMover()];
+  await from.run([{ slug, destination: 'https://example.com/members' }]);
+  const rule = { name: 'de', when: { language: ['de'] }, destination: 'https://example.com/de' };
+  await from.patch(`/links/${slug}`, { password: 'secret', rules: [rule], visit_limit: 5 });
+  const [, firstSlug = ''] = /"first_slug":"(\w+)"/.exec(await from.exported()) ?? [];
+  for (const format of ['ndjson', 'csv']) {
+    const type = format === 'csv' ? 'text/csv' : undefined;
+    // The first account has these slugs.
+    const text = (await from.exported(format)).replaceAll(slug, `${slug}${format}`).replaceAll(firstSlug, '');
+    t.match(text, /password.*rules.*visit_limit/);
+    const { id, counts } = await to.run(text, '', type);
+    t.match(counts, { made: 0, faults: 1 }, format);
+    t.match(await to.faultsOf(id), [{ row: 1, message: /password, rules or a limit.*dropped=accept/ }]);
+    t.match((await to.run(text, '?dropped=accept', type)).counts, { made: 1, faults: 0 }, format);
+  }
+});
+
 t.test('all or nothing makes nothing when a row has a fault', async (t) => {
   const mover = await newMover();
   const [good, again] = newSlugs(2) as [string, string];

@@ -12,7 +12,6 @@ import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { type Visit, visitOf } from '../../links/visit.ts';
 import { createGuesses } from '../limits/guesses.ts';
-
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';

@@ -6,7 +6,9 @@ import { nameKey } from '../names.ts';
 import type { OwnSlug } from '../slugs.ts';
 
 /** A live link with all that moves. */
-export interface ExportedLink extends LinkRoute {
+export interface ExportedLink extends Omit<LinkRoute, 'rules' | 'ruleSetId' | 'visitLimit' | 'passwordHash'> {
+  /** Which of the other fields it has: `password`, `rules`, `visit_limit`. */
+  readonly notInFile: readonly string[];
   readonly codeId: string;
   readonly slug: string;
   readonly firstSlug: string;
@@ -33,7 +35,10 @@ export const listForExport = (
       order by o.slug collate "C") as other_slugs,
     c.name, coalesce(c.tags, '{}') as tags, c.external_id, f.name as folder, l.destination, l.active_from,
     l.active_until, l.before_destination, l.after_destination, l.forward, l.created_at,
-    l.imported_scans + coalesce((select people from scan_totals t where t.slug = l.slug), 0) as scans
+    l.imported_scans + coalesce((select people from scan_totals t where t.slug = l.slug), 0) as scans,
+    array_remove(array[case when l.password_hash is not null then 'password' end,
+      case when l.rules is not null or l.rule_set_id is not null then 'rules' end,
+      case when l.visit_limit is not null then 'visit_limit' end], null) as not_in_file
   from codes c join folders f on f.id = c.folder_id join links l on l.slug = c.slug
   where c.account_id = ${accountId} and c.slug is not null and c.deleted_at is null and f.deleted_at is null
     and l.deleted_at is null ${after === null ? sql`` : sql`and c.id > ${after}::uuid`}

@@ -40,6 +40,7 @@ const toMoved = (link: ExportedLink): MovedLink => ({
   forward: toForwardField(link.forward),
   createdAt: link.createdAt.toISOString(),
   scans: link.scans,
+  notInFile: link.notInFile,
 });
 
 async function* writeLinks(sql: Sql, accountId: string, format: LineFormat): AsyncGenerator<string, void> {
@@ -61,7 +62,7 @@ export const exportLinksRoute = ofAccount(
       operationId: 'exportLinks',
       summary: 'All your short links as NDJSON or CSV, in the order in which their codes were made',
       description:
-        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it. Links that are made or changed meanwhile may be in it as they were or as they are. See docs/api/moving-links.md.',
+        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, `rules` or a `visit_limit`, which are not either. Links that are made or changed meanwhile may be in it as they were or as they are. See docs/api/moving-links.md.',
       querystring: ExportQuery,
       answer: withHeaders(
         describeBytes('One link a line.', ...Object.values(LINE_TYPES)),
