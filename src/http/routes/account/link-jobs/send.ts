@@ -1,27 +1,17 @@
-import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { readUpload } from '../../../../batches/receive/upload.ts';
 import type { FieldSchema } from '../../../../csv/columns.ts';
 import { createNotes } from '../../../../csv/notes.ts';
-import { AppError } from '../../../../errors.ts';
 import { type JobReading, readJobLines } from '../../../../link-jobs/lines.ts';
-import type { ReceivedJob } from '../../../../link-jobs/receive.ts';
-import { writeTraceContext } from '../../../../tracing/context.ts';
-import { currentTrace } from '../../../../tracing/trace.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLinkJob } from '../../../auth/require-found.ts';
-import { canonicalOf } from '../../../bodies/json-body.ts';
 import { rowTypeOf } from '../../../bodies/row-types.ts';
-import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { strict } from '../../../schemas/atoms.ts';
 import { LINK_NAMES, LinkChangeRow, LinkJobBody, toLinkJobBody } from '../../../schemas/link-job.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
 import { readMapping } from '../batches/content.ts';
-import { toWebhookId } from '../batches/receiver.ts';
+import { createReceiveRows, tableTypeOf, takeTables, wrongType } from './receive-rows.ts';
 
 /** What the query of a call says about how the rows of its job are handled. */
 export const jobTerms = {
@@ -83,9 +73,6 @@ const Body = {
 
 const FIELDS = Object.keys(LinkChangeRow.properties);
 
-const wrongType = (): AppError =>
-  new AppError('unsupported_media_type', 'Send the rows as application/x-ndjson or text/csv.');
-
 /** @throws {AppError} 415 for rows of another type. */
 const readingOf = (header: string, query: Static<typeof Query>): JobReading => {
   const { format, encoding } = rowTypeOf(header);
@@ -97,47 +84,9 @@ const readingOf = (header: string, query: Static<typeof Query>): JobReading => {
 /** Adds the route that receives jobs that change links. */
 export const sendLinkJobRoute = ofAccount(
   { tag: 'Links', name: 'send_link_job' },
-  (route, { database: { sql }, batches, linkJobs }: Need<'batches' | 'database' | 'linkJobs'>, app) => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser(['application/x-ndjson', 'text/csv'], (_request, payload, done) =>
-      done(null, payload),
-    );
-    app.addContentTypeParser('*', (_request, _payload, done) => done(wrongType()));
-
-    const receive = async (
-      request: FastifyRequest,
-      query: Static<typeof Query>,
-      { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
-    ): Promise<ReceivedJob> => {
-      if (request.body === undefined) throw wrongType();
-      const header = request.headers['content-type'] ?? '';
-      const reading = readingOf(header, query);
-      const webhookId = await toWebhookId(sql, accountId, query.webhook);
-      const trace = currentTrace();
-      const hash = createHash('sha256').update(canonicalOf([query, header]));
-      return batches.uploadPlaces.hold(request, (watch) => {
-        const gzip = request.headers['content-encoding'] === 'gzip';
-        const upload = { body: request.body as Readable, socket: request.raw.socket, gzip, watch };
-        return linkJobs.receive({
-          job: {
-            accountId,
-            keyId,
-            kind: 'change',
-            terms: { format: reading.format },
-            isDryRun: query.dry_run ?? false,
-            allOrNothing: query.all_or_nothing ?? false,
-            idempotencyKey: idempotencyKeyOf(request),
-            webhookId,
-            trace: trace === undefined ? null : writeTraceContext(trace.context),
-          },
-          notes: reading.notes,
-          chunks: watch.read(readUpload(upload, hash)),
-          watch,
-          read: (chunks) => readJobLines(chunks, LinkChangeRow as FieldSchema, LINK_NAMES, reading),
-          requestSha256: () => hash.copy().digest('hex'),
-        });
-      });
-    };
+  (route, parts: Need<'batches' | 'database' | 'linkJobs'>, app) => {
+    takeTables(app);
+    const receive = createReceiveRows(parts);
 
     route('POST /link-jobs', {
       operationId: 'createLinkJob',
@@ -155,9 +104,15 @@ export const sendLinkJobRoute = ofAccount(
         config: { takesUploads: true, encodings: ['gzip'] },
       },
       handle: async (request, caller, reply) => {
-        const { id, replayed } = await receive(request, request.query, caller);
+        const reading = readingOf(tableTypeOf(request), request.query);
+        const { id, replayed } = await receive(request, caller, {
+          kind: 'change',
+          terms: { format: reading.format },
+          notes: reading.notes,
+          read: (chunks) => readJobLines(chunks, LinkChangeRow as FieldSchema, LINK_NAMES, reading),
+        });
         if (replayed) reply.header('idempotent-replayed', 'true');
-        return toLinkJobBody(await requireLinkJob(sql, caller.accountId, id));
+        return toLinkJobBody(await requireLinkJob(parts.database.sql, caller.accountId, id));
       },
     });
   },

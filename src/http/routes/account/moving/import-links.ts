@@ -1,31 +1,22 @@
-import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { TABLE } from '../../../../batches/receive/limits.ts';
 import { explain, type ReadLine } from '../../../../batches/receive/table.ts';
-import { readUpload } from '../../../../batches/receive/upload.ts';
 import { createNotes } from '../../../../csv/notes.ts';
 import { toFolderName } from '../../../../db/tables/names.ts';
-import { AppError, fieldError } from '../../../../errors.ts';
+import { fieldError } from '../../../../errors.ts';
 import { type LinkReading, readLinks, readNamedColumns } from '../../../../link-imports/read.ts';
 import { LINK_SOURCES } from '../../../../link-imports/sources.ts';
 import { type ImportTerms, toImportLine } from '../../../../link-jobs/import.ts';
-import type { ReceivedJob } from '../../../../link-jobs/receive.ts';
 import { okOrThrow } from '../../../../result.ts';
-import { writeTraceContext } from '../../../../tracing/context.ts';
-import { currentTrace } from '../../../../tracing/trace.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLinkJob } from '../../../auth/require-found.ts';
-import { canonicalOf } from '../../../bodies/json-body.ts';
 import { rowTypeOf } from '../../../bodies/row-types.ts';
-import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { strict } from '../../../schemas/atoms.ts';
 import { LinkJobBody, toLinkJobBody } from '../../../schemas/link-job.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
 import { withoutBody } from '../../../schemas/validation.ts';
 import type { Need } from '../../services.ts';
-import { toWebhookId } from '../batches/receiver.ts';
+import { createReceiveRows, tableTypeOf, takeTables, wrongType } from '../link-jobs/receive-rows.ts';
 import { JobHeaders, jobTerms } from '../link-jobs/send.ts';
 
 const Query = Type.Object(
@@ -83,9 +74,6 @@ const Body = {
   },
 };
 
-const wrongType = (): AppError =>
-  new AppError('unsupported_media_type', 'Send the links as application/x-ndjson or text/csv.');
-
 /** @throws {AppError} 415 for links of another type, 400 for columns. */
 const readingOf = (header: string, query: Static<typeof Query>): LinkReading => {
   const { format, encoding } = rowTypeOf(header);
@@ -123,44 +111,9 @@ async function* readImportLines(
 /** Adds the route that receives imports of links. */
 export const importLinksRoute = ofAccount(
   { tag: 'Links', name: 'import_links' },
-  (route, { database: { sql }, batches, linkJobs }: Need<'batches' | 'database' | 'linkJobs'>, app) => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser(['application/x-ndjson', 'text/csv'], (_request, payload, done) =>
-      done(null, payload),
-    );
-    app.addContentTypeParser('*', (_request, _payload, done) => done(wrongType()));
-
-    const receive = async (
-      request: FastifyRequest,
-      query: Static<typeof Query>,
-      { accountId, keyId }: { readonly accountId: string; readonly keyId: string },
-    ): Promise<ReceivedJob> => {
-      if (request.body === undefined) throw wrongType();
-      const header = request.headers['content-type'] ?? '';
-      const reading = readingOf(header, query);
-      const terms = termsOf(query);
-      const webhookId = await toWebhookId(sql, accountId, query.webhook);
-      const trace = currentTrace();
-      const hash = createHash('sha256').update(canonicalOf([query, header]));
-      return batches.uploadPlaces.hold(request, (watch) => {
-        const gzip = request.headers['content-encoding'] === 'gzip';
-        const upload = { body: request.body as Readable, socket: request.raw.socket, gzip, watch };
-        return linkJobs.receive({
-          job: {
-            ...{ accountId, keyId, kind: 'import', terms: { ...terms }, webhookId },
-            isDryRun: query.dry_run ?? false,
-            allOrNothing: query.all_or_nothing ?? false,
-            idempotencyKey: idempotencyKeyOf(request),
-            trace: trace === undefined ? null : writeTraceContext(trace.context),
-          },
-          notes: reading.notes,
-          chunks: watch.read(readUpload(upload, hash)),
-          watch,
-          read: (chunks) => readImportLines(chunks, reading),
-          requestSha256: () => hash.copy().digest('hex'),
-        });
-      });
-    };
+  (route, parts: Need<'batches' | 'database' | 'linkJobs'>, app) => {
+    takeTables(app);
+    const receive = createReceiveRows(parts);
 
     route('POST /links/imports', {
       operationId: 'createLinkImport',
@@ -178,9 +131,15 @@ export const importLinksRoute = ofAccount(
         config: { takesUploads: true, encodings: ['gzip'] },
       },
       handle: async (request, caller, reply) => {
-        const { id, replayed } = await receive(request, request.query, caller);
+        const reading = readingOf(tableTypeOf(request), request.query);
+        const { id, replayed } = await receive(request, caller, {
+          kind: 'import',
+          terms: { ...termsOf(request.query) },
+          notes: reading.notes,
+          read: (chunks) => readImportLines(chunks, reading),
+        });
         if (replayed) reply.header('idempotent-replayed', 'true');
-        return toLinkJobBody(await requireLinkJob(sql, caller.accountId, id));
+        return toLinkJobBody(await requireLinkJob(parts.database.sql, caller.accountId, id));
       },
     });
   },
