@@ -38,7 +38,12 @@ const ExplanationBody = Type.Object(
     outcome: Type.Enum(['before_start', 'after_end', 'limit_reached', 'rule', 'none'], {
       description: '`none`: no rule holds, so the link leads to its `destination`.',
     }),
-    destination: orNull(Type.String({ description: 'null: nowhere, as a deleted link.' })),
+    destination: orNull(
+      Type.String({
+        description:
+          'As the link or its rule has it, without what a visit fills in and adds; null: nowhere, as a deleted link.',
+      }),
+    ),
     rule: orNull(Type.String({ description: 'The rule that decides.' })),
     needs_password: Type.Boolean({ description: 'Whether the visitor is asked for a password before.' }),
     tried: Type.Array(
