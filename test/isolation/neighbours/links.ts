@@ -16,7 +16,7 @@ export const LINKS: Readonly<Record<string, Attack>> = {
     user_agent: `${'Mozilla/5.0 '.repeat(40)}${next()}`,
     accept_language: 'de,en;q=0.5,'.repeat(20).slice(0, -1),
   })),
-  drawCode: call('POST', of('/codes/:id/picture', 'plainCode')),
+  drawCode: call('POST', of('/codes/:id/picture', 'plainCode'), () => ({})),
 
   listRuleSets: get('/rule-sets?limit=100'),
   'createRuleSet deleteRuleSet': madeAndDeleted('/rule-sets', (lane) => ({
