@@ -158,7 +158,7 @@ t.test('a rehearsal counts what the import then does', async (t) => {
       const found = await mover.faultsOf(dry.id);
       const real = await mover.run(rows);
       t.same(real.counts, dry.counts, JSON.stringify(rows));
-      t.same(await mover.faultsOf(real.id), found);
+      t.same(await mover.faultsOf(real.id), found, JSON.stringify(rows));
       const firsts = await sql<{ slug: string }[]>`select slug from links where account_id = ${mover.id}`;
       // The slugs become free for the next run.
       const slugs = firsts.map(({ slug }) => slug);

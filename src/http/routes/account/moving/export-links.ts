@@ -19,9 +19,9 @@ const ExportQuery = Type.Object(
 );
 
 /** Links that are read in one query. */
-const LINKS_AT_A_TIME = 500;
+const LINKS_AT_A_TIME = 50;
 /** Links that are written as one chunk: some kilobytes. */
-const LINKS_IN_CHUNK = 50;
+const LINKS_IN_CHUNK = 25;
 
 const toMoved = (link: ExportedLink): MovedLink => ({
   slug: link.slug,
