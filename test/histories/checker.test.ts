@@ -95,7 +95,7 @@ const FINAL: Final = {
   folders: ['B', 'j', 'F'].map((name) => ({ id: `folder ${name}`, name })),
   links: [{ slug: 'L', destination: 'new', people: 2, past: [OLD, 'new'] }],
   grants: [{ account: 0, reference: 'c', amount: 5 }],
-  batches: [{ id: 'batch', account: 0, by: 0, name: 'j', state: 'done', made: 1 }],
+  batches: [{ id: 'batch', account: 0, by: 0, name: 'j', state: 'done', reason: null, made: 1 }],
   events: [
     { id: '1', account: 0, type: 'batch.done', about: 'batch', isLow: false },
     { id: '1', account: 0, type: 'batch.done', about: 'batch', isLow: false },

@@ -78,7 +78,9 @@ export const checkBatches = (history: History): Violation[] => {
     const isRefused = isFaulty || (batch.state === 'failed' && mayLackUnits(operation));
     const [state, made] = isRefused ? (['failed', 0] as const) : (['done', rows] as const);
     if (batch.state !== state || batch.made !== made || saved !== made)
-      return fault(`${rows} rows: it is ${batch.state} with ${batch.made} made and ${saved} codes`);
+      return fault(
+        `${rows} rows: it is ${batch.state} with ${batch.made} made and ${saved} codes; ${batch.reason}`,
+      );
     return [];
   });
 };
