@@ -54,30 +54,44 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 
 const localTime = (at: Date, zone: string): { readonly clock: string; readonly weekday: number } => {
   const clock =
-    clocks.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   clocks.set(zone, clock);
   const [day, time] = clock.format(at).split(' ') as [string, string];
   return { clock: time.slice(0, 'hh:mm'.length), weekday: new Date(`${day}T00:00:00Z`).getUTCDay() };
 };
 
-const isInSpan = (at: Date, { zone, weekdays, from = '00:00', until = '24:00' }: NonNullable<When['time']>) => {
+const isInSpan = (
+  at: Date,
+  { zone, weekdays, from = '00:00', until = '24:00' }: NonNullable<When['time']>,
+) => {
   const { clock, weekday } = localTime(at, zone);
   const begins = (day: number) => weekdays === undefined || weekdays.includes(WEEKDAYS[day]!);
   if (from < until) return begins(weekday) && clock >= from && clock < until;
   return (begins(weekday) && clock >= from) || (begins((weekday + 6) % 7) && clock < until);
 };
 
-const groupsOf = (half: string): readonly string[] => (half === '' ? [] : half.split(':'));
+const groupsOf = (half = ''): readonly number[] =>
+  half.split(':').flatMap((group) => {
+    if (!group.includes('.')) return group === '' ? [] : [Number.parseInt(group, 16)];
+    const [a, b, c, d] = group.split('.').map(Number) as [number, number, number, number];
+    return [a * 256 + b, c * 256 + d];
+  });
 
 const networkOf = (address: string): string => {
   if (!address.includes(':')) return address;
-  const [head, tail] = address.split('::') as [string, string?];
-  const before = groupsOf(head);
-  const behind = groupsOf(tail ?? '');
-  const groups = [...before, ...Array(8 - before.length - behind.length).fill('0'), ...behind];
+  const [before, behind] = address.split('::').map(groupsOf) as [readonly number[], (readonly number[])?];
+  const zeros = Array<number>(8 - before.length - (behind?.length ?? 0)).fill(0);
+  const groups = [...before, ...zeros, ...(behind ?? [])];
+  const isIpv4 = groups.slice(0, 6).join() === [0, 0, 0, 0, 0, 0xffff].join();
+  if (isIpv4)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 255])
+      .join('.');
   return groups
     .slice(0, 4)
-    .map((group) => group.padStart(4, '0'))
+    .map((group) => group.toString(16).padStart(4, '0'))
     .join('');
 };
 
@@ -90,31 +104,32 @@ const placeOf = ({ address, userAgent }: Visit, rule: string): number => {
 const HOLDS: {
   readonly [K in keyof When]-?: (wanted: NonNullable<When[K]>, visit: Visit, rule: string) => boolean;
 } = {
-  device: (wanted, { device }) => device !== null && wanted.includes(device),
-  language: (wanted, { acceptLanguage }) =>
-    mostWanted(acceptLanguage).some((language) => wanted.some((entry) => isBelow(language, entry))),
-  country: (wanted, { country }) => wanted.includes(country),
-  region: (wanted, { region }) => wanted.includes(region),
-  city: (wanted, { city }) => wanted.some((one) => one.toLowerCase() === city.toLowerCase()),
+  date: ({ from, until }, { at }) =>
+    (from === undefined || at.getTime() >= Date.parse(from)) &&
+    (until === undefined || at.getTime() < Date.parse(until)),
+  time: (wanted, { at }) => isInSpan(at, wanted),
   query: (wanted, { query }) => {
     const sent = new URLSearchParams(query);
     return Object.entries(wanted).every(([name, values]) =>
       values.length === 0 ? sent.has(name) : sent.getAll(name).some((value) => values.includes(value)),
     );
   },
-  time: (wanted, { at }) => isInSpan(at, wanted),
-  date: ({ from, until }, { at }) =>
-    (from === undefined || at.getTime() >= Date.parse(from)) &&
-    (until === undefined || at.getTime() < Date.parse(until)),
-  visit: (wanted, { visit }) => visit === wanted,
+  language: (wanted, { acceptLanguage }) =>
+    mostWanted(acceptLanguage).some((language) => wanted.some((entry) => isBelow(language, entry))),
+  device: (wanted, { device }) => device !== null && wanted.includes(device),
+  country: (wanted, { country }) => wanted.includes(country),
+  region: (wanted, { region }) => wanted.includes(region),
+  city: (wanted, { city }) => wanted.some((one) => one.toLowerCase() === city.toLowerCase()),
   share_percent: (wanted, visit, rule) => placeOf(visit, rule) < wanted,
+  visit: (wanted, { visit }) => visit === wanted,
 };
 
 const firstThatFails = ({ name, when }: Rule, visit: Visit): string | null => {
   for (const [condition, holds] of Object.entries(HOLDS)) {
     const wanted = when[condition as keyof When];
     // Each condition is asked with what belongs to it.
-    if (wanted !== undefined && !(holds as (...asked: unknown[]) => boolean)(wanted, visit, name)) return condition;
+    if (wanted !== undefined && !(holds as (...asked: unknown[]) => boolean)(wanted, visit, name))
+      return condition;
   }
   return null;
 };
@@ -128,4 +143,21 @@ export const askRules = (rules: readonly Rule[], visit: Visit): readonly Asked[]
     if (condition === null) break;
   }
   return asked;
+};
+
+type Visitor = Pick<Visit, 'address' | 'userAgent'> & { readonly link: string };
+
+/** Remembers the last `max` visitors of links. */
+export const createSeen = (max: number) => {
+  const seen = new Set<string>();
+  const keyOf = ({ link, address, userAgent }: Visitor): string =>
+    [link, networkOf(address), userAgent.slice(0, USER_AGENT_MAX)].join('\0');
+  return {
+    has: (visitor: Visitor): boolean => seen.has(keyOf(visitor)),
+    note(visitor: Visitor): void {
+      seen.delete(keyOf(visitor));
+      seen.add(keyOf(visitor));
+      if (seen.size > max) seen.delete(seen.values().next().value!);
+    },
+  };
 };
