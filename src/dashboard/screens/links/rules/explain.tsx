@@ -110,6 +110,56 @@ const Explained = ({ explained }: { readonly explained: Explanation }) => (
   </>
 );
 
+interface VisitFieldsProps {
+  readonly texts: VisitTexts;
+  /** Returns what the service says of a field; `null`: nothing. */
+  readonly at: (field: keyof VisitTexts) => string | null;
+  readonly set: (changed: Partial<VisitTexts>) => void;
+}
+
+const VisitFields = ({ texts, at, set }: VisitFieldsProps) => {
+  const typed = (name: Exclude<keyof VisitTexts, 'device' | 'visit'>) => ({
+    value: texts[name],
+    fault: at(name),
+    spellcheck: false,
+    onText: (text: string) => set({ [name]: text }),
+  });
+  return (
+    <>
+      <div class="pair-of-fields">
+        <SelectInput
+          label="Device"
+          value={texts.device}
+          options={DEVICE_CHOICES}
+          onChoose={(device) => set({ device })}
+        />
+        <Input label="Languages" hint="as in de-CH, en" {...typed('accept_language')} />
+        <Input label="Country" hint="as in CH" maxLength={2} {...typed('country')} />
+        <Input label="Query" hint="as in size=L" {...typed('query')} />
+        <Input label="Time" hint="empty: now" {...TIME} {...typed('at')} />
+        <SelectInput
+          label="Visit"
+          value={texts.visit}
+          options={[
+            ['first', 'First of the day'],
+            ['later', 'A later one'],
+          ]}
+          onChoose={(visit) => set({ visit })}
+        />
+      </div>
+      {texts.device === 'other' && <Input label="User agent" maxLength={512} {...typed('user_agent')} />}
+      <details>
+        <summary>Place and address</summary>
+        <div class="pair-of-fields">
+          <Input label="Region" hint="as in DE-BY" maxLength={6} {...typed('region')} />
+          <Input label="City" hint="in English" maxLength={100} {...typed('city')} />
+          <Input label="IP address" hint="for shares" maxLength={45} {...typed('address')} />
+        </div>
+      </details>
+    </>
+  );
+};
+
 interface ExplainProps {
   readonly slug: string;
   readonly onClose: () => void;
@@ -122,11 +172,6 @@ export const Explain = ({ slug, onClose }: ExplainProps) => {
     setTexts({ ...texts, ...changed });
     setExplained(null);
   };
-  const typed = (name: Exclude<keyof VisitTexts, 'device' | 'visit'>) => ({
-    value: texts[name],
-    spellcheck: false,
-    onText: (text: string) => set({ [name]: text }),
-  });
   const submit = async (): Promise<void> => {
     const params = { path: { slug } };
     const body = toVisit(texts);
@@ -141,72 +186,15 @@ export const Explain = ({ slug, onClose }: ExplainProps) => {
       submit={submit}
       onClose={onClose}
     >
-      {(_, fault) => {
-        const at = (field: keyof VisitTexts) => messageAt(fault, field);
-        return (
-          <>
-            <p class="muted small">Describe a visit. What is empty is not known of it. Nothing is counted.</p>
-            <div class="pair-of-fields">
-              <SelectInput
-                label="Device"
-                value={texts.device}
-                options={DEVICE_CHOICES}
-                onChoose={(device) => set({ device })}
-              />
-              <Input
-                label="Languages"
-                hint="as in de-CH, en"
-                fault={at('accept_language')}
-                {...typed('accept_language')}
-              />
-              <Input
-                label="Country"
-                hint="as in CH"
-                maxLength={2}
-                fault={at('country')}
-                {...typed('country')}
-              />
-              <Input label="Query" hint="as in size=L" fault={at('query')} {...typed('query')} />
-              <Input label="Time" hint="empty: now" {...TIME} fault={at('at')} {...typed('at')} />
-              <SelectInput
-                label="Visit"
-                value={texts.visit}
-                options={[
-                  ['first', 'First of the day'],
-                  ['later', 'A later one'],
-                ]}
-                onChoose={(visit) => set({ visit })}
-              />
-            </div>
-            {texts.device === 'other' && (
-              <Input label="User agent" maxLength={512} fault={at('user_agent')} {...typed('user_agent')} />
-            )}
-            <details>
-              <summary>Place and address</summary>
-              <div class="pair-of-fields">
-                <Input
-                  label="Region"
-                  hint="as in DE-BY"
-                  maxLength={6}
-                  fault={at('region')}
-                  {...typed('region')}
-                />
-                <Input label="City" hint="in English" maxLength={100} fault={at('city')} {...typed('city')} />
-                <Input
-                  label="IP address"
-                  hint="for shares"
-                  maxLength={45}
-                  fault={at('address')}
-                  {...typed('address')}
-                />
-              </div>
-            </details>
-            <div class="stack" role="status">
-              {explained !== null && <Explained explained={explained} />}
-            </div>
-          </>
-        );
-      }}
+      {(_, fault) => (
+        <>
+          <p class="muted small">Describe a visit. What is empty is not known of it. Nothing is counted.</p>
+          <VisitFields texts={texts} at={(field) => messageAt(fault, field)} set={set} />
+          <div class="stack" role="status">
+            {explained !== null && <Explained explained={explained} />}
+          </div>
+        </>
+      )}
     </FormDialog>
   );
 };

@@ -1,6 +1,5 @@
 /** Rules of short links as the fields of a form have them, and in words. */
 import type { Rule } from '../../../api/shapes.ts';
-import type { Options } from '../../../ui/fields.tsx';
 import { formatMoment } from '../../../ui/format.ts';
 import { HERE } from '../../../ui/zones.ts';
 import { faultOfUrl, listOf, toField } from '../texts.ts';
@@ -9,6 +8,9 @@ type When = Rule['when'];
 export type ConditionName = keyof When;
 type Device = NonNullable<When['device']>[number];
 type Weekday = NonNullable<NonNullable<When['time']>['weekdays']>[number];
+
+/** Values with their names, in the order of the form. */
+type Named<T extends string> = readonly (readonly [value: T, name: string])[];
 
 /** The conditions, in the order of the form. */
 export const CONDITIONS: Readonly<Record<ConditionName, string>> = {
@@ -24,13 +26,13 @@ export const CONDITIONS: Readonly<Record<ConditionName, string>> = {
   share_percent: 'Share of the visitors',
 };
 
-export const DEVICES: Options<Device> = [
+export const DEVICES: Named<Device> = [
   ['ios', 'iOS'],
   ['android', 'Android'],
   ['desktop', 'Computer'],
 ];
 
-export const WEEKDAYS: Options<Weekday> = [
+export const WEEKDAYS: Named<Weekday> = [
   ['mon', 'Mon'],
   ['tue', 'Tue'],
   ['wed', 'Wed'],
@@ -182,8 +184,8 @@ const nameIn = (names: Intl.DisplayNames, code: string): string => {
   }
 };
 
-const namesOf = <T extends string>(options: Options<T>, values: readonly T[]): readonly string[] =>
-  options.flatMap(([value, name]) => (values.includes(value) ? [name] : []));
+const namesOf = <T extends string>(named: Named<T>, values: readonly T[]): readonly string[] =>
+  named.flatMap(([value, name]) => (values.includes(value) ? [name] : []));
 
 const spanOf = ({ from, until }: NonNullable<When['time']>): string =>
   from === undefined && until === undefined ? '' : `${from ?? '00:00'}–${until ?? '24:00'}`;
