@@ -76,6 +76,7 @@ export const createApp = (
       isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
       isLeaving: () => ending.isLeaving,
       refusesWhenClosing: () => !ending.isReplaced,
+      findDomain: stores.directory.find,
     });
     gateway.decorate('cursorKey', verifying.cursorKey);
     const accessLog = openAccessLog(config.adminToken);
@@ -94,6 +95,7 @@ export const createApp = (
       publish,
     };
     const services = createServices(config, stores, drawing, verifying, state, logger);
+    begun(() => services.domains.close());
     begun(() => services.verifier.close());
     begun(() => services.batches.engine.close());
     begun(() => services.webhooks.sender.close());

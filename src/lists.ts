@@ -50,6 +50,8 @@ export const EVENTS = {
   'link.first_scan': 'A short link was scanned for the first time',
   scan: 'Short links were scanned, once a minute',
   'key.created': 'A key was made',
+  'domain.verified': 'A domain was proved',
+  'domain.lapsed': 'A domain is no longer proved',
   'quota.low': 'Little quota is left',
 } as const;
 /** An event that webhooks can subscribe to. */

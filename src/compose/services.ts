@@ -7,6 +7,9 @@ import { findSession } from '../db/tables/accounts/sessions.ts';
 import { getCode } from '../db/tables/codes/codes.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { countRunningVerifications } from '../db/tables/verifications.ts';
+import { createDomains } from '../domains/domains.ts';
+import { shortUrlAt } from '../domains/place.ts';
+import { createFindProof } from '../domains/proof.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
@@ -203,6 +206,10 @@ const resolverOf = (
   { checkDestination: check }: LinkRules,
 ) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
 
+/** The hosts of the service itself, which no account can register. */
+const ownHosts = ({ resolver }: Config, publicUrl: string): readonly string[] =>
+  [publicUrl, resolver.url ?? publicUrl].flatMap((url) => (url === '' ? [] : [new URL(url).hostname]));
+
 /** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
 export const createServices = (
   config: Config,
@@ -213,18 +220,25 @@ export const createServices = (
   log: Log,
 ): Services & Work => {
   const { rateLimit, tracer, publicUrl, isDraining, publish } = state;
-  const { database, quota, redisQuota, accounts, links } = stores;
+  const { database, quota, redisQuota, accounts, links, directory } = stores;
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
   const linkRules = {
     createSlug,
-    shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
-    checkDestination: (url: string) => checkDestination(url, publicUrl()),
+    shortUrl: (slug: string, place: string | null) =>
+      place === null ? `${publicUrl()}/l/${slug}` : shortUrlAt(place, slug),
+    checkDestination: (url: string) => checkDestination(url, publicUrl(), directory.find),
     installation: publicUrl,
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
+  const domains = createDomains(
+    database,
+    createFindProof({ servers: config.domains.nameServers }),
+    config.domains.perAccountMax,
+    log,
+  );
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
   const batches = createBatches(config, stores, drawing, verifying, linkRules, { log, tracer });
   const webhooks = createWebhooks(config, stores, linkRules, { log, tracer });
@@ -256,6 +270,9 @@ export const createServices = (
     signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
     links,
+    directory,
+    domains,
+    isOwnHost: (host) => ownHosts(config, publicUrl()).includes(host),
     linkRules,
     resolver: resolverOf(config, stores, publicUrl, linkRules),
     metrics: publish(metricsOf(config, stores, drawing, measured)),

@@ -4,6 +4,7 @@ import { openOwnStore } from '../batches/own-store.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { startUpkeep } from '../db/upkeep.ts';
+import { openDirectory } from '../domains/directory.ts';
 import { openCountries } from '../links/countries.ts';
 import { openLinks } from '../links/links.ts';
 import type { Log } from '../log.ts';
@@ -84,6 +85,8 @@ export const openStores = (config: Config, log: Log) =>
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
     const links = openLinks(database, countries, log);
+    const directory = await openDirectory(database, log);
+    begun(directory.close);
     const items = config.resolver.isOn ? openItems(database, config.resolver.cacheMax, log) : null;
     const objects = await openOwnStore(database, await openStore(config.batches.store, log), log);
     begun(async () => objects.close());
@@ -98,6 +101,7 @@ export const openStores = (config: Config, log: Log) =>
       accounts,
       keyUses,
       links,
+      directory,
       /** `null`: the resolver is off. */
       items,
       upkeep,
@@ -108,6 +112,7 @@ export const openStores = (config: Config, log: Log) =>
         objects.close();
         await quota.close();
         items?.close();
+        directory.close();
         await links.close();
         countries.close();
         await keyUses.close();

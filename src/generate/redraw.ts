@@ -16,7 +16,7 @@ import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
 import type { Print } from './request/print.ts';
 
 /** What decides the picture of a saved code. */
-export type DrawnFrom = Pick<StoredCode, 'content' | 'slug' | 'design' | 'logoSha256'>;
+export type DrawnFrom = Pick<StoredCode, 'content' | 'slug' | 'place' | 'design' | 'logoSha256'>;
 
 /** A picture that can be drawn once its logo is loaded. */
 export interface Sketch extends Omit<Subject, 'found'> {
@@ -31,7 +31,7 @@ export interface Sketch extends Omit<Subject, 'found'> {
 export interface RedrawParts extends Parts {
   /** Returns the logo that was saved with one of the account's codes; `null`: there is none with this SHA-256. */
   findLogo(accountId: string, sha256: string): Promise<Logo | null>;
-  shortUrl(slug: string): string;
+  shortUrl(slug: string, place: string | null): string;
 }
 
 /** For the logos used most recently. The codes of an archive often share one logo. */
@@ -100,7 +100,7 @@ export const createRedraw = (parts: RedrawParts) => {
       widthPx?: number,
       print: Print | null = null,
     ): Result<Sketch, Fault> {
-      const text = code.slug === null ? code.content : parts.shortUrl(code.slug);
+      const text = code.slug === null ? code.content : parts.shortUrl(code.slug, code.place);
       const scaled = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
       const wrongSize = sizeFault(scaled);
       if (wrongSize !== null) return refused(wrongSize);

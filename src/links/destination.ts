@@ -65,14 +65,21 @@ const HREF_MAX = 8192;
  * the field.
  *
  * @param publicUrl Base of short links, without a trailing slash.
+ * @param findDomain Finds the own domain that is served at a host.
  */
-export const checkDestination = (pasted: string, publicUrl: string): Result<string, string> => {
+export const checkDestination = (
+  pasted: string,
+  publicUrl: string,
+  findDomain: (host: string) => object | undefined = () => undefined,
+): Result<string, string> => {
   const written = trimUrl(pasted);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
   const url = /^https?:\/\/[^/\\?#]/i.test(written) ? parseUrl(written) : null;
   if (url === null) return refused('must be an absolute http or https URL');
   if (url.username || url.password) return refused('must not contain a user name or password');
   if (isOwnUrl(url, publicUrl, /^\/l\//)) return refused('must not be one of our own short links');
+  if (findDomain(hostOf(url)) !== undefined)
+    return refused('must not be on a domain of short links, where it could lead in a circle');
   if (url.href.length > HREF_MAX) return refused(`must have at most ${HREF_MAX} characters when encoded`);
   return ok(url.href);
 };

@@ -81,7 +81,7 @@ export const editLink = async (
     if (!isOrdered(next)) return refused('disordered');
     if (newSlug !== null && next.slug !== link.slug) {
       // A refusal ends the transaction without a rollback, so nothing is written before the last possible one.
-      const claim = await claimSlug(tx, firstSlug, newSlug);
+      const claim = await claimSlug(tx, link, newSlug);
       if (!claim.ok) return claim;
       await setGrade(tx, link.accountId, link.codeId, newSlug);
     }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LinkTarget, LinkWindow } from '../db/tables/links.ts';
+import { targetKey } from '../db/tables/slugs.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { isRedirectable } from './destination.ts';
@@ -125,19 +126,22 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
      * Returns the answer from memory while it is fresh; `undefined` when the database must be asked.
      *
      * @param written A slug, and perhaps characters behind it that no slug ends with.
+     * @param domainId The own domain at which it is asked for; `null`: the shared one.
      */
-    find(written: string): Redirect | undefined {
+    find(written: string, domainId: string | null = null): Redirect | undefined {
       const slug = withoutTail(written);
       if (!isSlug(slug)) return UNKNOWN;
-      const target = cache.peek(slug);
-      return target === undefined ? undefined : answerOf(slug, target);
+      const key = targetKey(slug, domainId);
+      const target = cache.peek(key);
+      return target === undefined ? undefined : answerOf(key, target);
     },
     /** Does what `find` does, but asks the database when it must. Never throws. */
-    async lookUp(written: string): Promise<Redirect> {
+    async lookUp(written: string, domainId: string | null = null): Promise<Redirect> {
       const slug = withoutTail(written);
       if (!isSlug(slug)) return UNKNOWN;
+      const key = targetKey(slug, domainId);
       try {
-        return answerOf(slug, await cache.get(slug));
+        return answerOf(key, await cache.get(key));
       } catch {
         // The cache has logged it.
         return UNAVAILABLE;

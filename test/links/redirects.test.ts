@@ -337,7 +337,7 @@ t.test('the number of parallel look-ups is limited', async (t) => {
   world.hold = new Promise(() => {});
   const slugs = Array.from({ length: 20 }, (_, i) => `slug${i}`.padEnd(8, 'x'));
   t.strictSame(
-    new Set((await Promise.all(slugs.map(lookUp))).map(({ kind }) => kind)),
+    new Set((await Promise.all(slugs.map((slug) => lookUp(slug)))).map(({ kind }) => kind)),
     new Set(['unavailable']),
   );
   t.equal(asked.length, 3);

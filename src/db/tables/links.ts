@@ -1,7 +1,7 @@
 /** Short links from their account's point of view: single ones, and those that are changed together. */
 import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
-import { firstSlugOf } from './slugs.ts';
+import { firstSlugOf, readTargetKey } from './slugs.ts';
 
 /** Where a link leads, and when: what edits change, its history keeps and an undo brings back. */
 export interface LinkRoute {
@@ -22,6 +22,9 @@ export interface Link extends LinkRoute {
   readonly slug: string;
   /** The slug that the link was created with. It leads to the link for ever, and scans are recorded under it. */
   readonly firstSlug: string;
+  /** The own domain of its account at which it is, and what its short URL begins with there; `null`: the shared domain. */
+  readonly domainId: string | null;
+  readonly place: string | null;
   readonly accountId: string;
   /** The dynamic code that encodes the link, and its labels. */
   readonly codeId: string;
@@ -79,15 +82,21 @@ const windowOf = (row: TargetRow): LinkWindow | null =>
         after: row.afterDestination,
       };
 
-/** Returns the target of a slug, or `null` when no link ever had it. A deleted link keeps its row and its owner. */
-export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | null> => {
+/**
+ * Returns the target of a slug on a domain, or `null` when no link of it ever had it. A deleted link keeps its row and its
+ * owner.
+ *
+ * @param key As `targetKey` returns it.
+ */
+export const findTarget = async (sql: Sql, key: string): Promise<LinkTarget | null> => {
+  const [slug, domainId] = readTargetKey(key);
   const row = await findAsked<TargetRow>(
-    slug,
+    key,
     sql<(TargetRow & Asked)[]>`
-    select ${slug}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
+    select ${key}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
       live.before_destination, live.after_destination, a.id as account_id, a.dead_link_url
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
-    where l.slug = ${firstSlugOf(sql, slug)}`,
+    where l.slug = ${firstSlugOf(sql, slug, domainId)}`,
   );
   if (row === null) return null;
   const { firstSlug, destination, accountId, deadLinkUrl } = row;
@@ -95,14 +104,23 @@ export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | n
 };
 
 const LINK_COLUMNS = (sql: Sql) => sql`
-  coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, folder_id, external_id, tags, destination,
+  coalesce(own_slug, slug) as slug, slug as first_slug, domain_id,
+  (select place from domains d where d.id = live_links.domain_id) as place, account_id, code_id, folder_id, external_id, tags, destination,
   active_from, active_until, before_destination, after_destination, created_at, updated_at`;
 
-/** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
-export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link | null> =>
+/**
+ * Returns a link of the account by any of its slugs on a domain, or `null` when it is unknown, deleted or another
+ * account's.
+ */
+export const getLink = (
+  sql: Sql,
+  accountId: string,
+  slug: string,
+  domainId: string | null = null,
+): Promise<Link | null> =>
   findFirst(sql<Link[]>`
     select ${LINK_COLUMNS(sql)} from live_links
-    where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug)}`);
+    where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug, domainId)}`);
 
 /** Locks links against other edits until the transaction ends. @param firstSlugs The slugs they were created with. */
 export const lockLinks = async (sql: Sql, firstSlugs: readonly string[]): Promise<void> => {
@@ -208,7 +226,10 @@ interface FoundLink {
   readonly firstSlug: string;
 }
 
-/** Returns the slugs that belong to live links of the account. A link with two of them is found twice. */
+/**
+ * Returns the slugs that belong to live links of the account: slugs of the shared domain, and those that links were
+ * created with. A link with two of them is found twice.
+ */
 export const findLinks = (
   sql: Sql,
   accountId: string,
@@ -216,7 +237,7 @@ export const findLinks = (
 ): Promise<readonly FoundLink[]> => sql<FoundLink[]>`
   select asked.slug, live.slug as first_slug
   from unnest(${slugs as string[]}::text[]) as asked (slug)
-  left join own_slugs own on own.slug = asked.slug
+  left join own_slugs own on own.slug = asked.slug and own.domain_id is null
   join live_links live on live.slug = coalesce(own.link_slug, asked.slug)
   where live.account_id = ${accountId}`;
 

@@ -15,6 +15,7 @@ type Thing =
   | 'folder'
   | 'code'
   | 'short link'
+  | 'domain'
   | 'item'
   | 'preset'
   | 'key'

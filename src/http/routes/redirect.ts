@@ -2,12 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
-import type { Links } from '../../links/links.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
+import { domainOf } from '../hosts.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';
+import { answerUnknown } from './domain.ts';
+import type { Services } from './services.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 const SlashParams = Type.Object({ slug: Type.String(), '*': Type.String() });
@@ -23,7 +25,10 @@ const Leads = withHeaders(
 
 /** Adds the route of short links. It redirects with 302 and records one scan. */
 export const redirectRoute =
-  ({ redirects, scans }: Pick<Links, 'redirects' | 'scans'>): FastifyPluginAsyncTypebox =>
+  ({
+    links: { redirects, scans },
+    directory,
+  }: Pick<Services, 'links' | 'directory'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Links');
 
@@ -65,28 +70,41 @@ export const redirectRoute =
       if (found.kind === 'found') scans.record(noteScan(found.firstSlug, request.ip, request.headers));
     };
 
+    /** Looks a slug up; `null`: its domain has answered that it does not know it. */
+    const ask = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      written: string,
+    ): Promise<Redirect | null> => {
+      const found = await redirects.lookUp(written, domainOf(request)?.id);
+      if (found.kind === 'unknown' && (await answerUnknown(directory, request, reply)) !== null) return null;
+      return found;
+    };
+
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
     const follow = (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const found = redirects.find(written);
-      if (found) return void scan(request, reply, found);
-      return redirects.lookUp(written).then((asked) => {
-        scan(request, reply, asked);
-        return reply;
-      });
+      const domainId = domainOf(request)?.id ?? null;
+      const found = redirects.find(written, domainId);
+      if (found === undefined || (found.kind === 'unknown' && domainId !== null))
+        return ask(request, reply, written).then((asked) => {
+          if (asked !== null) scan(request, reply, asked);
+          return reply;
+        });
+      return void scan(request, reply, found);
     };
 
     app.get('/l/:slug', options, (request, reply) => follow(request, reply, request.params.slug));
 
     /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
-    app.head('/l/:slug', options, async (request, reply) =>
-      redirect(reply, await redirects.lookUp(request.params.slug)),
-    );
+    const look = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
+      const found = await ask(request, reply, written);
+      return found === null ? reply : redirect(reply, found);
+    };
+    app.head('/l/:slug', options, (request, reply) => look(request, reply, request.params.slug));
 
     // Some people and programs add a slash.
     const hidden = { ...options, schema: { hide: true, params: SlashParams } };
     const writtenOf = ({ slug, '*': rest }: Type.Static<typeof SlashParams>): string => `${slug}/${rest}`;
     app.get('/l/:slug/*', hidden, (request, reply) => follow(request, reply, writtenOf(request.params)));
-    app.head('/l/:slug/*', hidden, async (request, reply) =>
-      redirect(reply, await redirects.lookUp(writtenOf(request.params))),
-    );
+    app.head('/l/:slug/*', hidden, (request, reply) => look(request, reply, writtenOf(request.params)));
   };

@@ -229,8 +229,12 @@ t.test('a link that cannot be looked up is a 503, as a page for people or JSON f
   const scans: unknown[] = [];
   await gateway.register(
     redirectRoute({
-      redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
-      scans: { record: (scan: unknown) => scans.push(scan) } as never,
+      links: {
+        redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
+        scans: { record: (scan: unknown) => scans.push(scan) } as never,
+        close: async () => {},
+      },
+      directory: {} as never,
     }),
   );
   for (const method of ['GET', 'HEAD'] as const) {

@@ -61,7 +61,7 @@ export const codeDesignRoute = ofAccount(
         const code = await requireCode(sql, accountId, params.id);
         const gs1Fault = code.slug === null ? null : findDynamicGs1Fault(body.qrOptions ?? {});
         if (gs1Fault !== null) throw refuse(gs1Fault);
-        const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug);
+        const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug, code.place);
         const kept = await findKeptLogo(accountId, code, body.image);
         const terms = repairTermsOf(request.headers);
         const drawn = await runCheck(reply, accountId, (timings) =>
