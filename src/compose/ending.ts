@@ -61,6 +61,7 @@ export const endGateway = async (parts: EndingParts, ending: Ending, isReplaced:
   const verified = services.verifier.close();
   const batched = services.batches.engine.close();
   const told = services.webhooks.sender.close();
+  services.domains.close();
   if (!isReplaced) {
     ending.isDraining = true;
     await sleep(config.shutdownGraceMs);

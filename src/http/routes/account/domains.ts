@@ -47,7 +47,7 @@ export const domainRoutes = ofAccount(
 
     route('POST /domains', {
       operationId: 'createDomain',
-      summary: `Register a host for your short links; at most ${domains.perAccountMax} per account`,
+      summary: 'Register a host for your short links',
       description:
         'Nothing is served there before it is proved: set the TXT record or the file of `proof`, then call `verifyDomain`.',
       body: NewDomain,
