@@ -4,7 +4,7 @@
  */
 import { inScope } from '../test/servers/scope.ts';
 import { GATEWAY_ENV, startBare, startPeer, startTestbed } from '../test/servers/testbed.ts';
-import { commandLine, misuse } from './command/main.ts';
+import { commandLine, misuse } from '../test/support/command.ts';
 import { ReportFault } from './compare/read.ts';
 import { faultOfRequirements } from './compare/require.ts';
 import { compareSaved, useSaved } from './compare/saved.ts';

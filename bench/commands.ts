@@ -1,6 +1,5 @@
 /** The command lines of the tools of this folder. They load nothing of what the tools do, so their help comes at once. */
-import { AGENT } from './agents/options.ts';
-import { CAPACITY } from './capacity/options.ts';
+
 import {
   type Command,
   commandLine,
@@ -10,7 +9,9 @@ import {
   text,
   textOr,
   whole,
-} from './command/main.ts';
+} from '../test/support/command.ts';
+import { AGENT } from './agents/options.ts';
+import { CAPACITY } from './capacity/options.ts';
 import { EXPORT } from './export/options.ts';
 import { KINDS, kindsOf, minutesOf, QUICK, USUAL } from './model/kinds.ts';
 import { BENCH } from './options.ts';
@@ -23,16 +24,11 @@ const ABOUT = {
     'a batch of a million codes, compared with bulk calls and alongside single calls; 100,000 on the embedded database',
   costs: 'what a call of each kind costs with one gateway process and with four',
   gs1: 'checking GS1 data',
-  hostile: 'the effect on other accounts of small spreadsheets that expand to much data or take long',
   large:
     'each statement of all endpoints, with many accounts and codes (--accounts, --codes), of two accounts that have 20,000 and 400,000; insertions, vacuums and sizes at that size. It needs pg_stat_statements, which is part of Postgres, 4 GB of memory, and 3 GB on the disk for each million codes',
   links: 'the cost of a redirect for each kind of link, compared with a plain one',
-  memory:
-    "the memory of a gateway, and refusals of another account's calls, beside 200 readers of each large answer who have stopped, 200 senders of each kind of body who have stopped, and 10,000 connections that are idle or have sent half a head; --only those whose name has a text",
-  neighbours:
-    'the p99 of small calls of other accounts while six lanes of one account send the most expensive request of each route, against without them: --seconds of each route, and --only those whose name has a text',
   quota: 'what the ledger on Redis costs Redis and Postgres',
-  reading: 'reading a picture with both readers in each condition, compared with jsQR',
+  reading: 'reading a picture with both readers in all conditions',
   render: 'a picture in each lane, compared with qrcode and the reference (resvg)',
   resolver: 'the cost of a redirect by the resolver, compared with that of a short link',
   scans: 'a million scans of one link, evenly over a year: recording and reading them',
@@ -60,18 +56,11 @@ export const PARTS = {
     short: flag('a twentieth of the amounts and rounds, for a rough answer'),
     codes: whole('with large: codes in all', 1_000_000, 500_000),
     accounts: whole('with large: accounts', 200_000, 1000),
-    seconds: number('with neighbours: how long each route is measured', 2.5, 0.5),
-    only: textOr(
-      ...(['texts', ''] as const),
-      'with neighbours and memory: only routes, or lines, with one of these texts in their names, separated by commas; a route is named `GET /path operationId`',
-    ),
   },
   examples: [
     ['render quota', 'the cost of pictures, and of the ledger on Redis'],
     ['--short batches', 'a rough answer about batches'],
     ['--codes 5000000 --accounts 2000000 large', 'which statements are slow at that size'],
-    ['--only readers memory', 'the memory that readers take who have stopped'],
-    ['--only resolver,getCode neighbours', 'calls of the resolver beside those of other accounts'],
   ],
   faultOf: (_: unknown, names: readonly string[]): string | null => {
     const unknown = names.find((name) => !Object.hasOwn(ABOUT, name));
@@ -130,26 +119,6 @@ export const MODEL = {
   },
 } as const;
 
-/** `npm run study`. */
-export const STUDY = {
-  name: 'npm run study',
-  about:
-    'Draws random designs, distorts their pictures, reads them with independent readers, and prints how well the grade predicts the outcome.\n\nReaders: zxing-wasm and jsQR; with the packages libzbar0, python3-zxing-cpp and python3-opencv of Debian, those too.',
-  options: {
-    designs: whole('designs of the tuning seed, for choosing thresholds', 200, 0),
-    'held-out': whole('designs of the held-out seed, for validating the thresholds', 200, 0),
-    seed: whole('the tuning seed; the held-out seed is 1000 higher', 1, 0),
-    python: textOr('path', '/usr/bin/python3', 'a Python interpreter that can import Debian’s readers'),
-    save: text('file', 'writes the readings as JSON'),
-    from: text('file', 'grades the readings of an earlier run instead of reading'),
-  },
-  examples: [
-    ['--designs 20 --held-out 20', 'a rough answer'],
-    ['--save read.json', 'saves the readings'],
-    ['--from read.json', 'grades them again after a change to workers/quality/'],
-  ],
-} as const;
-
 /** The tools by the paths of their modules in this folder. */
 const TOOLS: Readonly<Record<string, Command<Options>>> = {
   bench: BENCH,
@@ -160,7 +129,6 @@ const TOOLS: Readonly<Record<string, Command<Options>>> = {
   'model/main': MODEL,
   'parts/main': PARTS,
   soak: SOAK,
-  'study/main': STUDY,
 };
 
 /** Ends the process if the options of a tool are wrong or ask for help. */

@@ -1,5 +1,5 @@
 /** The command line of `npm run bench`. */
-import { flag, text, textOr, texts, type Values } from './command/main.ts';
+import { flag, text, textOr, texts, type Values } from '../test/support/command.ts';
 import { parseRequirement, type Requirement } from './compare/require.ts';
 import { REPORT } from './reports/files.ts';
 import { SCENARIO_NAMES, SCENARIOS, type Scenario, scenarioOf } from './stages/scenarios.ts';

@@ -1,6 +1,7 @@
 /** The command line of `npm run soak`. */
+
+import { number, text, textOr, type Values } from '../test/support/command.ts';
 import { parseSlo, type Slo } from './capacity/slo.ts';
-import { number, text, textOr, type Values } from './command/main.ts';
 import { type Mix, parseMix } from './load/mix.ts';
 import {
   ARRIVALS,

@@ -4,7 +4,7 @@ import { openDatabase } from '../src/db/database.ts';
 import { SILENT } from '../src/log.ts';
 import { inScope, type Scope } from '../test/servers/scope.ts';
 import { startTestbed } from '../test/servers/testbed.ts';
-import { commandLine } from './command/main.ts';
+import { commandLine } from '../test/support/command.ts';
 import { rssBytes } from './cpu.ts';
 import { startGenerator } from './load/fire.ts';
 import type { OpenResult } from './load/job.ts';

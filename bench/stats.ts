@@ -48,22 +48,3 @@ export const pairedRatios = (values: readonly number[], base: readonly number[])
     const other = base[round];
     return other === undefined || other === 0 ? [] : [value / other];
   });
-
-/** Returns the ranks of values, where equal values share their mean rank. */
-const ranksOf = (values: readonly number[]): number[] =>
-  values.map(
-    (value) =>
-      values.filter((other) => other < value).length +
-      (values.filter((other) => other === value).length - 1) / 2,
-  );
-
-/** Returns Spearman's rank correlation, which is Pearson's correlation of the ranks. NaN when all values are equal. */
-export const spearman = (one: readonly number[], other: readonly number[]): number => {
-  const middle = (one.length - 1) / 2;
-  const [a, b] = [one, other].map((values) => ranksOf(values).map((rank) => rank - middle)) as [
-    number[],
-    number[],
-  ];
-  const product = (x: readonly number[], y: readonly number[]) => sum(x.map((rank, i) => rank * y[i]!));
-  return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
-};

@@ -14,6 +14,8 @@ create table accounts (
   dead_link_url text check (octet_length(dead_link_url) between 1 and 65536),
   -- The own domain of its short links (0014_domains.sql); null: the one that all accounts share.
   default_domain_id uuid,
+  -- What visits of links that say nothing themselves pass on: `Forward` of src/db/tables/links.ts; null: nothing.
+  forward jsonb check (octet_length(forward::text) <= 16384),
   created_at timestamptz(3) not null default now()
 );
 

@@ -73,6 +73,8 @@ create table links (
   active_until timestamptz(3),
   before_destination text check (octet_length(before_destination) between 1 and 65536),
   after_destination text check (octet_length(after_destination) between 1 and 65536),
+  -- `Forward` of src/db/tables/links.ts; null: that of the account.
+  forward jsonb check (octet_length(forward::text) <= 16384),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   deleted_at timestamptz(3),
@@ -111,6 +113,7 @@ create table link_history (
   active_until timestamptz(3),
   before_destination text,
   after_destination text,
+  forward jsonb,
   -- As in `links`.
   own_slug text,
   -- What links that were changed together have in common; null: the link was changed alone.
@@ -127,7 +130,7 @@ create index link_history_of_change on link_history (change_id) where change_id 
 create function count_link_history() returns trigger language plpgsql as $$
 begin
   perform count_history(l.account_id, sum(octet_length(e.destination) + octet_length(coalesce(e.before_destination, ''))
-    + octet_length(coalesce(e.after_destination, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
+    + octet_length(coalesce(e.after_destination, '')) + octet_length(coalesce(e.forward::text, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
   from entries e join links l using (slug) group by l.account_id order by l.account_id;
   return null;
 end
@@ -222,7 +225,7 @@ begin
     return null;
   end if;
   update links set destination = '-', active_from = null, active_until = null, before_destination = null,
-    after_destination = null, key_id = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()
+    after_destination = null, forward = null, key_id = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()
   where slug = any(slugs);
   delete from link_history where slug = any(slugs);
   with scanned as (

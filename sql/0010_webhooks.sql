@@ -230,12 +230,14 @@ begin
           case when p.active_until is distinct from h.active_until then 'active_until' end,
           case when p.before_destination is distinct from h.before_destination then 'before_destination' end,
           case when p.after_destination is distinct from h.after_destination then 'after_destination' end,
+          case when p.forward is distinct from h.forward then 'forward' end,
           case when p.own_slug is distinct from h.own_slug then 'slug' end], null),
         'destination', p.destination, 'active_from', webhook_time(p.active_from),
         'active_until', webhook_time(p.active_until), 'before_destination', p.before_destination,
-        'after_destination', p.after_destination) as link
+        'after_destination', p.after_destination, 'forward', p.forward) as link
       from codes c join links l on l.slug = c.slug, lateral (
-        select e.destination, e.active_from, e.active_until, e.before_destination, e.after_destination, e.own_slug
+        select e.destination, e.active_from, e.active_until, e.before_destination, e.after_destination, e.forward,
+          e.own_slug
         from link_history e where e.slug = p.slug and e.id < p.id order by e.id desc limit 1
       ) as h
       where c.slug = p.slug and place <= 10

@@ -109,7 +109,7 @@ export const createApp = (
       publicUrl: () => publicUrl,
       async listen() {
         const { host, port } = config;
-        await gateway.listen({ host, port });
+        await gateway.listen({ host, port, backlog: WAITING_CONNECTIONS });
         publicUrl ||= urlOf(config, (gateway.server.address() as AddressInfo).port);
       },
       makeFirstAccount: (tell) => makeFirstAccount(stores.database, config.demoAccount, tell),
@@ -120,6 +120,13 @@ export const createApp = (
     };
   });
 };
+
+/**
+ * Connections that wait to be accepted; the kernel allows at most net.core.somaxconn, by default 4096. Of one more the
+ * kernel ignores the first packet, and the caller sends it again after one second, then after three. Node.js has 511,
+ * which a pause of 50 ms exceeds at 10,000 new connections a second.
+ */
+const WAITING_CONNECTIONS = 65_535;
 
 /** Returns the address of a gateway without `PUBLIC_URL`. */
 const urlOf = ({ host }: Pick<Config, 'host'>, port: number): string => `http://${hostInUrl(host)}:${port}`;

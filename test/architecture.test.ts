@@ -140,7 +140,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   gs1: [],
   limits: ['errors.ts'],
-  links: ['db'],
+  links: ['csv', 'db', 'gs1'],
   logo: ['limits'],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],
   presets: ['db', 'errors.ts', 'generate', 'logo'],

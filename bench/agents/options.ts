@@ -1,5 +1,5 @@
 /** The command line of `npm run load:agent`, and the options of a coordinator. */
-import { flag, text, textOr } from '../command/main.ts';
+import { flag, text, textOr } from '../../test/support/command.ts';
 import { isLoopback } from '../load/deployment.ts';
 
 /** The command. */

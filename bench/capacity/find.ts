@@ -17,7 +17,7 @@ const UNDER_WAY_MAX = 4000;
 /** How late requests may be sent, as a share of the tightest objective. */
 const LATE_SHARE_MAX = 0.5;
 /** The longest warm-up in seconds. A step shorter than this has a warm-up of its own length. */
-const WARM_UP_S = 4;
+const WARM_UP_S = 2;
 /**
  * The search begins at this share of the closed loop's throughput. It is low enough to meet any reasonable objective.
  */
@@ -63,10 +63,11 @@ export const findCapacity = async (
   const { mix, slo, seconds, soakSeconds, arrivals, onStep } = options;
   const connections = (most: number) => connectionsFor(mix, target.aim, most);
   const load = { url: target.url, mix, aim: target.aim };
+  const warmUpS = Math.min(WARM_UP_S, seconds);
   const closed = await generator.closed({
     ...load,
     connections: connections(CONNECTIONS),
-    warmUpS: Math.min(WARM_UP_S, seconds),
+    warmUpS,
     seconds,
   });
   const throughput = closed.tally.good / closed.seconds;
@@ -84,14 +85,17 @@ export const findCapacity = async (
     onStep,
     rest: (restS) => sleep(restS * 1000),
     async fire(ratePerS, durationS) {
-      const before = target.spentMs();
+      const begun: { readonly before: Spent | null; readonly watching: ReturnType<typeof watch> }[] = [];
       const most = Math.min(CONNECTIONS_MAX, Math.max(CONNECTIONS, Math.ceil(ratePerS * boundS)));
       const rate = { ratePerS, seconds: durationS, arrivals, underWayMax: UNDER_WAY_MAX };
-      const stop = await watch(target.metricsUrl);
-      const result = await generator.open({ ...load, ...rate, connections: connections(most) });
+      const job = { ...load, ...rate, connections: connections(most), warmUpS };
+      const result = await generator.open(job, () =>
+        begun.push({ before: target.spentMs(), watching: watch(target.metricsUrl) }),
+      );
+      const { before, watching } = begun[0]!;
       // The value of the last step stays, and the last step is the soak.
       cost = costOf(result.tally.good, before, target.spentMs());
-      const witness = await stop();
+      const witness = await (await watching)();
       const faults = faultsOf(result, witness, LATE_SHARE_MAX * boundsMs[0]!);
       return { result, faults, seen: describeWitness(result, witness) };
     },

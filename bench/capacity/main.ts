@@ -6,9 +6,9 @@
  * `npm run bench:model`; with `--check` it loads a gateway with the mix and prints the error of the model.
  */
 import { inScope, type Scope } from '../../test/servers/scope.ts';
+import { commandLine, misuse, misuseBy } from '../../test/support/command.ts';
 import { coordinate, greetAgents } from '../agents/coordinate.ts';
 import { AgentFault, readSecret } from '../agents/wire.ts';
-import { commandLine, misuse, misuseBy } from '../command/main.ts';
 import { TargetFault } from '../load/aim.ts';
 import { checkRecipe } from '../load/correct.ts';
 import { startGenerator } from '../load/fire.ts';

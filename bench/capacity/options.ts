@@ -1,6 +1,7 @@
 /** The command line of `npm run capacity`. */
+
+import { flag, number, text, textOr, type Values } from '../../test/support/command.ts';
 import { AGENTS, agentsOf } from '../agents/options.ts';
-import { flag, number, text, textOr, type Values } from '../command/main.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
 import { ARRIVALS, type Arrivals, parseArrivals } from '../load/open/arrivals.ts';
@@ -55,8 +56,8 @@ export const CAPACITY = {
     ...DEPLOYMENT,
     agents: AGENTS,
     seconds: number(
-      'least duration of a step of the search; steps last until 20 answers lie beyond each percentile',
-      5,
+      'least duration of a step of the search, which should hold a garbage collection of the gateway; steps last until 20 answers lie beyond each percentile',
+      10,
       0.1,
     ),
     soak: number('duration of a soak, in seconds', 60, 0.1),

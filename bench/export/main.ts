@@ -1,7 +1,7 @@
 /** `npm run bench:export -- --url http://127.0.0.1:3000 --key tsr_… mix.js` writes a mix for another load generator. */
 import { writeFile } from 'node:fs/promises';
 import { createAim } from '../../test/servers/account.ts';
-import { commandLine, misuse, misuseBy } from '../command/main.ts';
+import { commandLine, misuse, misuseBy } from '../../test/support/command.ts';
 import { TargetFault } from '../load/aim.ts';
 import { checkRecipe } from '../load/correct.ts';
 import { needsOf } from '../load/mix.ts';

@@ -1,6 +1,6 @@
 /** The command line of `npm run bench:export`. */
 import { extname } from 'node:path';
-import { textOr, type Values, whole } from '../command/main.ts';
+import { textOr, type Values, whole } from '../../test/support/command.ts';
 import { DEPLOYMENT, type Deployment, deploymentOf } from '../load/deployment.ts';
 import { type Mix, parseMix } from '../load/mix.ts';
 

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
 import { OWN_BUILD } from '../../test/servers/testbed.ts';
-import { commandLine } from '../command/main.ts';
+import { commandLine } from '../../test/support/command.ts';
 import { GUARD } from '../commands.ts';
 import { describeMachine } from '../machine.ts';
 import { percent, say, show, tableOf } from '../say.ts';

@@ -1,5 +1,5 @@
 /** A running deployment, as options name it. */
-import { flag, text, texts } from '../command/main.ts';
+import { flag, text, texts } from '../../test/support/command.ts';
 
 /** Where a load goes. */
 export interface Deployment {

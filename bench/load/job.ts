@@ -30,6 +30,11 @@ export interface OpenJob extends Load {
   /** The mean rate, like the duration, when there is a profile. */
   readonly ratePerS: number;
   readonly seconds: number;
+  /**
+   * Seconds before the measurement in which all connections open and the rate rises from 0; their requests do not count. If
+   * absent, the measurement begins cold.
+   */
+  readonly warmUpS?: number;
   /** If absent, requests are evenly spaced. */
   readonly arrivals?: Arrivals;
   /** If absent, the rate is constant. */

@@ -3,7 +3,7 @@
  * peak and at the peak, what it stores, what it sends over networks, and how often it waits for Redis. `npm run
  * capacity` uses it.
  */
-import { commandLine, misuse } from '../command/main.ts';
+import { commandLine, misuse } from '../../test/support/command.ts';
 import { MODEL } from '../commands.ts';
 import { totalOf } from '../cpu.ts';
 import { writePage } from '../reports/files.ts';

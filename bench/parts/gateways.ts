@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inScope, type Scope } from '../../test/servers/scope.ts';
-import { ADMIN_TOKEN, startTestbed, type Target } from '../../test/servers/testbed.ts';
-import { until } from '../../test/servers/until.ts';
+import { allServe, startTestbed, type Target } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
 import type { RecipeName } from '../load/recipes.ts';
 import { mean } from '../stats.ts';
@@ -28,11 +27,7 @@ const RISE_MAX = 1.1;
 const start = async (scope: Scope, { processes, env }: Variant): Promise<Target> => {
   const all = { GATEWAYS: String(processes), RENDER_THREADS: '1', ...env };
   const target = await startTestbed(scope, { run: 'gateways', env: all });
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const allServe = new RegExp(`^tessera_render_threads ${processes}$`, 'm');
-  const metrics = async (): Promise<string> =>
-    (await fetch(`${target.gateway.url}/metrics`, { headers })).text();
-  await until(async () => allServe.test(await metrics()), { deadlineMs: 120_000, pauseMs: 200 });
+  await allServe(target.gateway.url, processes);
   return target;
 };
 

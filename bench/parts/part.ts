@@ -1,7 +1,9 @@
-import type { Scope } from '../../test/servers/scope.ts';
+import { inScope, type Scope } from '../../test/servers/scope.ts';
 import { ownCpuMs } from '../cpu.ts';
+import { describeMachine } from '../machine.ts';
+import { say, show } from '../say.ts';
 import { median, quantile } from '../stats.ts';
-import { atMost, measured, type Verdict } from '../verdict.ts';
+import { atMost, measured, type Verdict, verdictTable } from '../verdict.ts';
 
 /** How to measure a part. */
 export interface PartOptions {
@@ -10,14 +12,28 @@ export interface PartOptions {
   /** Codes and accounts that `large` makes. */
   readonly codes: number;
   readonly accounts: number;
-  /** How long `neighbours` measures each route. */
-  readonly seconds: number;
-  /** `neighbours` and `memory` measure only what has one of these texts in its name. */
-  readonly only: readonly string[];
 }
 
 /** Measures a part of the service. */
-export type Part = (scope: Scope, options: PartOptions) => Promise<readonly Verdict[]>;
+export type Part<O = PartOptions> = (scope: Scope, options: O) => Promise<readonly Verdict[]>;
+
+/** The share of the amounts and rounds with `--short`. */
+export const SHORT = 1 / 20;
+
+/** Measures parts one after the other and prints their figures. The exit code is 1 when one misses its limit. */
+export const measureParts = async <O>(
+  parts: Readonly<Record<string, Part<O>>>,
+  names: readonly string[],
+  options: O,
+): Promise<void> => {
+  const { cpu, cores, node, load } = describeMachine('postgres');
+  say(`${cpu}, ${cores} cores, Node ${node}, load ${load.toFixed(2)}`);
+  for (const name of names) {
+    const verdicts = await inScope((scope) => parts[name]!(scope, options));
+    show(verdictTable(name, verdicts));
+    if (verdicts.some(({ isMet }) => !isMet)) process.exitCode = 1;
+  }
+};
 
 /** Returns the milliseconds of processor time that a run takes, with all threads of this process. */
 const cpuOf = async (run: () => unknown, times = 1): Promise<number> => {

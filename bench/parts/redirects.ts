@@ -1,11 +1,11 @@
 /** What a redirect costs, for each kind of link and by the resolver. */
 import { createLinks, gtinOf } from '../../test/servers/account.ts';
+import { type Caller, createCaller } from '../../test/servers/caller.ts';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed, type Target } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
 import { atMost, type Verdict } from '../verdict.ts';
 import type { Part } from './part.ts';
-import { type Caller, createCaller } from './tenants/caller.ts';
 import { measureInTurns } from './turns.ts';
 
 const REQUESTS = 6000;

@@ -40,6 +40,7 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
         await boundDeadLinkHistory(tx, database.histories, id);
       }
       await database.changes.announce(tx, { kind: 'account', id });
+      if (patch.forward !== undefined) await database.changes.announce(tx, { kind: 'links-of', id });
       return account;
     });
 
@@ -51,13 +52,16 @@ const operationsOn = (database: Database, quota: Quota, options: AccountLimits) 
     find: (id: string): Promise<Account | null> => accountTable.getAccount(sql, id),
 
     /**
-     * Sets where the account's short links redirect while they are deleted or lead nowhere; `null` removes the address.
-     * Every gateway applies it within a second. The history keeps it.
+     * Sets where the account's short links redirect while they are deleted or lead nowhere, and what its links pass on
+     * that say nothing themselves. Every gateway applies it within a second. The history keeps the address.
      *
      * @param keyId The API key of the caller.
      */
-    leadDeadLinks: (id: string, deadLinkUrl: string | null, keyId: string): Promise<Account | null> =>
-      change(id, { deadLinkUrl }, keyId),
+    setLinks: (
+      id: string,
+      patch: Pick<AccountPatch, 'deadLinkUrl' | 'forward'>,
+      keyId: string,
+    ): Promise<Account | null> => change(id, patch, keyId),
 
     /** Creates an account; `monthlyQuota: null` means the plan's quota. */
     async create(wanted: {

@@ -28,7 +28,9 @@ import type { RateLimit } from '../http/limits/rate-limit.ts';
 import type { Services } from '../http/routes/services.ts';
 import { createCheck as createSchemaCheck } from '../http/schemas/validation.ts';
 import { checkDestination } from '../links/destination.ts';
+import { LINK_PLACEHOLDERS } from '../links/forward.ts';
 import { checkOwnSlug, createSlug, SLUG_TAKEN } from '../links/slug.ts';
+import { NO_PLACEHOLDERS } from '../links/template.ts';
 import type { Log } from '../log.ts';
 import type { BatchStats, WebhookStats } from '../metrics/jobs.ts';
 import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
@@ -37,6 +39,7 @@ import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
 import { createPresets } from '../presets/presets.ts';
 import { describeMemory } from '../quota/redis/room.ts';
 import { createResolver } from '../resolver/resolver.ts';
+import { TARGET_PLACEHOLDERS } from '../resolver/templates.ts';
 import { createFolderSheets } from '../sheets/folder-sheets.ts';
 import { createPaidPictures } from '../signed/paid.ts';
 import { SignedParameters } from '../signed/parameters.ts';
@@ -199,12 +202,13 @@ const createFree = (drawing: Drawing, links: LinkRules) => ({
   restyle: createRestyle(drawing),
 });
 
-const resolverOf = (
-  { resolver: { url, itemsMax } }: Config,
-  { items }: Stores,
-  publicUrl: () => string,
-  { checkDestination: check }: LinkRules,
-) => createResolver(() => url ?? publicUrl(), check, items, itemsMax);
+const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, publicUrl: () => string) =>
+  createResolver(
+    () => url ?? publicUrl(),
+    (href) => checkDestination(href, publicUrl(), TARGET_PLACEHOLDERS),
+    items,
+    itemsMax,
+  );
 
 /** The hosts of the service itself, which no account can register. */
 const ownHosts = ({ resolver }: Config, publicUrl: string): readonly string[] =>
@@ -228,7 +232,8 @@ export const createServices = (
     createSlug,
     shortUrl: (slug: string, place: string | null) =>
       place === null ? `${publicUrl()}/l/${slug}` : shortUrlAt(place, slug),
-    checkDestination: (url: string) => checkDestination(url, publicUrl(), directory.find),
+    checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS, directory.find),
+    checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS, directory.find),
     installation: publicUrl,
   };
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
@@ -274,7 +279,7 @@ export const createServices = (
     domains,
     isOwnHost: (host) => ownHosts(config, publicUrl()).includes(host),
     linkRules,
-    resolver: resolverOf(config, stores, publicUrl, linkRules),
+    resolver: resolverOf(config, stores, publicUrl),
     metrics: publish(metricsOf(config, stores, drawing, measured)),
     async notReady() {
       if (isDraining()) return 'The gateway is shutting down.';

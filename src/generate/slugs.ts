@@ -11,6 +11,8 @@ export interface LinkRules {
   shortUrl(slug: string, place: string | null): string;
   /** Returns the URL as the WHATWG URL standard writes it, or what is wrong with it. */
   checkDestination(url: string): Result<string, string>;
+  /** Does the same for an address in which nothing is filled in. */
+  checkPlainUrl(url: string): Result<string, string>;
 }
 
 /** The same for links on one domain. */

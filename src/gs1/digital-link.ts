@@ -176,8 +176,8 @@ export const parseUri = (text: string): ParsedUri => {
   return { stem, elements, faults: [...more.faults, ...repeatFaults(elements)] };
 };
 
-/** All but unreserved characters, as canonical URIs have it. */
-const encode = (value: string): string =>
+/** Percent-encodes all but unreserved characters, as canonical URIs have it. */
+export const encodeSegment = (value: string): string =>
   encodeURIComponent(value).replace(
     /[!'()*]/g,
     (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -197,7 +197,7 @@ const arrange = (
 
 /** Writes a key and its qualifiers as the path of a canonical URI. */
 export const writePath = (elements: readonly Pick<Element, 'ai' | 'value'>[]): string =>
-  elements.map(({ ai, value }) => `/${ai}/${encode(value)}`).join('');
+  elements.map(({ ai, value }) => `/${ai}/${encodeSegment(value)}`).join('');
 
 /**
  * Writes elements that are valid together as a URI, in canonical order: the key, its qualifiers, then the attributes by
@@ -214,7 +214,7 @@ export const writeUri = (elements: readonly Element[], stem: string): string | n
       if (arranged === null) continue;
       const [path, attributes] = arranged;
       const sorted = attributes.toSorted((a, b) => (a.ai < b.ai ? -1 : 1));
-      const query = sorted.map(({ ai, value }) => `${ai}=${encode(value)}`).join('&');
+      const query = sorted.map(({ ai, value }) => `${ai}=${encodeSegment(value)}`).join('&');
       return `${stem}${writePath(path)}${query && `?${query}`}`;
     }
   }

@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { ok, type Result, refused } from '../result.ts';
 import { parseUrl, trimUrl } from '../texts.ts';
+import { maskTemplate, type Placeholders } from './template.ts';
 
 /** Proxies may decode a path that is encoded several times. */
 const DECODED_TIMES = 4;
@@ -53,16 +54,16 @@ export const isOwnUrl = (url: URL, base: string, begins: RegExp): boolean => {
  * In characters after percent-encoding, so that what is returned is accepted again. It is below the 16 KiB that HTTP
  * clients and proxies allow for all headers.
  */
-const HREF_MAX = 8192;
+export const HREF_MAX = 8192;
 
 /**
  * Checks a destination as the caller wrote it, without what surrounds it unseen. Returns its spelling in the WHATWG URL
  * standard: ASCII without spaces, which every client reads alike. Only that spelling may go into a `Location` header.
  *
  * It refuses anything but an absolute http or https URL, credentials (they disguise the host), control characters and
- * broken UTF-16 (a parser would drop or replace them silently), more than 8192 characters once encoded, and the
- * service's own short links, which could lead in a circle. The fault continues a sentence that begins with the name of
- * the field.
+ * broken UTF-16 (a parser would drop or replace them silently), more than 8192 characters once encoded, placeholders
+ * that nothing fills in, and the service's own short links, which could lead in a circle. The fault continues a sentence
+ * that begins with the name of the field.
  *
  * @param publicUrl Base of short links, without a trailing slash.
  * @param findDomain Finds the own domain that is served at a host.
@@ -70,18 +71,25 @@ const HREF_MAX = 8192;
 export const checkDestination = (
   pasted: string,
   publicUrl: string,
+  placeholders: Placeholders,
   findDomain: (host: string) => object | undefined = () => undefined,
 ): Result<string, string> => {
   const written = trimUrl(pasted);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
-  const url = /^https?:\/\/[^/\\?#]/i.test(written) ? parseUrl(written) : null;
+  const masked = maskTemplate(written, placeholders);
+  if (!masked.ok) return masked;
+  const text = masked.value?.text ?? written;
+  const url = /^https?:\/\/[^/\\?#]/i.test(text) ? parseUrl(text) : null;
   if (url === null) return refused('must be an absolute http or https URL');
   if (url.username || url.password) return refused('must not contain a user name or password');
   if (isOwnUrl(url, publicUrl, /^\/l\//)) return refused('must not be one of our own short links');
   if (findDomain(hostOf(url)) !== undefined)
     return refused('must not be on a domain of short links, where it could lead in a circle');
-  if (url.href.length > HREF_MAX) return refused(`must have at most ${HREF_MAX} characters when encoded`);
-  return ok(url.href);
+  if (masked.value?.isIn(url.pathname) && isOwnUrl(url, publicUrl, /^/))
+    return refused('must not fill in the path of our own address, because it could become a short link');
+  const href = masked.value?.unmask(url.href) ?? url.href;
+  if (href.length > HREF_MAX) return refused(`must have at most ${HREF_MAX} characters when encoded`);
+  return ok(href);
 };
 
 /** Whether a stored destination may become a header. All that `checkDestination` returns may. */

@@ -16,6 +16,7 @@ import {
 } from '../db/tables/links.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/slugs.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { sameForward } from './forward.ts';
 
 /** A slug for a link, and how well its code is read with it. */
 export interface NewSlug extends OwnSlug {
@@ -51,7 +52,8 @@ const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.activeFrom?.getTime() === b.activeFrom?.getTime() &&
   a.activeUntil?.getTime() === b.activeUntil?.getTime() &&
   a.beforeDestination === b.beforeDestination &&
-  a.afterDestination === b.afterDestination;
+  a.afterDestination === b.afterDestination &&
+  sameForward(a.forward, b.forward);
 
 /** Whether the start lies before the end, if both are set. */
 const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>

@@ -3,8 +3,10 @@ import type { LinkTarget, LinkWindow } from '../db/tables/links.ts';
 import { targetKey } from '../db/tables/slugs.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
-import { isRedirectable } from './destination.ts';
+import { HREF_MAX, isRedirectable } from './destination.ts';
+import { type Addresses, prepareDestinations } from './forward.ts';
 import { isSlug, withoutTail } from './slug.ts';
+import type { Visit } from './visit.ts';
 
 /** Where a slug leads now. */
 export type Redirect =
@@ -18,6 +20,8 @@ export type Redirect =
   | { readonly kind: 'dead'; readonly destination: string }
   /** The link was never made; or it is deleted or leads nowhere at this time, and its account has named no address. */
   | { readonly kind: 'unknown' }
+  /** The address would become longer than `HREF_MAX` with what the visit adds to it. */
+  | { readonly kind: 'long' }
   /** The database is unavailable and nothing usable is in memory: a 503, never a 404. */
   | { readonly kind: 'unavailable' };
 
@@ -43,6 +47,7 @@ export interface RedirectOptions
 export type Redirects = ReturnType<typeof createRedirects>;
 
 const UNKNOWN: Redirect = { kind: 'unknown' };
+const LONG: Redirect = { kind: 'long' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
 /** Where a link with a start or an end leads by the clock of this gateway; `null`: nowhere. */
@@ -53,6 +58,28 @@ const currentOf = (
   const nowMs = Date.now();
   if (nowMs < fromMs) return before;
   return nowMs < untilMs ? destination : after;
+};
+
+/** What makes a text behind a slug and a slash more than the end of a sentence: for a link that uses none, and one that does. */
+const [ASCII_WORD, WORD] = [/[\da-z]/i, /[\p{L}\p{N}]/u];
+
+/** A link in memory. */
+interface Loaded extends LinkTarget {
+  /** `null`: visits add nothing to its addresses. */
+  readonly addresses: Addresses | null;
+}
+
+const prepare = (target: LinkTarget): Loaded => {
+  const { destination, window, forward } = target;
+  const all = [destination, window?.before, window?.after].filter((each) => typeof each === 'string');
+  return { ...target, addresses: prepareDestinations(all, forward) };
+};
+
+/** What was written behind `/l/`: the slug without what people add to it, and what stands behind a slash. */
+const readWritten = (written: string): { readonly slug: string; readonly rest: string } => {
+  const slash = written.indexOf('/');
+  if (slash < 0) return { slug: withoutTail(written), rest: '' };
+  return { slug: withoutTail(written.slice(0, slash)), rest: written.slice(slash + 1) };
 };
 
 /** The last times of so many accounts are kept. */
@@ -84,12 +111,16 @@ const createChangeTimes = () => {
  * An edited link stays in memory and is looked up again. If the database is unavailable at that moment, its old
  * destination serves a printed code better than an error.
  */
-export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Log) => {
+export const createRedirects = ({ changes, load, ...bounds }: RedirectOptions, log: Log) => {
   /** Earlier answers about the dead links of an account, and about all of its links, are out of date. */
   const [accountChanges, linkChanges] = [createChangeTimes(), createChangeTimes()];
-  const cache = createOutageCache<LinkTarget>(
+  const cache = createOutageCache<Loaded>(
     {
       ...bounds,
+      load: async (slug) => {
+        const target = await load(slug);
+        return target && prepare(target);
+      },
       what: 'short links',
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,
@@ -108,11 +139,18 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
     else if (kind === 'account' && id !== undefined) accountChanges.note(id);
   });
 
-  const answerOf = (slug: string, target: LinkTarget | null): Redirect => {
+  const answerOf = (slug: string, rest: string, visit: Visit, target: Loaded | null): Redirect => {
     if (target === null) return UNKNOWN;
+    const { addresses } = target;
     const current = target.window === null ? target.destination : currentOf(target, target.window);
-    const leadsTo = current ?? target.deadLinkUrl;
+    if (current !== null && !addresses?.takesRest && ASCII_WORD.test(rest)) return UNKNOWN;
+    const leads = current === null ? undefined : addresses?.leads.get(current);
+    const leadsTo =
+      leads === undefined
+        ? (current ?? target.deadLinkUrl)
+        : leads(slug, WORD.test(rest) ? visit : { ...visit, rest: '' });
     if (leadsTo === null) return UNKNOWN;
+    if (leads !== undefined && leadsTo.length > HREF_MAX) return LONG;
     if (!isRedirectable(leadsTo)) {
       log.error({ slug }, 'stored destination is not a valid redirect target');
       return UNKNOWN;
@@ -125,23 +163,23 @@ export const createRedirects = ({ changes, ...bounds }: RedirectOptions, log: Lo
     /**
      * Returns the answer from memory while it is fresh; `undefined` when the database must be asked.
      *
-     * @param written A slug, and perhaps characters behind it that no slug ends with.
+     * @param written A slug, perhaps with characters behind it that no slug ends with, and perhaps a slash and more.
      * @param domainId The own domain at which it is asked for; `null`: the shared one.
      */
-    find(written: string, domainId: string | null = null): Redirect | undefined {
-      const slug = withoutTail(written);
+    find(written: string, visit: Visit, domainId: string | null = null): Redirect | undefined {
+      const { slug, rest } = readWritten(written);
       if (!isSlug(slug)) return UNKNOWN;
       const key = targetKey(slug, domainId);
       const target = cache.peek(key);
-      return target === undefined ? undefined : answerOf(key, target);
+      return target === undefined ? undefined : answerOf(slug, rest, visit, target);
     },
     /** Does what `find` does, but asks the database when it must. Never throws. */
-    async lookUp(written: string, domainId: string | null = null): Promise<Redirect> {
-      const slug = withoutTail(written);
+    async lookUp(written: string, visit: Visit, domainId: string | null = null): Promise<Redirect> {
+      const { slug, rest } = readWritten(written);
       if (!isSlug(slug)) return UNKNOWN;
       const key = targetKey(slug, domainId);
       try {
-        return answerOf(key, await cache.get(key));
+        return answerOf(slug, rest, visit, await cache.get(key));
       } catch {
         // The cache has logged it.
         return UNAVAILABLE;

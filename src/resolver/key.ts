@@ -2,26 +2,38 @@
 import { checkGs1 } from '../gs1/check.ts';
 import { listIdentifiers } from '../gs1/dictionary.ts';
 import { isUri, writePath, writeUri } from '../gs1/digital-link.ts';
-import { writeBrackets } from '../gs1/element-string.ts';
+import { type Element, writeBrackets } from '../gs1/element-string.ts';
 import { type Gs1Fault, tellFault } from '../gs1/fault.ts';
+import { aiOfName } from '../gs1/names.ts';
 import { ok, type Result, refused } from '../result.ts';
 
 /** What names an item. */
 export interface ItemKey {
-  /** The path of its URI, canonical: `/01/09521321000018/10/A7`. */
+  /**
+   * The path of its URI, canonical: `/01/09521321000018/10/A7`. For any value of a qualifier it has the AI in braces,
+   * percent-encoded: no value of an AI has braces.
+   */
   readonly path: string;
   /** The path of its primary key alone. */
   readonly keyPath: string;
-  /** The AIs of its qualifiers, joined by commas. */
+  /** The AIs of its qualifiers, joined by commas, in braces where it is for any value: `22,{10}`. */
   readonly shape: string;
+}
+
+/** A level of a request: an item there may be, and the path of the request up to it. */
+export interface Level extends ItemKey {
+  /** Differs from `path` where the item is for any value of a qualifier. */
+  readonly asked: string;
 }
 
 /** What a request is about. */
 export interface Asked {
+  /** All elements of its URI, the primary key first. */
+  readonly elements: readonly { readonly ai: string; readonly value: string }[];
   readonly path: string;
   readonly keyPath: string;
   /** Where there may be items, the most specific first, the primary key last. */
-  readonly levels: readonly ItemKey[];
+  readonly levels: readonly Level[];
 }
 
 /** The AIs with which the paths of URIs begin. */
@@ -52,12 +64,39 @@ const pairsOf = (path: string) => {
 /** Returns the element string of a path, with brackets. */
 export const bracketsOf = (path: string): string => writeBrackets(pairsOf(path));
 
-/** Reads what a caller names an item by: an element string or a Digital Link URI. */
+/** A qualifier with its AI in braces as its value, in an element string or a URI. */
+const ANY_VALUE = /\((\d{2,4})\)\{([^{}]*)\}|\/(\d{2,4})\/(?:\{|%7B)([^{}/]*?)(?:\}|%7D)/gi;
+
+/** Takes the qualifiers out of a key whose values may be any. */
+const takeAny = (
+  text: string,
+): Result<{ readonly rest: string; readonly any: readonly Element[] }, string> => {
+  const any: Element[] = [];
+  let fault: string | null = null;
+  const rest = text.replace(ANY_VALUE, (written: string, inText = '', name = '', inUri = '', word = '') => {
+    const ai: string = inText || inUri;
+    if (aiOfName(name || word) !== ai)
+      fault ??= `must not have the placeholder ${written.slice(0, 60)}: write {${ai}} for any value of (${ai})`;
+    any.push({ ai, value: `{${ai}}`, raw: '', start: 0 });
+    return '';
+  });
+  return fault === null ? ok({ rest, any }) : refused(fault);
+};
+
+/**
+ * Reads what a caller names an item by: an element string or a Digital Link URI. With the AI of a qualifier in braces as
+ * its value, as in `(01)09521321000018(21){21}`, it is for any value.
+ */
 export const readKey = (text: string): Result<ItemKey, string> => {
   if (text.length > KEY_MAX) return refused(`must have at most ${KEY_MAX} characters`);
-  const checked = checkGs1(text);
+  const taken = takeAny(text);
+  if (!taken.ok) return taken;
+  const { rest, any } = taken.value;
+  const checked = checkGs1(rest);
   if (!checked.ok) return refused(`is not valid GS1 data: ${tell(checked.fault, 0)}`);
-  const path = writeUri(checked.value.elements, '');
+  const twice = checked.value.elements.find(({ ai }) => any.some((each) => each.ai === ai));
+  if (twice !== undefined) return refused(`must have (${twice.ai}) once`);
+  const path = writeUri([...checked.value.elements, ...any], '');
   if (path === null) return refused('has no primary key, such as (01), (414) or (00)');
   if (path.includes('?'))
     return refused('may have a primary key and its qualifiers only; leave out the other AIs');
@@ -71,22 +110,40 @@ export const readKey = (text: string): Result<ItemKey, string> => {
         .map((ai) => `(${ai})`)
         .join(' and ')}; a URI that has them leads there too`,
     );
-  return ok({ path, keyPath: writePath([key!]), shape: ais.join(',') });
+  if (any.some(({ ai }) => ai === key!.ai))
+    return refused(`must have a value of its primary key (${key!.ai}), which may not be any`);
+  const shape = qualifiers.map(({ ai, value }) => (value === `{${ai}}` ? value : ai)).join(',');
+  return ok({ path, keyPath: writePath([key!]), shape });
 };
 
 /**
- * Returns the combinations of qualifiers that 2.5.9 names, the most specific first. Later qualifiers are more specific.
+ * Returns the combinations of qualifiers that 2.5.9 names, the most specific first, each followed by those for any value.
+ * Later qualifiers are more specific.
  */
-const levelsOf = (elements: readonly { readonly ai: string; readonly value: string }[]): ItemKey[] => {
+const levelsOf = (elements: readonly { readonly ai: string; readonly value: string }[]): Level[] => {
   const [key, ...qualifiers] = elements;
   const keyPath = writePath([key!]);
-  const levels: ItemKey[] = [];
-  for (let mask = 2 ** qualifiers.length - 1; mask >= 0; mask -= 1) {
-    const chosen = mask === 0 ? [] : qualifiers.filter((_, i) => (mask >> i) & 1);
-    if (chosen.length > 1 && chosen.some(({ ai }) => OF_ONE_UNIT.includes(ai))) continue;
-    const shape = chosen.map(({ ai }) => ai).join(',');
-    levels.push({ path: mask === 0 ? keyPath : keyPath + writePath(chosen), keyPath, shape });
+  const parts = qualifiers.map((qualifier) => ({
+    exact: { path: writePath([qualifier]), shape: qualifier.ai },
+    any: { path: writePath([{ ...qualifier, value: `{${qualifier.ai}}` }]), shape: `{${qualifier.ai}}` },
+    ofOneUnit: OF_ONE_UNIT.includes(qualifier.ai),
+  }));
+  const levels: Level[] = [];
+  for (let mask = 2 ** parts.length - 1; mask > 0; mask -= 1) {
+    const chosen = parts.filter((_, i) => (mask >> i) & 1);
+    if (chosen.length > 1 && chosen.some(({ ofOneUnit }) => ofOneUnit)) continue;
+    const asked = keyPath + chosen.map(({ exact }) => exact.path).join('');
+    for (let anyMask = 0; anyMask < 2 ** chosen.length; anyMask += 1) {
+      const level = chosen.map(({ exact, any }, i) => ((anyMask >> i) & 1 ? any : exact));
+      levels.push({
+        asked,
+        path: keyPath + level.map(({ path }) => path).join(''),
+        keyPath,
+        shape: level.map(({ shape }) => shape).join(','),
+      });
+    }
   }
+  levels.push({ asked: keyPath, path: keyPath, keyPath, shape: '' });
   return levels;
 };
 
@@ -114,7 +171,7 @@ export const readRequest = (written: string, query: string): Result<Asked, strin
   if (stem !== STEM) return refused('the path must begin with its only primary key');
   const inPath = elements.slice(0, (path.split('/').length - 1) / 2);
   const levels = levelsOf(inPath);
-  return ok({ path: writePath(inPath), keyPath: levels.at(-1)!.keyPath, levels });
+  return ok({ path: writePath(inPath), keyPath: levels.at(-1)!.keyPath, levels, elements });
 };
 
 /** A prefix that no path has. */

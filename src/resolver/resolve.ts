@@ -3,7 +3,9 @@
  * GS1-Conformant Resolver Standard, 2.5.8 to 2.7. Pure.
  */
 import type { ItemLink } from '../db/tables/items.ts';
+import { encodeQuery } from '../links/template.ts';
 import { DEFAULT_LINK, DEFAULT_LINK_MULTI } from './link-types.ts';
+import type { Target } from './templates.ts';
 
 /** The parts of a request that choose among links of one type: GS1-Conformant Resolver Standard, 2.6.3. */
 export interface Preferences {
@@ -103,7 +105,7 @@ export const ranksOf = ({ accept, language, context }: Preferences): readonly Ra
 ];
 
 /** Returns the links that fit best: those of the first rank, of these the ones of the next, and so on. */
-export const chooseLinks = (links: readonly ItemLink[], ranks: readonly Rank[]): readonly ItemLink[] =>
+export const chooseLinks = (links: readonly Target[], ranks: readonly Rank[]): readonly Target[] =>
   ranks.reduce((left, rank) => {
     if (left.length < 2) return left;
     const fits = left.map(rank);
@@ -117,12 +119,12 @@ export interface FoundItem {
   /** Under which its scans are kept. */
   readonly slug: string;
   readonly accountId: string;
-  readonly links: readonly ItemLink[];
+  readonly links: readonly Target[];
 }
 
 /** What a request gets. */
 type Answer =
-  | { readonly kind: 'link'; readonly link: ItemLink }
+  | { readonly kind: 'link'; readonly link: Target }
   /** Links that the request cannot tell apart, all of one item. */
   | { readonly kind: 'choices'; readonly item: FoundItem }
   /** There is no link of this type, or no item. */
@@ -190,8 +192,6 @@ export const resolve = (
     ? chooseDefault(items, preferences)
     : chooseOfType(items, linkType, preferences);
 
-const NO_URI_CHARACTERS = /(?:[^\x21-\x7e]|["<>\\^`{|}])+/g;
-
 /**
  * Returns the address of a link with the whole query of the request (2.12). Parameters `linkType` and `context` are
  * left out where the address has its own. Characters that no URI may have (RFC 3986, 2) are percent-encoded.
@@ -213,5 +213,5 @@ export const addressOf = (href: string, query: string): string => {
           .join('&');
   if (passed === '') return href;
   const joined = own === undefined ? '?' : own === '' ? '' : '&';
-  return `${address}${joined}${passed.replace(NO_URI_CHARACTERS, encodeURIComponent)}${fragment}`;
+  return `${address}${joined}${encodeQuery(passed)}${fragment}`;
 };

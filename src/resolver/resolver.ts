@@ -3,11 +3,13 @@ import type { Changes } from '../db/changes.ts';
 import type { Database } from '../db/database.ts';
 import { findEntry, type ItemEntry } from '../db/tables/items.ts';
 import { isOwnUrl, isRedirectable } from '../links/destination.ts';
+import { splitAddress } from '../links/template.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { type Result, refused } from '../result.ts';
 import { type Asked, type ItemKey, PRIMARY_KEYS } from './key.ts';
 import type { FoundItem } from './resolve.ts';
+import { prepareLinks, type Target } from './templates.ts';
 
 /** Bounds as in `OutageCacheOptions`, and where news of changes comes from. */
 export interface LookupOptions
@@ -17,6 +19,11 @@ export interface LookupOptions
   > {
   /** Calls its listeners with kind `item` for the path of each item or primary key that is changed. */
   readonly changes: Pick<Changes, 'live' | 'subscribe'>;
+}
+
+/** An entry in memory. */
+interface Loaded extends ItemEntry {
+  readonly links: readonly Target[] | null;
 }
 
 /** Finds items; see `createLookup`. */
@@ -29,9 +36,18 @@ const NONE: readonly FoundItem[] = [];
  * has no items needs no look-up. While the database is unavailable, a level that is not in memory is skipped when
  * another one has an item: a printed code leads to its product rather than nowhere.
  */
-export const createLookup = ({ changes, ...bounds }: LookupOptions, log: Log) => {
-  const cache = createOutageCache<ItemEntry>(
-    { ...bounds, what: 'items of the resolver', isLive: () => changes.live, whileFailing: 'ask' },
+export const createLookup = ({ changes, load, ...bounds }: LookupOptions, log: Log) => {
+  const cache = createOutageCache<Loaded>(
+    {
+      ...bounds,
+      load: async (path) => {
+        const entry = await load(path);
+        return entry && { ...entry, links: entry.links && prepareLinks(entry.links) };
+      },
+      what: 'items of the resolver',
+      isLive: () => changes.live,
+      whileFailing: 'ask',
+    },
     log,
   );
   const unsubscribe = changes.subscribe((change) => {
@@ -39,7 +55,7 @@ export const createLookup = ({ changes, ...bounds }: LookupOptions, log: Log) =>
     else if (change.kind === 'item') cache.outdate(change.id);
   });
 
-  const itemOf = (path: string, entry: ItemEntry | null): FoundItem | null => {
+  const itemOf = (path: string, entry: Loaded | null): FoundItem | null => {
     if (entry === null || entry.slug === null || entry.links === null) return null;
     const { slug, links, accountId } = entry;
     if (links.every(({ href }) => isRedirectable(href))) return { path, slug, accountId, links };
@@ -50,12 +66,12 @@ export const createLookup = ({ changes, ...bounds }: LookupOptions, log: Log) =>
   const mayHave = ({ shapes }: ItemEntry, { shape }: ItemKey): boolean =>
     shape === '' || shapes?.includes(shape) === true;
 
-  const gather = ({ levels }: Asked, key: ItemEntry, entries: readonly (ItemEntry | null)[]) => {
+  const gather = ({ levels }: Asked, key: Loaded, entries: readonly (Loaded | null)[]) => {
     const found: FoundItem[] = [];
     let next = 0;
     for (const level of levels) {
       if (!mayHave(key, level)) continue;
-      const item = itemOf(level.path, level.shape === '' ? key : entries[next++]!);
+      const item = itemOf(level.asked, level.shape === '' ? key : entries[next++]!);
       if (item !== null) found.push(item);
     }
     return found;
@@ -67,7 +83,7 @@ export const createLookup = ({ changes, ...bounds }: LookupOptions, log: Log) =>
       const key = cache.peek(asked.keyPath);
       if (key === undefined) return undefined;
       if (key === null) return NONE;
-      const entries: (ItemEntry | null)[] = [];
+      const entries: (Loaded | null)[] = [];
       for (const level of asked.levels) {
         if (level.shape === '' || !mayHave(key, level)) continue;
         const entry = cache.peek(level.path);
@@ -116,9 +132,6 @@ export const openItems = ({ sql, changes }: Database, max: number, log: Log): It
 
 const OF_ITEM = new RegExp(`^/(?:${PRIMARY_KEYS.join('|')})/`);
 
-/** Names in braces, which other services fill in: they would reach consumers as they stand. A GUID in braces is none. */
-const PLACEHOLDER = /(?:\{|%7B)(?![\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b)[\w.: -]+(?:\}|%7D)/i;
-
 /** What the routes of items use. */
 export interface Resolver {
   /** What stands before the paths of URIs, without a slash at its end. */
@@ -134,7 +147,7 @@ export interface Resolver {
 /**
  * Makes the rules of items.
  *
- * @param checkDestination The rules of short links, which hold for targets too.
+ * @param checkDestination The rules of short links, which hold for targets too, with the placeholders of targets.
  */
 export const createResolver = (
   root: () => string,
@@ -146,13 +159,14 @@ export const createResolver = (
   lookup,
   itemsMax,
   checkHref(href) {
-    const [placeholder] = PLACEHOLDER.exec(href) ?? [];
-    if (placeholder !== undefined)
-      return refused(
-        `must not contain the placeholder ${placeholder.slice(0, 60)}: nothing is filled in, so write the address in full`,
-      );
     const checked = checkDestination(href);
-    if (!checked.ok || !isOwnUrl(new URL(checked.value), root(), OF_ITEM)) return checked;
+    if (!checked.ok) return checked;
+    const isFilled = splitAddress(checked.value).before.includes('{');
+    if (isFilled && isOwnUrl(new URL(checked.value), root(), /^/))
+      return refused(
+        'must not fill in the path of our own address, because it could become a URI of our resolver',
+      );
+    if (!isOwnUrl(new URL(checked.value), root(), OF_ITEM)) return checked;
     return refused('must not be a URI of our own resolver');
   },
 });

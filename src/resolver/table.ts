@@ -75,6 +75,11 @@ const keyOf = ({ cells }: Row): Result<ItemKey, { column: string; message: strin
     return refused({ column: others[0]!, message: 'must be empty where "key" is not' });
   let text = key;
   for (const name of others) {
+    // For any value: `readKey` checks the placeholder.
+    if (/^\{.*\}$/.test(cells[name]!)) {
+      text += `(${ELEMENTS[name]})${cells[name]}`;
+      continue;
+    }
     const value = readColumnValue(ELEMENTS[name]!, cells[name]!);
     if (!value.ok) return refused({ column: name, message: value.fault });
     text += `(${ELEMENTS[name]})${value.value.replaceAll('(', '\\(')}`;

@@ -1,6 +1,7 @@
 /** Attacks a running gateway: `npm run attack -- --help`. */
-import { commandLine, misuse } from '../../bench/command/main.ts';
+
 import { say } from '../../bench/say.ts';
+import { commandLine, misuse } from '../support/command.ts';
 import { ATTACKS } from './all.ts';
 import { createClient } from './client.ts';
 import { ATTACK, type AttackOptions, optionsOf } from './options.ts';

@@ -1,5 +1,5 @@
 /** The command line of `npm run attack`. */
-import { flag, text, texts, type Values, whole } from '../../bench/command/main.ts';
+import { flag, text, texts, type Values, whole } from '../support/command.ts';
 import type { Target } from './field.ts';
 
 export interface AttackOptions {

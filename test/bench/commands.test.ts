@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { readCommand } from '../../bench/command/main.ts';
 import { BENCH, wantedOf } from '../../bench/options.ts';
+import { readCommand } from '../support/command.ts';
 
 const file = (path: string) => new URL(path, import.meta.url).pathname;
 

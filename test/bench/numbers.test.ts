@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import t from 'tap';
 import { CAPACITY, optionsOf } from '../../bench/capacity/options.ts';
 import { fitUsl, predict } from '../../bench/capacity/usl.ts';
-import { readCommand } from '../../bench/command/main.ts';
 import {
   type Baseline,
   baselineOf,
@@ -24,6 +23,7 @@ import { aligned, figure } from '../../bench/say.ts';
 import { judge } from '../../bench/stages/compare.ts';
 import { SCENARIOS, TARGETS } from '../../bench/stages/scenarios.ts';
 import { median, pairedRatios, quantile, summarize } from '../../bench/stats.ts';
+import { readCommand } from '../support/command.ts';
 import { roundOf } from './results.ts';
 
 t.test('medians, quantiles, ratios and formatted numbers', async (t) => {

@@ -57,6 +57,7 @@ const deletedLink = (firstSlug: string, accountId: string) => ({
   accountId,
   deadLinkUrl: null,
   window: null,
+  forward: null,
 });
 
 const DESIGN: Design = {
@@ -602,7 +603,12 @@ const suite = async (t: Test, { sql, changes, embedded }: Database) => {
       await save(gone, [newCode(0, { link: { slug: together, destination: 'https://a.example/' } })]);
       for (const slug of [alone, together, other]) {
         await sql`update links set key_id = ${key.id} where slug = ${slug}`;
-        const route = { destination: 'https://b.example/', activeFrom: null, activeUntil: null };
+        const route = {
+          destination: 'https://b.example/',
+          activeFrom: null,
+          activeUntil: null,
+          forward: null,
+        };
         await saveLinks(
           sql,
           [{ ...route, beforeDestination: null, afterDestination: null, slug, firstSlug: slug }],

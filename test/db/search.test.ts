@@ -127,7 +127,10 @@ const suite = async (t: Test, database: Database) => {
     t.strictSame(await find('example.com/spring'), first);
     t.strictSame(await find('spring Caf'), [], 'not across the end of a field');
 
-    const route = { activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null };
+    const route = {
+      ...{ activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null },
+      forward: null,
+    };
     const lead = (to: string) =>
       saveLinks(sql, [{ ...route, slug, firstSlug: slug, destination: to }], {
         keyId: null,

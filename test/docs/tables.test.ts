@@ -1,6 +1,5 @@
 /** The tables in the docs agree with the code. */
 import t from 'tap';
-import { BOUNDS_MB } from '../../bench/parts/memory/bounds.ts';
 import { VARIABLES } from '../../src/config/config.ts';
 import { errorTable } from '../../src/errors.ts';
 import { SingleRequest } from '../../src/generate/request/request.ts';
@@ -11,6 +10,7 @@ import { PAGES, TEMPLATES } from '../../src/sheets/templates.ts';
 import { TEST_EVENT } from '../../src/webhooks/events.ts';
 import { namesOf, PARAMETERS } from '../../workers/lists.ts';
 import { run } from '../cli/support.ts';
+import { BOUNDS_MB } from '../isolation/memory/bounds.ts';
 import { sharedApp } from '../support/app/app.ts';
 import { type OpenApi, type Operation, withoutRefs } from '../support/app/conformance.ts';
 import { markedPart, readPage, tableRows } from './pages.ts';

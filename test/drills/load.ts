@@ -1,6 +1,7 @@
 /** Load for the drills: callers that send single and bulk calls, and record when each was answered. */
-import { number, whole } from '../../bench/command/main.ts';
+
 import { say } from '../../bench/say.ts';
+import { number, whole } from '../support/command.ts';
 
 /** The options of the load. @param text The meaning of `--seconds`, for the help. */
 export const loadOptions = (text: string) =>

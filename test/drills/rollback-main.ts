@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { commandLine } from '../../bench/command/main.ts';
 import { say } from '../../bench/say.ts';
 import { type Migration, migrate, readMigrations } from '../../src/db/migrate.ts';
 import { createAccount } from '../servers/account.ts';
 import { inScope } from '../servers/scope.ts';
 import { OWN_BUILD, startBackends } from '../servers/testbed.ts';
+import { commandLine } from '../support/command.ts';
 import { ADMIN_TOKEN, startGateway } from './gateways.ts';
 import { conclude, loadOf, loadOptions, startLoad } from './load.ts';
 

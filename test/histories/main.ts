@@ -1,7 +1,8 @@
 /** `npm run histories` runs random histories from seeds and checks them. */
-import { commandLine, whole } from '../../bench/command/main.ts';
+
 import { say } from '../../bench/say.ts';
 import { inScope } from '../servers/scope.ts';
+import { commandLine, whole } from '../support/command.ts';
 import { check, excerpt } from './checker.ts';
 import { runHistory } from './run.ts';
 import { startStack } from './stack.ts';

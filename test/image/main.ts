@@ -7,11 +7,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { commandLine } from '../../bench/command/main.ts';
 import { imageEnv, ROOT } from '../deploy/dockerfile.ts';
 import { checkWholeService } from '../deploy/whole-service.ts';
 import { startGateway } from '../servers/gateway-process.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
+import { commandLine } from '../support/command.ts';
 import { makeBase } from './base.ts';
 import { containerCommand, firstProcess } from './container.ts';
 

@@ -15,6 +15,7 @@ const THERE = 'https://example.com/there';
 const found = (destination: string, firstSlug = SLUG) => ({ kind: 'found', destination, firstSlug });
 const dead = (destination: string) => ({ kind: 'dead', destination });
 const UNKNOWN = { kind: 'unknown' };
+const PLAIN_VISIT = { query: '', rest: '' };
 const UNAVAILABLE = { kind: 'unavailable' };
 
 const BOUNDS = {
@@ -72,6 +73,7 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
           accountId: ACCOUNT,
           deadLinkUrl: deadLinkUrl ?? null,
           window: world.window,
+          forward: null,
         };
       },
       changes: {
@@ -88,7 +90,9 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
     },
     { ...silent, error: (_, message) => void world.errors.push(message) },
   );
-  return { ...world, world, find: redirects.find, lookUp: redirects.lookUp, close: redirects.close };
+  const find = (written: string) => redirects.find(written, PLAIN_VISIT);
+  const lookUp = (written: string) => redirects.lookUp(written, PLAIN_VISIT);
+  return { ...world, world, find, lookUp, close: redirects.close };
 };
 
 /** Lets pending work get as far as it can. */
@@ -131,7 +135,7 @@ t.test('without change notifications nothing stays fresh for longer than a secon
 
 t.test('a text that cannot be a slug is unknown without a look-up', async (t) => {
   const { find, lookUp, asked } = build(t);
-  for (const text of ['', 'ab', 'ab-', '_begins', 'x'.repeat(65), 'abc/defg', 'abc\0defg', "' or 1=1"]) {
+  for (const text of ['', 'ab', 'ab-', '_begins', 'x'.repeat(65), 'ab/defg', 'abc\0defg', "' or 1=1"]) {
     t.strictSame(await lookUp(text), UNKNOWN, JSON.stringify(text));
   }
   t.strictSame(asked, []);
@@ -425,9 +429,9 @@ t.test('a link follows its start and its end by the clock of the gateway, withou
 });
 
 t.test('checking a start and an end takes less than a microsecond of CPU per redirect', async (t) => {
-  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null };
+  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null, forward: null };
   const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
-  const { find, lookUp, close } = createRedirects(
+  const redirects = createRedirects(
     {
       ...BOUNDS,
       load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
@@ -435,12 +439,13 @@ t.test('checking a start and an end takes less than a microsecond of CPU per red
     },
     silent,
   );
-  t.teardown(close);
+  t.teardown(redirects.close);
+  const lookUp = (slug: string) => redirects.lookUp(slug, PLAIN_VISIT);
   t.strictSame([await lookUp(SLUG), await lookUp(OTHER_SLUG)], [found(HERE), found(HERE, OTHER_SLUG)]);
   const LOOK_UPS = 100_000;
   const cpuUs = (slug: string) => {
     const before = process.cpuUsage();
-    for (let i = 0; i < LOOK_UPS; i += 1) find(slug);
+    for (let i = 0; i < LOOK_UPS; i += 1) redirects.find(slug, PLAIN_VISIT);
     const { user, system } = process.cpuUsage(before);
     return (user + system) / LOOK_UPS;
   };

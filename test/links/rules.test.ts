@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { createScanClassifier, type ScanTraits } from '../../src/links/classify.ts';
-import { checkDestination, isRedirectable } from '../../src/links/destination.ts';
+import { checkDestination as check, isRedirectable } from '../../src/links/destination.ts';
+import { LINK_PLACEHOLDERS } from '../../src/links/forward.ts';
 import { createVisitorHash, networkOf, noteScan, type VisitorTraits } from '../../src/links/scan.ts';
 import { checkOwnSlug, createSlug, isSlug, skeletonOf, slugOf } from '../../src/links/slug.ts';
 
 const PUBLIC_URL = 'https://qr.example.com';
+const checkDestination = (written: string, publicUrl: string) => check(written, publicUrl, LINK_PLACEHOLDERS);
 
 t.test('a destination is an absolute http or https URL, and is normalised', async (t) => {
   const spellings: Record<string, string> = {

@@ -2,7 +2,7 @@
  * `npm run test:mutation` makes small mistakes in the sources, one at a time, in a copy of the project, and reports
  * which ones the nearest tests detect.
  */
-import { commandLine, misuse, number, textOr, whole } from '../../bench/command/main.ts';
+import { commandLine, misuse, number, textOr, whole } from '../support/command.ts';
 import { type Copy, createCopy, ROOT } from './copy.ts';
 import { createNearest } from './nearest.ts';
 import { type Found, findSources, findTests, sampleMutants } from './sample.ts';

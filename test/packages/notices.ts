@@ -1,6 +1,6 @@
 /** `npm run notices` writes THIRD-PARTY-NOTICES.md. */
 import { writeFileSync } from 'node:fs';
-import { commandLine } from '../../bench/command/main.ts';
+import { commandLine } from '../support/command.ts';
 import { NOTICES, notices } from './third-party.ts';
 
 commandLine({

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { commandLine } from '../../bench/command/main.ts';
+import { commandLine } from '../support/command.ts';
 import { readPackages } from './third-party.ts';
 
 interface Component {

@@ -120,13 +120,13 @@ t.test('an invalid item is refused with a fault that says how to fix it', async 
     [{ key, links: [pip('a', { href: 'http://qr.test/l/abcdefgh' })] }, /^links\.0\.href: .*own short links/],
     ...[
       'https://brand.example/pil?serial={serialnumber}',
-      'https://brand.example/{21}/x',
+      'https://brand.example/{210}/x',
       'https://brand.example/%7Bserialnumber%7D',
       'https://brand.example/?s={{serial:08}}',
       'https://brand.example/#{serial number}',
     ].map((href) => [
       { key, links: [pip('a'), pip('b', { href })] },
-      /^links\.1\.href: must not contain the placeholder (?:\{|%7B).*(?:\}|%7D): nothing is filled in/,
+      /^links\.1\.href: must not contain the placeholder (?:\{|%7B).*(?:\}|%7D): there are the AIs of the URI, such as \{21\} or \{serial\}/,
     ]),
     [
       { key, links: [pip('a', { is_default: true }), pip('b', { is_default: true })] },

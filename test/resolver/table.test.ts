@@ -9,12 +9,13 @@ import { checkDestination } from '../../src/links/destination.ts';
 import { LINK_TYPES } from '../../src/resolver/link-types.ts';
 import { createResolver } from '../../src/resolver/resolver.ts';
 import { COLUMNS, readTable } from '../../src/resolver/table.ts';
+import { TARGET_PLACEHOLDERS } from '../../src/resolver/templates.ts';
 import { createAjv } from '../../src/validation/ajv.ts';
 
 const ROOT = 'https://qr.test';
 const resolver = createResolver(
   () => ROOT,
-  (url) => checkDestination(url, ROOT),
+  (url) => checkDestination(url, ROOT, TARGET_PLACEHOLDERS),
   null,
   1000,
 );

@@ -6,7 +6,6 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { commandLine, misuse } from '../../bench/command/main.ts';
 import { makeSample, type Sample } from '../dashboard/browser/sample.ts';
 import {
   signInOperator,
@@ -15,6 +14,7 @@ import {
   type Visitor,
 } from '../dashboard/browser/support.ts';
 import type { PageOptions } from '../support/browser/browser.ts';
+import { commandLine, misuse } from '../support/command.ts';
 
 const README_PICTURE = fileURLToPath(new URL('../../docs/images/dashboard.png', import.meta.url));
 const README_WINDOW = { width: 1120, height: 660 };

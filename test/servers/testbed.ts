@@ -9,6 +9,7 @@ import { type Server, startNodeServer } from './node-server.ts';
 import { type BenchPostgres, startPostgres } from './postgres/bench-postgres.ts';
 import { startRedis } from './redis.ts';
 import type { Scope } from './scope.ts';
+import { until } from './until.ts';
 
 /** The admin token of every gateway that is started here. */
 export const ADMIN_TOKEN = 'an-admin-token-for-benchmarks';
@@ -136,4 +137,14 @@ export const startTestbed = async (
   const backends = await startBackends(scope);
   const all = { REDIS_URL: backends.redis.url, ...UNBOUNDED, ...env };
   return startTarget(scope, backends, { ...options, database: 'bench', env: all });
+};
+
+/** Resolves when all processes of a gateway serve, each with one render thread. */
+export const allServe = async (url: string, processes: number): Promise<void> => {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const wanted = new RegExp(`^tessera_render_threads ${processes}$`, 'm');
+  await until(async () => wanted.test(await (await fetch(`${url}/metrics`, { headers })).text()), {
+    deadlineMs: 120_000,
+    pauseMs: 200,
+  });
 };

@@ -1,5 +1,5 @@
 /** When the requests of an open loop are due. Pure. */
-import { textOr } from '../../command/main.ts';
+import { textOr } from '../../../test/support/command.ts';
 import { createRandom } from '../../random.ts';
 
 /** Evenly spaced, or a Poisson process, as independent callers make it. */

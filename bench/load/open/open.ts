@@ -15,11 +15,12 @@ import { createRequests } from '../mix.ts';
 import { createOutcomes } from '../outcomes.ts';
 import { recipeOf } from '../recipes.ts';
 import { type Kinds, resultOf } from '../result.ts';
-import { createArrivals } from './arrivals.ts';
+import { createArrivals, type Phase } from './arrivals.ts';
 
 /** Node's timers have no finer resolution. */
 const TICK_MS = 1;
 const DRAIN_POLL_MS = 10;
+const KEPT_MS = 600_000;
 
 const isTimeout = (error: Error): boolean => /Timeout/.test(error.name);
 
@@ -36,29 +37,32 @@ const createSender = (job: OpenJob) => {
     pipelining: 1,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
+    // Connections that a load opens stay: opening some again in the middle of it would be a load of its own.
+    keepAliveTimeout: KEPT_MS,
   });
   const kinds = new Map(job.mix.map(([name]) => [name, createOutcomes()]));
   const outcomesBy = new Map([...kinds].map(([name, outcomes]) => [recipeOf(name), outcomes]));
+  const uncounted = createOutcomes();
   const late = createHistogram();
   let [underWay, good] = [0, 0];
 
   const next = createRequests(job.mix, job.aim);
   /** Sends the next request, or drops it while too many are in flight. */
-  const send = (dueMs: number): void => {
+  const send = (dueMs: number, counts: boolean): void => {
     const { recipe, request } = next();
-    const outcomes = outcomesBy.get(recipe)!;
+    const outcomes = counts ? outcomesBy.get(recipe)! : uncounted;
     if (underWay >= job.underWayMax) {
       outcomes.dropped();
       return;
     }
-    record(late, performance.now() - dueMs);
+    if (counts) record(late, performance.now() - dueMs);
     const chunks: Buffer[] = [];
     let status = 0;
     let timing: unknown;
     let leftMs: number | null = null;
     const end = (isGood: boolean): void => {
       underWay -= 1;
-      if (isGood) good += 1;
+      if (isGood && counts) good += 1;
       outcomes.ended(isGood, dueMs, leftMs, performance.now());
     };
     underWay += 1;
@@ -118,22 +122,32 @@ const createSender = (job: OpenJob) => {
 /** Loads so far: with the name of the run, no two loads and no two generators have the same random arrivals. */
 let loads = 0;
 
-/** Runs an open loop. @param begin Called right before the first request leaves. */
+/** Runs an open loop. @param begin Called right before the first request that counts. */
 export const runOpen = async (job: OpenJob, begin: () => void): Promise<OpenResult> => {
   const sender = createSender(job);
-  const { ratePerS, seconds: wantedS, arrivals = 'even' } = job;
+  const { ratePerS, seconds: wantedS, arrivals = 'even', warmUpS = 0 } = job;
   const profile = job.profile ?? [{ seconds: wantedS, fromPerS: ratePerS, toPerS: ratePerS }];
-  loads += 1;
-  const nextDueS = createArrivals(profile, arrivals, 1 + (crc32(`${job.aim.run} ${loads}`) >>> 2));
+  /** Sends all requests of the phases when they are due, and returns the time of the first. */
+  const sendAll = async (phases: readonly Phase[], counts: boolean): Promise<number> => {
+    loads += 1;
+    const nextDueS = createArrivals(phases, arrivals, 1 + (crc32(`${job.aim.run} ${loads}`) >>> 2));
+    const startMs = performance.now();
+    for (let dueS = nextDueS(); dueS !== null; ) {
+      const nowS = (performance.now() - startMs) / 1000;
+      for (; dueS !== null && dueS <= nowS; dueS = nextDueS()) sender.send(startMs + dueS * 1000, counts);
+      await sleep(TICK_MS);
+    }
+    return startMs;
+  };
 
+  if (warmUpS > 0) {
+    // As many at once as there are connections, which opens all of them.
+    for (let n = 0; n < job.connections; n += 1) sender.send(performance.now(), false);
+    await sendAll([{ seconds: warmUpS, fromPerS: 0, toPerS: profile[0]!.fromPerS }], false);
+  }
   begin();
   const cpuBeforeMs = ownCpuMs();
-  const startMs = performance.now();
-  for (let dueS = nextDueS(); dueS !== null; ) {
-    const nowS = (performance.now() - startMs) / 1000;
-    for (; dueS !== null && dueS <= nowS; dueS = nextDueS()) sender.send(startMs + dueS * 1000);
-    await sleep(TICK_MS);
-  }
+  const startMs = await sendAll(profile, true);
   const sendingS = (performance.now() - startMs) / 1000;
   const goodPerS = sender.good() / sendingS;
   await sender.finish();

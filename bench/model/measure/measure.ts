@@ -1,11 +1,10 @@
 /** Measures the cost model: levels, bytes and distance of each kind of call, and batches. */
 import { inScope } from '../../../test/servers/scope.ts';
-import { until } from '../../../test/servers/until.ts';
 import { usOfEach } from '../../cpu.ts';
 import { type Generator, startGenerator } from '../../load/fire.ts';
 import { connectionsFor, type Mix } from '../../load/mix.ts';
 import { describeMachine } from '../../machine.ts';
-import { createClient } from '../../parts/uploads/batches.ts';
+import { sendBatch } from '../../parts/batches.ts';
 import type { Effort } from '../kinds.ts';
 import { BATCH_CODE, type CallBytes, type CostModel, type Kind, type KindCost } from '../model.ts';
 import { measureAway, roundTripsOf } from './away.ts';
@@ -18,7 +17,6 @@ const BYTES_CONNECTIONS = 32;
 const IDLE_S = 4;
 /** Rows of a batch for each second of a load: a batch of a few seconds is mostly its beginning and its end. */
 const ROWS_A_SECOND = 20_000;
-const BATCH_MS = 3_600_000;
 
 /** What to measure, and how. */
 export interface MeasureOptions extends Effort {
@@ -26,25 +24,15 @@ export interface MeasureOptions extends Effort {
   onKind(cost: KindCost): void;
 }
 
-const sendBatch = (subject: Subject, rows: number): Promise<void> =>
-  inScope(async (scope) => {
-    const client = await createClient(scope, subject.url, `batch of ${rows}`);
-    let batch = await client.send(rows);
-    const isOver = async () => {
-      batch = await client.show(batch.id);
-      return batch.finished_at !== null;
-    };
-    await until(isOver, { deadlineMs: BATCH_MS, pauseMs: 100 });
-    if (batch.made !== rows)
-      throw new Error(`${batch.made} of ${rows} rows were made; ${batch.state}: ${batch.reason}`);
-  });
+const sendRows = ({ url }: Subject, rows: number): Promise<void> =>
+  inScope((scope) => sendBatch(scope, url, `batch of ${rows}`, rows));
 
 /** Measures what a code of a batch costs, upload and validation included. */
 const measureBatch = async (subject: Subject, rows: number): Promise<Omit<KindCost, 'bytes'>> => {
   await settle();
   const before = subject.spentMs();
   const startMs = performance.now();
-  await sendBatch(subject, rows);
+  await sendRows(subject, rows);
   const callsPerS = rows / ((performance.now() - startMs) / 1000);
   const us = usOfEach(before, subject.spentMs(), rows);
   return {
@@ -73,7 +61,7 @@ const costOf = async (
     const few = Math.ceil(rows / 10);
     return {
       ...best,
-      bytes: await measureBytes(proxied, idle, () => sendBatch(proxied, few).then(() => few)),
+      bytes: await measureBytes(proxied, idle, () => sendRows(proxied, few).then(() => few)),
     };
   }
   const cost = await measureKind(subject, kind, options);

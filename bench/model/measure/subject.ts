@@ -6,12 +6,12 @@ import { createOwnAim } from '../../../test/servers/account.ts';
 import type { Scope } from '../../../test/servers/scope.ts';
 import {
   ADMIN_TOKEN,
+  allServe,
   type Backends,
   startBackends,
   startGateway,
   UNBOUNDED,
 } from '../../../test/servers/testbed.ts';
-import { until } from '../../../test/servers/until.ts';
 import { rssBytes, type Spent, spentMs, totalOf } from '../../cpu.ts';
 import type { Aim } from '../../load/aim.ts';
 import type { Generator } from '../../load/fire.ts';
@@ -53,16 +53,6 @@ const warmUp = async (generator: Generator, { url, aim, processes }: Subject, mi
     if (tally.good < requests * 0.95)
       throw new Error(`${name}: ${tally.good} of ${requests} answers were right`);
   }
-};
-
-/** Each process has one render thread, as with a process for each core, and all of them serve. */
-const allServe = async (url: string, processes: number): Promise<void> => {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const wanted = new RegExp(`^tessera_render_threads ${processes}$`, 'm');
-  await until(async () => wanted.test(await (await fetch(`${url}/metrics`, { headers })).text()), {
-    deadlineMs: 120_000,
-    pauseMs: 200,
-  });
 };
 
 /** Starts gateway processes on new stores and warms them up with every kind of the mix. */

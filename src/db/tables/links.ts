@@ -3,6 +3,20 @@ import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
 import { firstSlugOf, readTargetKey } from './slugs.ts';
 
+/** What of the request of a visit is passed on to where the link leads. */
+export interface Forward {
+  /** The parameters: none; all, where those of the destination win; or all, where those of the visit win. */
+  readonly query: 'drop' | 'keep-own' | 'keep-theirs';
+  /** Whether what stands behind the slug is appended to the path. */
+  readonly path: boolean;
+  /** Parameters that every visit gets, by their names without `utm_`. They count as those of the destination. */
+  readonly utm: Readonly<Partial<Record<UtmName, string>>>;
+}
+
+/** Names of the parameters of web statistics, without `utm_`. */
+export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content', 'id'] as const;
+type UtmName = (typeof UTM_NAMES)[number];
+
 /** Where a link leads, and when: what edits change, its history keeps and an undo brings back. */
 export interface LinkRoute {
   readonly destination: string;
@@ -14,6 +28,8 @@ export interface LinkRoute {
   readonly beforeDestination: string | null;
   /** Where it leads from `activeUntil` on; `null`: it behaves like a deleted link. */
   readonly afterDestination: string | null;
+  /** What of a visit it passes on; `null`: what its account passes on. */
+  readonly forward: Forward | null;
 }
 
 /** A short link that works. */
@@ -68,6 +84,8 @@ export interface LinkTarget {
   readonly deadLinkUrl: string | null;
   /** `null`: the link has neither a start nor an end, or was deleted. */
   readonly window: LinkWindow | null;
+  /** What of a visit is passed on; `null`: nothing. */
+  readonly forward: Forward | null;
 }
 
 type TargetRow = Omit<LinkTarget, 'window'> & { readonly [Name in keyof LinkRoute]: LinkRoute[Name] | null };
@@ -94,19 +112,20 @@ export const findTarget = async (sql: Sql, key: string): Promise<LinkTarget | nu
     key,
     sql<(TargetRow & Asked)[]>`
     select ${key}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
-      live.before_destination, live.after_destination, a.id as account_id, a.dead_link_url
+      live.before_destination, live.after_destination, coalesce(live.forward, a.forward) as forward,
+      a.id as account_id, a.dead_link_url
     from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
     where l.slug = ${firstSlugOf(sql, slug, domainId)}`,
   );
   if (row === null) return null;
-  const { firstSlug, destination, accountId, deadLinkUrl } = row;
-  return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row) };
+  const { firstSlug, destination, accountId, deadLinkUrl, forward } = row;
+  return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row), forward };
 };
 
 const LINK_COLUMNS = (sql: Sql) => sql`
   coalesce(own_slug, slug) as slug, slug as first_slug, domain_id,
   (select place from domains d where d.id = live_links.domain_id) as place, account_id, code_id, folder_id, external_id, tags, destination,
-  active_from, active_until, before_destination, after_destination, created_at, updated_at`;
+  active_from, active_until, before_destination, after_destination, forward, created_at, updated_at`;
 
 /**
  * Returns a link of the account by any of its slugs on a domain, or `null` when it is unknown, deleted or another
@@ -169,26 +188,27 @@ export const saveLinks = async (
         ${links.map(({ destination }) => destination)}::text[],
         ${times('activeFrom')}, ${times('activeUntil')},
         ${links.map(({ beforeDestination }) => beforeDestination)}::text[],
-        ${links.map(({ afterDestination }) => afterDestination)}::text[]
-      ) as item (slug, own_slug, destination, active_from, active_until, before_destination, after_destination)
+        ${links.map(({ afterDestination }) => afterDestination)}::text[],
+        ${links.map(({ forward }) => forward && JSON.stringify(forward))}::text[]::jsonb[]
+      ) as item (slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward)
     ), changed as (
       update links l set own_slug = item.own_slug, destination = item.destination, active_from = item.active_from,
         active_until = item.active_until, before_destination = item.before_destination,
-        after_destination = item.after_destination, updated_at = now()
+        after_destination = item.after_destination, forward = item.forward, updated_at = now()
       from item where l.slug = item.slug
     ), entry as (
       -- How the link was made, which has no row until the link is edited.
       select l.slug, l.own_slug, l.destination, l.active_from, l.active_until, l.before_destination,
-        l.after_destination, l.key_id, null::uuid as change_id, l.created_at as at, 1 as place
+        l.after_destination, l.forward, l.key_id, null::uuid as change_id, l.created_at as at, 1 as place
       from item join links l on l.slug = item.slug
       where not exists (select from link_history h where h.slug = item.slug)
       union all
       select *, ${keyId}::uuid, ${changeId}::uuid, now(), 2 from item
     )
     insert into link_history (slug, own_slug, destination, active_from, active_until, before_destination,
-      after_destination, key_id, change_id, at)
-    select slug, own_slug, destination, active_from, active_until, before_destination, after_destination, key_id,
-      change_id, at
+      after_destination, forward, key_id, change_id, at)
+    select slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward,
+      key_id, change_id, at
     from entry order by place, slug`;
 };
 
@@ -208,15 +228,15 @@ export const listLinkHistory = (
     select h.* from link_history h join live using (slug)
     ${beforeId === null ? sql`` : sql`where h.id < ${beforeId}`} order by h.id desc limit ${limit}
   ), entry as (
-    select id, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, change_id,
-      key_id, at from change
+    select id, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward,
+      change_id, key_id, at from change
     union all
-    select 0, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, null, key_id,
-      created_at
+    select 0, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward,
+      null, key_id, created_at
     from live where not exists (select from link_history h where h.slug = live.slug)
   )
   select e.id, coalesce(e.own_slug, e.slug) as slug, e.destination, e.active_from, e.active_until,
-    e.before_destination, e.after_destination, e.change_id, e.key_id, k.name as key_name, k.prefix as key_prefix, e.at
+    e.before_destination, e.after_destination, e.forward, e.change_id, e.key_id, k.name as key_name, k.prefix as key_prefix, e.at
   from entry e left join api_keys k on k.id = e.key_id order by e.id desc`;
 
 /** A link found by a list of slugs. */
@@ -266,7 +286,7 @@ export const listRoutesBefore = (
   changeId: string,
 ): Promise<readonly EarlierLink[]> => sql<EarlierLink[]>`
   select h.slug as first_slug, earlier.destination, earlier.active_from, earlier.active_until,
-    earlier.before_destination, earlier.after_destination
+    earlier.before_destination, earlier.after_destination, earlier.forward
   from link_history h join live_links live on live.slug = h.slug
   cross join lateral (
     select * from link_history where slug = h.slug and id < h.id order by id desc limit 1

@@ -5,11 +5,13 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { AppError } from '../../errors.ts';
 import { payFor } from '../../execution/payer.ts';
+import { HREF_MAX } from '../../links/destination.ts';
 import { noteScan } from '../../links/scan.ts';
 import { type Asked, hasAttributes, PRIMARY_KEYS, readRequest } from '../../resolver/key.ts';
 import { toAskedRel } from '../../resolver/link-types.ts';
 import { descriptionOf, LINKSET_CONTEXT, LINKSET_TYPE } from '../../resolver/linkset.ts';
 import { addressOf, type FoundItem, resolve } from '../../resolver/resolve.ts';
+import { fillLinks, hrefOf } from '../../resolver/templates.ts';
 import { requireHere } from '../hosts.ts';
 import { createLinksetTexts, LINKSET_FORMATS, type LinksetFormat } from '../linkset-page.ts';
 import { codingFor, varyByEncoding } from '../protocol/compression.ts';
@@ -105,6 +107,24 @@ const unknownItemError = (items: readonly FoundItem[]): AppError =>
       : 'This identifier has no link of this type; ?linkType=linkset lists the links that it has.',
   );
 
+/** @throws {AppError} 400 when an address became too long with what was filled in. */
+const within = (href: string): string => {
+  if (href.length <= HREF_MAX) return href;
+  throw new AppError(
+    'invalid_query',
+    `An address of this identifier would have more than ${HREF_MAX} characters with the parameters of the query; leave some out.`,
+  );
+};
+
+/** Returns the items with the addresses of the request. */
+const filledIn = (items: readonly FoundItem[], asked: Asked, query: string): readonly FoundItem[] =>
+  items.map((item) => {
+    const links = fillLinks(item.links, asked, query);
+    if (links === item.links) return item;
+    for (const { href } of links) within(href);
+    return { ...item, links };
+  });
+
 /** Adds the routes of the resolver, unless it is off. A redirect counts as a scan of the most specific item. */
 export const resolverRoutes =
   ({
@@ -154,7 +174,7 @@ export const resolverRoutes =
     const answer = (
       request: FastifyRequest,
       reply: FastifyReply,
-      { query, link }: ReturnType<typeof read>,
+      { asked, query, link }: ReturnType<typeof read>,
       items: readonly FoundItem[],
     ): FastifyReply => {
       const { accept, 'accept-language': language } = request.headers;
@@ -162,16 +182,17 @@ export const resolverRoutes =
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
       for (const { accountId } of items) requireHere(request, accountId);
       if (items.length === 0) throw unknownItemError(items);
-      if (asksForLinkset(linkType, accept)) return sendLinkset(reply, items);
+      if (asksForLinkset(linkType, accept)) return sendLinkset(reply, filledIn(items, asked, query));
       const wanted = linkType === null ? null : toAskedRel(linkType);
       const answered = resolve(items, wanted, { accept, language, context });
       if (answered.kind === 'none') throw unknownItemError(items);
       reply.header('link', link);
-      if (answered.kind === 'choices') return sendLinkset(reply.code(300), [answered.item]);
+      if (answered.kind === 'choices')
+        return sendLinkset(reply.code(300), filledIn([answered.item], asked, query));
       if (request.method === 'GET') scans.record(noteScan(items[0]!.slug, request.ip, request.headers));
       return reply
         .header('vary', 'Accept, Accept-Language')
-        .redirect(addressOf(answered.link.href, query), 307);
+        .redirect(addressOf(within(hrefOf(answered.link, asked, query)), query), 307);
     };
 
     const handle = (request: FastifyRequest, reply: FastifyReply) => {

@@ -5,6 +5,7 @@ import type { AccountWithBalance } from '../../accounts/accounts.ts';
 import { orNull } from '../../stored-json.ts';
 import { REFERENCE } from '../../validation/formats.ts';
 import { fieldsOf, Name, strict, Timestamp, Uuid } from './atoms.ts';
+import { ForwardField, ForwardWritten, toForwardField } from './forward.ts';
 import { DeadLinkUrl } from './link.ts';
 
 /** The most units that a request may name. */
@@ -35,6 +36,7 @@ export const AccountPatch = Type.Object(
     monthly_quota: Type.Optional(MonthlyQuota),
     name: Type.Optional(Name),
     dead_link_url: Type.Optional(DeadLinkUrl),
+    forward: Type.Optional(orNull(ForwardWritten)),
   },
   {
     ...strict,
@@ -63,6 +65,7 @@ export const AccountBody = Type.Object(
     }),
     credits: Type.Integer(),
     dead_link_url: orNull(Type.String()),
+    forward: ForwardField,
     created_at: Timestamp,
   },
   { title: 'Account' },
@@ -85,6 +88,7 @@ export const AccountWithUsage = Type.Object(
 /** Returns the body of an account with its usage. */
 export const toAccountBody = ({ account, balance }: AccountWithBalance) => ({
   ...fieldsOf(account, 'id', 'name', 'plan', 'deadLinkUrl', 'createdAt'),
+  forward: toForwardField(account.forward),
   ...fieldsOf(balance, 'monthlyQuota', 'credits'),
   has_own_quota: account.monthlyQuota !== null,
   usage: {

@@ -151,12 +151,12 @@ const readJson = (field: string, text: string): string => {
 /** Returns the answers that a body sets. @throws {AppError} 400. */
 export const readAnswers = (
   body: Omit<Static<typeof DomainPatch>, 'is_default'>,
-  checkDestination: LinkRules['checkDestination'],
+  checkPlainUrl: LinkRules['checkPlainUrl'],
 ): Partial<DomainAnswers> => {
   const url = (field: 'root_url' | 'favicon_url' | 'unknown_url' | 'fallback_url') => {
     const written = body[field];
     if (written === undefined || written === null) return written;
-    const checked = checkDestination(written);
+    const checked = checkPlainUrl(written);
     if (!checked.ok) throw fieldError(field, checked.fault);
     if (field === 'fallback_url' && /[?#]/.test(checked.value))
       throw fieldError(field, 'must have no query and no fragment: the path of the visitor comes behind it');

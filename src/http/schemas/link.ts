@@ -8,6 +8,7 @@ import { orNull } from '../../stored-json.ts';
 import { Version } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 import { labelChanges, labelFields } from './code.ts';
+import { ForwardField, ForwardWritten, readForward, toForwardField } from './forward.ts';
 import { ChangedBy } from './history.ts';
 import { scanTotalFields } from './scans.ts';
 
@@ -36,13 +37,19 @@ const time = (description: string) =>
 const routeChanges = {
   destination: Type.Optional(
     Type.String({
-      description: 'An absolute http or https URL without credentials that is not one of our short links.',
+      description:
+        'An absolute http or https URL without credentials that is not one of our short links. It may have placeholders: `{slug}`, `{path}`, `{query.name}` and AIs such as `{21}`.',
     }),
   ),
   active_from: time('When the link starts to lead to `destination`; null: immediately.'),
   active_until: time('When it stops leading there; null: never.'),
   before_destination: address('Where it leads before `active_from`; null: same as a deleted link.'),
   after_destination: address('Where it leads from `active_until` on; null: same as a deleted link.'),
+  forward: Type.Optional(
+    orNull(ForwardWritten, {
+      description: 'What of a visit is passed on. null: what the account says; `{}`: nothing.',
+    }),
+  ),
 };
 
 /** What may change about where and when a link leads. An absent field stays as it is. */
@@ -79,10 +86,13 @@ export const routeFields = {
   active_until: orNull(Timestamp),
   before_destination: orNull(Type.String()),
   after_destination: orNull(Type.String()),
+  forward: ForwardField,
 };
 
-export const toRouteFields = (route: LinkRoute) =>
-  fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination');
+export const toRouteFields = (route: LinkRoute) => ({
+  ...fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination'),
+  forward: toForwardField(route.forward),
+});
 
 /** Whether a link leads to its destination. */
 export const LinkStatusField = Type.Enum([...LINK_STATUSES], {
@@ -150,7 +160,7 @@ export const readLinkPatch = (
     if (at.getTime() >= FIRST_MS && at.getTime() < LAST_MS) return at;
     throw fieldError(`${inside}${field}`, 'must be a time in the years 1970 to 9998');
   };
-  const { destination, active_from, active_until, before_destination, after_destination } = body;
+  const { destination, active_from, active_until, before_destination, after_destination, forward } = body;
   return {
     ...(destination !== undefined && { destination: addressOf('destination', destination) }),
     ...(active_from !== undefined && { activeFrom: timeOrNull('active_from', active_from) }),
@@ -161,5 +171,6 @@ export const readLinkPatch = (
     ...(after_destination !== undefined && {
       afterDestination: addressOrNull('after_destination', after_destination),
     }),
+    ...(forward !== undefined && { forward: readForward(forward, inside) }),
   };
 };

@@ -1,12 +1,12 @@
 /** `npm run attack:batches`; `test/batches/hostile.test.ts` runs smaller versions of the same attacks. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandLine, flag, misuse, texts } from '../../../bench/command/main.ts';
 import { say } from '../../../bench/say.ts';
 import { CASES, FULL, QUICK } from '../../batches/hostile/cases.ts';
 import { runHostile } from '../../batches/hostile/run.ts';
 import { inScope } from '../../servers/scope.ts';
 import { ADMIN_TOKEN, startBackends, startGateway } from '../../servers/testbed.ts';
+import { commandLine, flag, misuse, texts } from '../../support/command.ts';
 
 const { values } = commandLine({
   name: 'npm run attack:batches',

@@ -1,11 +1,11 @@
 /** `npm run kills:batches`; `test/faults/batches.test.ts` runs a shorter version. */
 import { join } from 'node:path';
-import { commandLine, whole } from '../../../bench/command/main.ts';
 import { GRADIENT } from '../../../bench/load/styles.ts';
 import { say } from '../../../bench/say.ts';
 import { killGateways } from '../../batches/kills/kills.ts';
 import { inScope } from '../../servers/scope.ts';
 import { ADMIN_TOKEN, startBackends, startGateway } from '../../servers/testbed.ts';
+import { commandLine, whole } from '../../support/command.ts';
 import { openLedger } from '../../support/database/ledger.ts';
 
 const { values } = commandLine({

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import t from 'tap';
 import { parseSlo, type Slo } from '../../../bench/capacity/slo.ts';
-import { readCommand } from '../../../bench/command/main.ts';
 import { cpuMs, rssBytes } from '../../../bench/cpu.ts';
 import { plainAim } from '../../../bench/load/aim.ts';
 import { runClosed } from '../../../bench/load/closed.ts';
@@ -27,6 +26,7 @@ import { failuresOf } from '../../../bench/load/tally.ts';
 import { markdownReport, verdicts } from '../../../bench/reports/markdown.ts';
 import { SOAK, soakOf } from '../../../bench/soak-options.ts';
 import { growthOf, verdictOf } from '../../../bench/soak-verdict.ts';
+import { readCommand } from '../../support/command.ts';
 import { bench, capacity } from '../reports.ts';
 import { openResult } from '../results.ts';
 
@@ -356,4 +356,25 @@ t.test('the report', async (t) => {
     t.match(markdownReport(null, capacity), '## Capacity');
     t.notMatch(markdownReport(null, null), 'undefined');
   });
+});
+
+t.test('a warm-up opens all connections, and none of its requests counts', async (t) => {
+  let requests = 0;
+  const sockets = new Set<unknown>();
+  const url = await serve(t, ({ socket }, answer) => {
+    requests += 1;
+    sockets.add(socket);
+    answer.end(GOOD);
+  });
+  let early = 0;
+  const job = { ...load, url, connections: 20, ratePerS: 200, seconds: 0.1, underWayMax: 100, warmUpS: 0.1 };
+  const { sent, tally } = await runOpen(job, () => {
+    early = requests;
+  });
+  t.equal(sent, 20);
+  t.equal(tally.good, 20);
+  t.equal(sockets.size, 20);
+  // Twenty at once, and ten while the rate rises; the last of them may be on their way.
+  t.ok(early > 20 && early <= 30, String(early));
+  t.equal(requests, 50);
 });

@@ -1,10 +1,10 @@
 /** No call of an account reads a large table from end to end, on tables so large that the planner has a choice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { filledOf, fillRows } from '../../../bench/parts/large/fill.ts';
-import { requestsOf } from '../../../bench/parts/large/requests.ts';
 import { startApp } from '../../support/app/app.ts';
 import { openFor, realDatabaseUrl } from '../../support/database/database.ts';
+import { filledOf, fillRows } from '../../support/database/fill.ts';
+import { requestsOf } from '../../support/database/requests.ts';
 
 const LARGE = [
   ...['accounts', 'folders', 'folder_counts', 'designs', 'codes', 'links', 'quota_balances'],

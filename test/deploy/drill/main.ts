@@ -1,7 +1,7 @@
 /** `npm run drill:alerts` causes the faults of all alerts: first those of live.test.ts, then those of drill.ts. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { commandLine } from '../../../bench/command/main.ts';
+import { commandLine } from '../../support/command.ts';
 
 const { values } = commandLine({
   name: 'npm run drill:alerts',

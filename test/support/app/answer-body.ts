@@ -46,6 +46,7 @@ export interface AnswerBody {
   readonly active_until: string | null;
   readonly before_destination: string | null;
   readonly after_destination: string | null;
+  readonly forward: object | null;
   // Of verifications and receipts.
   readonly state: string;
   readonly read: number;

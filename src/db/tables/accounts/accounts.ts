@@ -2,6 +2,7 @@ import { isUuid } from '../../../texts.ts';
 import { findFirst, type Sql } from '../../client.ts';
 import { type Page, type PageRequest, toPage } from '../../cursor.ts';
 import { replaceNul, toLikePattern } from '../../statements.ts';
+import type { Forward } from '../links.ts';
 
 /** The plan of an account. The configuration defines what a plan allows. */
 export type Plan = 'free' | 'pro';
@@ -15,6 +16,8 @@ export interface Account {
   readonly monthlyQuota: number | null;
   /** Where the account's dead short links redirect; `null`: nowhere. */
   readonly deadLinkUrl: string | null;
+  /** What its links pass on that say nothing themselves; `null`: nothing. */
+  readonly forward: Forward | null;
   readonly createdAt: Date;
 }
 
@@ -24,6 +27,7 @@ export interface AccountPatch {
   readonly plan?: Plan;
   readonly monthlyQuota?: number | null;
   readonly deadLinkUrl?: string | null;
+  readonly forward?: Forward | null;
 }
 
 /** Inserts an account. `monthlyQuota: null` means the plan's quota. */
@@ -35,7 +39,7 @@ export const createAccount = async (
     with created as (
       insert into accounts (name, plan, monthly_quota)
       values (${account.name}, ${account.plan}, ${account.monthlyQuota})
-      returning id, name, plan, monthly_quota, dead_link_url, created_at
+      returning id, name, plan, monthly_quota, dead_link_url, forward, created_at
     ), noted as (
       insert into dead_link_history (account_id, dead_link_url) select id, dead_link_url from created
     )
@@ -46,7 +50,7 @@ export const createAccount = async (
 /** Returns the account, or `null` when there is none with this id. */
 export const getAccount = (sql: Sql, id: string): Promise<Account | null> =>
   findFirst(sql<Account[]>`
-    select id, name, plan, monthly_quota, dead_link_url, created_at from accounts where id = ${id}`);
+    select id, name, plan, monthly_quota, dead_link_url, forward, created_at from accounts where id = ${id}`);
 
 /** Accounts that a search examines in their order, before it looks for the matching ones: enough for a frequent text. */
 const WALKED = 1000;
@@ -61,7 +65,7 @@ export const listAccounts = async (
   { after, limit }: PageRequest,
   search = '',
 ): Promise<Page<Account>> => {
-  const columns = sql`id, name, plan, monthly_quota, dead_link_url, created_at`;
+  const columns = sql`id, name, plan, monthly_quota, dead_link_url, forward, created_at`;
   const rest = after ? sql`(created_at, id) > (${after.createdAt}, ${after.id})` : sql`true`;
   const first = (rows: number) => sql`order by created_at, id limit ${rows}`;
   if (search === '') {
@@ -97,15 +101,16 @@ export const listAccounts = async (
 
 /** Changes an account and returns it, or `null` when there is none with this id. */
 export const updateAccount = async (sql: Sql, id: string, patch: AccountPatch): Promise<Account | null> => {
-  const { name = null, plan = null, monthlyQuota, deadLinkUrl } = patch;
+  const { name = null, plan = null, monthlyQuota, deadLinkUrl, forward } = patch;
   const [row] = await sql<Account[]>`
     update accounts set
       name = coalesce(${name}, name),
       plan = coalesce(${plan}, plan),
       monthly_quota = ${monthlyQuota === undefined ? sql`monthly_quota` : sql`${monthlyQuota}`},
-      dead_link_url = ${deadLinkUrl === undefined ? sql`dead_link_url` : sql`${deadLinkUrl}`}
+      dead_link_url = ${deadLinkUrl === undefined ? sql`dead_link_url` : sql`${deadLinkUrl}`},
+      forward = ${forward === undefined ? sql`forward` : sql`${forward && JSON.stringify(forward)}::text::jsonb`}
     where id = ${id}
-    returning id, name, plan, monthly_quota, dead_link_url, created_at`;
+    returning id, name, plan, monthly_quota, dead_link_url, forward, created_at`;
   return row ?? null;
 };
 

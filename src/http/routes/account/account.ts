@@ -6,6 +6,7 @@ import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { sendLimits } from '../../limits/rate-limit.ts';
 import { fieldsOf, PageQuery, strict, Timestamp } from '../../schemas/atoms.ts';
+import { ForwardField, ForwardWritten, readForward, toForwardField } from '../../schemas/forward.ts';
 import {
   ChangedBy,
   historySchema,
@@ -76,15 +77,24 @@ const AccountBody = Type.Object(
     dead_link_url: orNull(
       Type.String({ description: 'The URL to which dead short links redirect; null: none.' }),
     ),
+    forward: ForwardField,
     created_at: Timestamp,
   },
   { title: 'OwnAccount' },
 );
 
 const Settings = Type.Object(
-  { dead_link_url: DeadLinkUrl },
+  {
+    dead_link_url: Type.Optional(DeadLinkUrl),
+    forward: Type.Optional(
+      orNull(ForwardWritten, {
+        description: 'What short links pass on of a visit that say nothing themselves. null: nothing.',
+      }),
+    ),
+  },
   {
     ...strict,
+    minProperties: 1,
     title: 'OwnAccountPatch',
     examples: [{ dead_link_url: 'https://example.com/this-code-has-expired' }],
   },
@@ -93,7 +103,10 @@ const Settings = Type.Object(
 const toBody = (account: Account | null) => {
   // Accounts are never deleted.
   if (account === null) throw new Error('the account of a key is gone');
-  return fieldsOf(account, 'name', 'plan', 'deadLinkUrl', 'createdAt');
+  return {
+    ...fieldsOf(account, 'name', 'plan', 'deadLinkUrl', 'createdAt'),
+    forward: toForwardField(account.forward),
+  };
 };
 
 const ChangeBody = Type.Object(
@@ -111,26 +124,30 @@ export const accountRoutes = ofAccount(
   { tag: 'Account', name: 'account' },
   (
     route,
-    { accounts, linkRules: { checkDestination }, database }: Need<'accounts' | 'database' | 'linkRules'>,
+    { accounts, linkRules: { checkPlainUrl }, database }: Need<'accounts' | 'database' | 'linkRules'>,
   ) => {
     route('GET /account', {
       operationId: 'getOwnAccount',
       summary: 'Your account and its settings',
-      description: 'Its name and plan, and the URL to which dead short links redirect.',
+      description: 'Its name and plan, the URL to which dead short links redirect, and what links pass on.',
       answer: AccountBody,
       handle: async (_, { accountId }) => toBody(await accounts.find(accountId)),
     });
 
     route('PATCH /account', {
       operationId: 'updateOwnAccount',
-      summary: 'Set the URL to which dead short links redirect',
+      summary: 'Set the URL to which dead short links redirect, and what links pass on of a visit',
       description:
-        'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps the URL.',
+        'A link is dead if it is deleted, or if it is not yet or no longer active and has no URL of its own for that time. Every gateway applies the change within a second. Visits to dead links are redirected there and are not counted, even after the link is purged from the bin. Without a URL, people see a page saying that the code leads nowhere. The history keeps the URL. `forward` holds for links whose own `forward` is null.',
       body: Settings,
       answer: AccountBody,
       change: async ({ body }, { accountId, keyId }) => {
-        const url = readDeadLinkUrl(body.dead_link_url, checkDestination);
-        return async (changed) => toBody(await accounts.within(changed).leadDeadLinks(accountId, url, keyId));
+        const { dead_link_url: url, forward } = body;
+        const patch = {
+          ...(url !== undefined && { deadLinkUrl: readDeadLinkUrl(url, checkPlainUrl) }),
+          ...(forward !== undefined && { forward: readForward(forward) }),
+        };
+        return async (changed) => toBody(await accounts.within(changed).setLinks(accountId, patch, keyId));
       },
     });
 

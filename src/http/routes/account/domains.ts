@@ -30,7 +30,7 @@ export const domainRoutes = ofAccount(
     {
       database: { sql },
       domains,
-      linkRules: { checkDestination },
+      linkRules: { checkPlainUrl },
       isOwnHost,
       freeWork,
     }: Need<'database' | 'domains' | 'freeWork' | 'isOwnHost' | 'linkRules'>,
@@ -58,7 +58,7 @@ export const domainRoutes = ofAccount(
         const host = readHost(written);
         if (!host.ok) throw fieldError('host', host.fault);
         if (isOwnHost(host.value)) throw fieldError('host', 'is a host of the service itself');
-        const answers = { ...NO_ANSWERS, ...readAnswers(fields, checkDestination) };
+        const answers = { ...NO_ANSWERS, ...readAnswers(fields, checkPlainUrl) };
         return async ({ sql: tx }) => {
           const made = await domains.register(tx, { accountId, host: host.value, prefix, answers });
           if (made.ok) return toDomainBody(made.value);
@@ -98,7 +98,7 @@ export const domainRoutes = ofAccount(
       change: async ({ body, params }, { accountId }) => {
         const { is_default: isDefault, ...fields } = body;
         const change = {
-          answers: readAnswers(fields, checkDestination),
+          answers: readAnswers(fields, checkPlainUrl),
           ...(isDefault !== undefined && { isDefault }),
         };
         const host = hostIn(params);

@@ -11,6 +11,7 @@ import {
   toAccountBody,
 } from '../../schemas/account.ts';
 import { IdParams, pageSchema, searchQuery, toPageBody, toPageRequest } from '../../schemas/atoms.ts';
+import { readForward } from '../../schemas/forward.ts';
 import {
   CreatedKeyBody,
   KeyBody,
@@ -39,7 +40,7 @@ export const requireAccount = <T>(value: T | null): T => {
 export const adminAccountRoutes =
   ({
     accounts,
-    linkRules: { checkDestination },
+    linkRules: { checkPlainUrl },
   }: Pick<Services, 'accounts' | 'linkRules'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     const route = routesOf(app, 'admin', OF_OPERATOR);
@@ -84,11 +85,12 @@ export const adminAccountRoutes =
       params: IdParams,
       body: AccountPatch,
       answer: AccountWithUsage,
-      handle: async ({ params, body: { dead_link_url: url, monthly_quota: quota, ...patch } }) => {
+      handle: async ({ params, body: { dead_link_url: url, monthly_quota: quota, forward, ...patch } }) => {
         const change = {
           ...patch,
           ...(quota === undefined ? {} : { monthlyQuota: quota }),
-          ...(url === undefined ? {} : { deadLinkUrl: readDeadLinkUrl(url, checkDestination) }),
+          ...(forward === undefined ? {} : { forward: readForward(forward) }),
+          ...(url === undefined ? {} : { deadLinkUrl: readDeadLinkUrl(url, checkPlainUrl) }),
         };
         return toAccountBody(requireAccount(await accounts.update(params.id, change)));
       },

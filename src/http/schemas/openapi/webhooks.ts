@@ -5,6 +5,7 @@ import { EVENTS, type WebhookEvent } from '../../../lists.ts';
 import { orNull } from '../../../stored-json.ts';
 import { TEST_EVENT } from '../../../webhooks/events.ts';
 import { Timestamp, Uuid } from '../atoms.ts';
+import { ForwardField } from '../forward.ts';
 
 /** An event as the document describes it. */
 interface Described {
@@ -52,6 +53,7 @@ const ChangedLink = Type.Object({
   active_until: orNull(Timestamp),
   before_destination: orNull(Type.String()),
   after_destination: orNull(Type.String()),
+  forward: ForwardField,
 });
 
 /** The events by their names. `sql/0010_webhooks.sql` writes their content, `withShortUrls` adds short URLs. */

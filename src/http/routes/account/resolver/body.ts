@@ -23,7 +23,10 @@ import { scanTotalFields, toScanTotals } from '../../../schemas/scans.ts';
 
 const linkFields = {
   rel: Type.String({ description: 'The link type, such as `gs1:pip`, or the IRI of another one.' }),
-  href: Type.String({ description: 'The target: any URL that a short link may have as its destination.' }),
+  href: Type.String({
+    description:
+      'The target: any URL that a short link may have as its destination. It may have placeholders: AIs such as `{21}` or `{serial}`, `{key}`, `{path}` and `{query.name}`.',
+  }),
   title: Type.String(),
 };
 
@@ -72,7 +75,8 @@ export const NewItem = Type.Object(
   {
     key: Type.String({
       maxLength: KEY_MAX,
-      description: 'An element string in brackets or a Digital Link URI: a primary key and its qualifiers.',
+      description:
+        'An element string in brackets or a Digital Link URI: a primary key and its qualifiers. `(01)09521321000018(21){21}` is for any serial number.',
     }),
     links: LinksWritten,
   },
