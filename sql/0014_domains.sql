@@ -23,7 +23,7 @@ create table domains (
   -- When the proof is looked for next, and until when a gateway does it.
   next_check_at timestamptz(3),
   leased_until timestamptz(3),
-  -- What is answered besides short links: `DomainAnswers` of src/db/tables/domains.ts.
+  -- What is answered besides short links: `DomainAnswers` of src/db/tables/accounts/domains.ts.
   answers jsonb not null default '{}' check (jsonb_typeof(answers) = 'object' and octet_length(answers::text) <= 131072),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),

@@ -6,7 +6,7 @@ import {
   findServed,
   listServed,
   type ServedDomain,
-} from '../db/tables/domains.ts';
+} from '../db/tables/accounts/domains.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { lockAccount, type Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import * as table from '../db/tables/domains.ts';
+import * as table from '../db/tables/accounts/domains.ts';
 import { tellDomain } from '../db/tables/webhooks/events.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';

@@ -1,7 +1,7 @@
 /** Schemas and bodies of domains. */
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { Domain, DomainAnswers, DomainText } from '../../db/tables/domains.ts';
+import type { Domain, DomainAnswers, DomainText } from '../../db/tables/accounts/domains.ts';
 import { PROOF_PATH, proofText, recordName } from '../../domains/proof.ts';
 import { fieldError } from '../../errors.ts';
 import type { LinkRules } from '../../generate/slugs.ts';

@@ -1,5 +1,5 @@
 /** The domains of an account: registering, proving, changing and deleting them. */
-import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/domains.ts';
+import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/accounts/domains.ts';
 import { readHost } from '../../../domains/host.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { ofAccount } from '../../auth/of-account.ts';

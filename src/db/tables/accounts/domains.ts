@@ -1,6 +1,6 @@
 /** Own domains of accounts. Those of other accounts are never found here, except by what the gateway serves and checks. */
-import { type Asked, findAsked, findFirst, fromNow, type Sql } from '../client.ts';
-import { type Page, type PageRequest, toPage } from '../cursor.ts';
+import { type Asked, findAsked, findFirst, fromNow, type Sql } from '../../client.ts';
+import { type Page, type PageRequest, toPage } from '../../cursor.ts';
 
 /** A text that a domain answers at a path, with its media type. */
 export interface DomainText {
