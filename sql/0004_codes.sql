@@ -73,6 +73,14 @@ create table links (
   active_until timestamptz(3),
   before_destination text check (octet_length(before_destination) between 1 and 65536),
   after_destination text check (octet_length(after_destination) between 1 and 65536),
+  -- `Rule` of src/db/tables/rules/rule.ts, in order. `json` keeps them as they were written, so that their version stays.
+  rules json check (json_typeof(rules) = 'array' and octet_length(rules::text) <= 65536),
+  -- Rules that many links share (0015_rules.sql); they come after its own.
+  rule_set_id uuid,
+  -- How many people it leads to its destination; null: any number. After that it is as after its end.
+  visit_limit integer check (visit_limit > 0),
+  -- `hashPassword` of src/links/password.ts; null: it needs none.
+  password_hash text check (octet_length(password_hash) between 1 and 200),
   -- `Forward` of src/db/tables/links.ts; null: that of the account.
   forward jsonb check (octet_length(forward::text) <= 16384),
   created_at timestamptz(3) not null default now(),
@@ -80,11 +88,19 @@ create table links (
   deleted_at timestamptz(3),
   -- The API key that made it; null for the operator.
   key_id uuid references api_keys (id),
+  -- The scans that were counted elsewhere before the link was imported.
+  imported_scans bigint not null default 0 check (imported_scans >= 0),
   check (active_from < active_until)
 );
 
 -- Most links of a key share it, so an entry takes some 7 bytes.
 create index links_of_key on links (key_id) where key_id is not null;
+
+-- How many links an account has imported, those deleted since included.
+create table imported_links (
+  account_id uuid primary key references accounts (id),
+  links bigint not null
+);
 
 -- Every slug that an account chose for a link. It leads to that link for ever, on the domain of the link.
 create table own_slugs (
@@ -113,6 +129,11 @@ create table link_history (
   active_until timestamptz(3),
   before_destination text,
   after_destination text,
+  rules json,
+  -- It may be deleted by now.
+  rule_set_id uuid,
+  visit_limit integer,
+  password_hash text,
   forward jsonb,
   -- As in `links`.
   own_slug text,
@@ -130,7 +151,8 @@ create index link_history_of_change on link_history (change_id) where change_id 
 create function count_link_history() returns trigger language plpgsql as $$
 begin
   perform count_history(l.account_id, sum(octet_length(e.destination) + octet_length(coalesce(e.before_destination, ''))
-    + octet_length(coalesce(e.after_destination, '')) + octet_length(coalesce(e.forward::text, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
+    + octet_length(coalesce(e.after_destination, '')) + octet_length(coalesce(e.forward::text, ''))
+    + octet_length(coalesce(e.rules::text, '')) + 100) * case tg_op when 'INSERT' then 1 else -1 end)
   from entries e join links l using (slug) group by l.account_id order by l.account_id;
   return null;
 end
@@ -165,8 +187,9 @@ create table codes (
   folder_id uuid not null,
   design_id bigint not null,
   deleted_at timestamptz(3),
-  -- Of the picture when it was made: how well readers read it, and why it has less than 4, as in `Tessera-Warnings`.
-  grade smallint not null check (grade between 0 and 4),
+  -- Of the picture when it was made: how well readers read it, and why it has less than 4, as in `Tessera-Warnings`. Without a
+  -- grade it has no picture yet, because its link was imported.
+  grade smallint check (grade between 0 and 4),
   warnings text not null check (octet_length(warnings) <= 1000),
   -- Of a dynamic code.
   slug text references links (slug),
@@ -225,7 +248,8 @@ begin
     return null;
   end if;
   update links set destination = '-', active_from = null, active_until = null, before_destination = null,
-    after_destination = null, forward = null, key_id = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()
+    after_destination = null, forward = null, rules = null, rule_set_id = null, visit_limit = null, password_hash = null,
+    key_id = null, deleted_at = coalesce(deleted_at, now()), updated_at = now()
   where slug = any(slugs);
   delete from link_history where slug = any(slugs);
   with scanned as (

@@ -18,6 +18,8 @@ create table scans (
   browser text not null check (length(browser) <= 32),
   country text not null check (country ~ '^([A-Z]{2})?$'),
   referrer_host text not null check (length(referrer_host) <= 100),
+  -- The rule that led it; '': none did.
+  rule text not null check (length(rule) <= 40),
   -- The scans of an account are read in the order of their times. Retries keep all three values.
   primary key (account_id, at, id)
 ) partition by range (at);
@@ -78,8 +80,21 @@ create table scan_totals (
   previews bigint not null check (previews >= 0),
   last_at timestamptz,
   -- Whether scan_ranks has these counts.
-  is_ranked boolean not null default false
+  is_ranked boolean not null default false,
+  -- That of its link, so that the statement which counts scans sees it reached without looking the link up.
+  visit_limit integer
 ) with (fillfactor = 80);
+
+create function copy_visit_limit() returns trigger language plpgsql as $$
+begin
+  insert into scan_totals (slug, people, bots, previews, visit_limit) values (new.slug, 0, 0, 0, new.visit_limit)
+  on conflict (slug) do update set visit_limit = excluded.visit_limit;
+  return null;
+end
+$$;
+
+create trigger links_copy_limit after update on links for each row
+  when (old.visit_limit is distinct from new.visit_limit and new.deleted_at is null) execute function copy_visit_limit();
 
 create index scan_totals_unranked on scan_totals (slug) where not is_ranked;
 

@@ -164,6 +164,22 @@ create trigger scan_totals_tell_first after insert on scan_totals
 create trigger scan_totals_tell_first_after_others after update on scan_totals
   for each row when (old.people = 0 and new.people > 0) execute function tell_first_scan();
 
+-- The limit of a link is reached once: a higher limit is another one.
+create function tell_limit_reached() returns trigger language plpgsql as $$
+begin
+  perform tell_event(l.account_id, 'link.limit_reached', json_build_object(
+    'slug', coalesce(l.own_slug, l.slug), 'code_id', c.id, 'destination', l.destination,
+    'visit_limit', new.visit_limit, 'scanned_at', webhook_time(new.last_at)), null)
+  from links l join codes c on c.slug = l.slug
+  where l.slug = new.slug and is_subscribed(l.account_id, 'link.limit_reached');
+  return null;
+end
+$$;
+
+create trigger scan_totals_tell_limit after update on scan_totals
+  for each row when (old.people < new.visit_limit and new.people >= new.visit_limit)
+  execute function tell_limit_reached();
+
 -- Tells the accounts that have less than p_share of their monthly quota left, credits included, once a month. The limits of the
 -- plans are the gateway's, so it calls this from time to time.
 create function tell_low_quota(p_share double precision, p_free bigint, p_pro bigint) returns void
@@ -230,6 +246,10 @@ begin
           case when p.active_until is distinct from h.active_until then 'active_until' end,
           case when p.before_destination is distinct from h.before_destination then 'before_destination' end,
           case when p.after_destination is distinct from h.after_destination then 'after_destination' end,
+          case when p.rules::text is distinct from h.rules::text then 'rules' end,
+          case when p.rule_set_id is distinct from h.rule_set_id then 'rule_set_id' end,
+          case when p.visit_limit is distinct from h.visit_limit then 'visit_limit' end,
+          case when p.password_hash is distinct from h.password_hash then 'password' end,
           case when p.forward is distinct from h.forward then 'forward' end,
           case when p.own_slug is distinct from h.own_slug then 'slug' end], null),
         'destination', p.destination, 'active_from', webhook_time(p.active_from),
@@ -237,7 +257,7 @@ begin
         'after_destination', p.after_destination, 'forward', p.forward) as link
       from codes c join links l on l.slug = c.slug, lateral (
         select e.destination, e.active_from, e.active_until, e.before_destination, e.after_destination, e.forward,
-          e.own_slug
+          e.rules, e.rule_set_id, e.visit_limit, e.password_hash, e.own_slug
         from link_history e where e.slug = p.slug and e.id < p.id order by e.id desc limit 1
       ) as h
       where c.slug = p.slug and place <= 10

@@ -95,10 +95,8 @@ export const createApp = (
       publish,
     };
     const services = createServices(config, stores, drawing, verifying, state, logger);
-    begun(() => services.domains.close());
-    begun(() => services.verifier.close());
-    begun(() => services.batches.engine.close());
-    begun(() => services.webhooks.sender.close());
+    const { domains, verifier, batches, webhooks } = services;
+    for (const work of [domains, verifier, batches.engine, webhooks.sender]) begun(() => work.close());
     const { pathname: basePath, host } = new URL(config.publicUrl ?? 'http://localhost');
     await registerRoutes(gateway, services, { ...config, basePath, resolverHost: ownHostOf(config, host) });
     await drawing.pool.ready();

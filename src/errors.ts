@@ -68,6 +68,11 @@ const ERRORS = {
     when: 'a call has `Tessera-Load-Test`, or makes a key with `load_tests`, and its key lacks `load_tests`',
   },
   scope_required: { status: 403, error: 'API key lacks a scope', when: 'the key may not make this call' },
+  password_required: {
+    status: 403,
+    error: 'Password required',
+    when: 'the short link leads on with a password only, and none or a wrong one was sent',
+  },
   signature_refused: {
     status: 403,
     error: 'Signature refused',
@@ -101,12 +106,12 @@ const ERRORS = {
   name_taken: {
     status: 409,
     error: 'Name already taken',
-    when: 'another folder or preset of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique',
+    when: 'another folder, preset or rule set of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique',
   },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of folders, keys, presets, signing secrets, batches, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
+    when: 'the account already has the maximum number of folders, keys, presets, rule sets, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
   idempotency_running: {
     status: 409,
@@ -121,7 +126,7 @@ const ERRORS = {
   in_use: {
     status: 409,
     error: 'Still in use',
-    when: 'the item of the resolver cannot be deleted, because other items of its primary key use its default link; or another account has proved the host, or the domain to be deleted is the default one',
+    when: 'the item of the resolver cannot be deleted, because other items of its primary key use its default link, the rule set, because short links have it, or the link job cannot be undone or deleted, because it has not ended; or another account has proved the host, or the domain to be deleted is the default one',
   },
   webhook_off: {
     status: 409,

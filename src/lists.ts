@@ -7,6 +7,7 @@ export const BREAKDOWNS = {
   browser: 'Browsers',
   country: 'Countries',
   referrer_host: 'Referrers',
+  rule: 'Rules',
 } as const;
 /** What scans are broken down by. */
 export type Breakdown = keyof typeof BREAKDOWNS;
@@ -47,7 +48,9 @@ export const EVENTS = {
   'batch.expired': 'A batch has expired',
   'code.created': 'Codes were saved',
   'link.changed': 'Short links were changed',
+  'link_job.ended': 'A job that changes short links has ended',
   'link.first_scan': 'A short link was scanned for the first time',
+  'link.limit_reached': 'A short link has reached its limit of visits',
   scan: 'Short links were scanned, once a minute',
   'key.created': 'A key was made',
   'domain.verified': 'A domain was proved',

@@ -44,10 +44,11 @@ export const ownTarget = async (
  */
 export const givenTarget = async (
   scope: Scope,
-  { url, keys }: Deployment,
+  { url, keys, loadTest }: Deployment,
   mix: Mix,
 ): Promise<CapacityTarget> => {
-  const aim = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
+  const plain = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
+  const aim = loadTest === null ? plain : { ...plain, loadTest };
   scope.teardown(() => removeSecret(url, aim));
   return { url, aim, spentMs: () => null, metricsUrl: null };
 };

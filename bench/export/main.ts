@@ -13,8 +13,9 @@ import { FORMATS } from './scripts.ts';
 const OWNER_ONLY = 0o600;
 
 const write = async ({ file, format, deployment, mix, requests }: ExportOptions): Promise<void> => {
-  const { url, keys } = deployment;
-  const aim = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
+  const { url, keys, loadTest } = deployment;
+  const plain = await createAim(url, keys, Date.now().toString(36), needsOf(mix));
+  const aim = loadTest === null ? plain : { ...plain, loadTest };
   for (const [name] of mix) await checkRecipe(name, recipeOf(name), url, aim);
   const { run, script } = FORMATS[format];
   await writeFile(file, await script({ url, mix, aim, requests }), { mode: OWNER_ONLY });

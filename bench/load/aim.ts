@@ -28,6 +28,8 @@ export interface Aim {
   readonly secret: { readonly id: string; readonly secret: string } | null;
   /** A small PNG as a data URI. */
   readonly logo: string;
+  /** Calls with a key carry this as `Tessera-Load-Test`; absent: they carry none. */
+  readonly loadTest?: string;
   /** Part of each content that makes it unique to this load. URL-safe. */
   readonly run: string;
 }

@@ -7,14 +7,22 @@ export interface Deployment {
   readonly url: string;
   /** At least one. The accounts take turns where one may make only a few calls at a time. */
   readonly keys: readonly string[];
+  /** The name of the load test that marks the calls; `null`: they are not marked. */
+  readonly loadTest: string | null;
 }
 
 /** The options. */
 export const DEPLOYMENT = {
   url: text('address', 'loads a running deployment instead of starting a gateway'),
   key: texts('key', 'with --url: the key of a Pro account without a low rate limit'),
+  'load-test': text(
+    'name',
+    'with --url: marks the calls by Tessera-Load-Test; the key must have load_tests, and a sandbox key then costs and saves nothing',
+  ),
   'allow-remote': flag('allows hosts other than this machine'),
 } as const;
+
+const LOAD_TEST = /^[0-9A-Za-z.-]{1,64}$/;
 
 /** Other hosts need a confirmation: a load test of the wrong host is an attack. */
 export const isLoopback = (url: string): boolean => {
@@ -26,14 +34,17 @@ export const isLoopback = (url: string): boolean => {
 export const deploymentOf = (values: {
   readonly url?: string | undefined;
   readonly key: readonly string[];
+  readonly 'load-test'?: string | undefined;
   readonly 'allow-remote': boolean;
 }): Deployment | null | string => {
-  const { url, key: keys } = values;
+  const { url, key: keys, 'load-test': loadTest = null } = values;
   if ((url === undefined) !== (keys.length === 0)) return '--url and --key must be given together';
-  if (url === undefined) return null;
+  if (url === undefined) return loadTest === null ? null : '--load-test belongs to --url';
+  if (loadTest !== null && !LOAD_TEST.test(loadTest))
+    return '--load-test must be 1 to 64 letters, digits, dots and hyphens';
   if (!URL.canParse(url)) return '--url must be an absolute URL';
   const { origin, hostname } = new URL(url);
   if (!isLoopback(url) && !values['allow-remote'])
     return `${hostname} is another machine: add --allow-remote if you may load it`;
-  return { url: origin, keys };
+  return { url: origin, keys, loadTest };
 };

@@ -241,8 +241,21 @@ export type RecipeName = keyof typeof RECIPES;
 /** Whether a text is the name of a recipe. */
 export const isRecipeName = (name: string): name is RecipeName => Object.hasOwn(RECIPES, name);
 
+/** Marks requests with a key as those of a load test, if the aim names one. */
+const marking = (recipe: Recipe): Recipe => ({
+  ...recipe,
+  build: (aim, serial) => {
+    const request = recipe.build(aim, serial);
+    const hasKey = request.headers.authorization !== undefined || /[?&]key=/.test(request.path);
+    return aim.loadTest === undefined || !hasKey
+      ? request
+      : { ...request, headers: { ...request.headers, 'tessera-load-test': aim.loadTest } };
+  },
+});
+const MARKED = new Map(Object.entries(RECIPES).map(([name, recipe]) => [name, marking(recipe)]));
+
 /** Returns the recipe of that name. */
-export const recipeOf = (name: RecipeName): Recipe => RECIPES[name];
+export const recipeOf = (name: RecipeName): Recipe => MARKED.get(name)!;
 
 /** The names of the requests to the gateway. */
 export const GATEWAY_RECIPES = (Object.keys(RECIPES) as RecipeName[]).filter(

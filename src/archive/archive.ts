@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { FileFormat } from '../../workers/lists.ts';
+import type { Grade } from '../../workers/protocol.ts';
 import { filePath } from '../csv/file-columns.ts';
 import type { DrawnFrom } from '../generate/redraw.ts';
 import type { Log } from '../log.ts';
@@ -38,7 +39,7 @@ export interface ArchivedCode extends DrawnFrom {
   readonly id: string;
   readonly name: string | null;
   readonly createdAt: Date;
-  readonly grade: number;
+  readonly grade: Grade | null;
   readonly warnings: string;
 }
 

@@ -22,7 +22,8 @@ export interface ManifestRow {
   /** The files that are not in the archive. */
   readonly missing: readonly MissingFile[];
   /** Grade and warnings of the picture when it was made, or of the files when they have a print size. */
-  readonly grade: number;
+  /** `null`: it has no picture. */
+  readonly grade: number | null;
   readonly warnings: string;
 }
 

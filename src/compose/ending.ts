@@ -60,6 +60,7 @@ export const endGateway = async (parts: EndingParts, ending: Ending, isReplaced:
   ending.isReplaced = isReplaced;
   const verified = services.verifier.close();
   const batched = services.batches.engine.close();
+  const changed = services.linkJobs.close();
   const told = services.webhooks.sender.close();
   services.domains.close();
   if (!isReplaced) {
@@ -74,6 +75,7 @@ export const endGateway = async (parts: EndingParts, ending: Ending, isReplaced:
   await verifying.readers.close();
   await verified;
   await batched;
+  await changed;
   await told;
   await drawing.logos.close();
   drawing.webp.close();

@@ -5,12 +5,12 @@ import { freeBytes, tellFullDisk } from '../db/embedded/folder.ts';
 import { findKeyByHash } from '../db/tables/accounts/keys.ts';
 import { findSession } from '../db/tables/accounts/sessions.ts';
 import { getCode } from '../db/tables/codes/codes.ts';
+import { setFirstDesign } from '../db/tables/codes/designs.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { countRunningVerifications } from '../db/tables/verifications.ts';
-import { createDomains } from '../domains/domains.ts';
 import { shortUrlAt } from '../domains/place.ts';
-import { createFindProof } from '../domains/proof.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
+import { createFirstPicture } from '../generate/first-picture.ts';
 import { createPreview } from '../generate/preview.ts';
 import { createBulkCheck, createCheck } from '../generate/quality/check.ts';
 import { createRedraw, type Redraw } from '../generate/redraw.ts';
@@ -50,7 +50,9 @@ import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createBatches, type Verifying } from './batches.ts';
+import { createOwnDomains } from './domains.ts';
 import type { Drawing } from './drawing.ts';
+import { createLinkJobs } from './link-jobs.ts';
 import type { Stores } from './stores.ts';
 
 const verificationSource = (verifier: Verifier, { sql }: Stores['database']) => ({
@@ -179,6 +181,7 @@ const createWebhooks = (
 interface Work {
   readonly verifier: Verifier;
   readonly batches: ReturnType<typeof createBatches>;
+  readonly linkJobs: ReturnType<typeof createLinkJobs>;
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
@@ -187,11 +190,16 @@ const createPaid = (
   { quota: { refund } }: Config,
   drawing: Drawing,
   saving: { readonly store: BulkStore; readonly redraw: Redraw; readonly links: LinkRules },
+  { sql }: Stores['database'],
 ) => ({
   single: createSingle(drawing),
   save: createSave({ ...drawing, ...saving, slugs: { check: checkOwnSlug, taken: SLUG_TAKEN } }),
   bulk: createBulk({ ...drawing, ...saving, refund }),
   image: createImage(drawing),
+  firstPicture: createFirstPicture({
+    ...drawing,
+    saveFirst: (...picture) => sql.begin((tx) => setFirstDesign(tx, ...picture)),
+  }),
 });
 
 /** The use cases that report for free what a picture would be. */
@@ -210,11 +218,17 @@ const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, 
     itemsMax,
   );
 
-/** The hosts of the service itself, which no account can register. */
-const ownHosts = ({ resolver }: Config, publicUrl: string): readonly string[] =>
-  [publicUrl, resolver.url ?? publicUrl].flatMap((url) => (url === '' ? [] : [new URL(url).hostname]));
+/** Returns the rules of short links. @param publicUrl The base of those on the shared domain, without a trailing slash. */
+const linkRulesOf = (publicUrl: () => string, { find }: Stores['directory']) => ({
+  createSlug,
+  shortUrl: (slug: string, place: string | null) =>
+    place === null ? `${publicUrl()}/l/${slug}` : shortUrlAt(place, slug),
+  checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS, find),
+  checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS, find),
+  installation: publicUrl,
+});
 
-/** Builds what the routes use, and starts the work on verifications, batches and webhooks. */
+/** Builds what the routes use, and starts the work on verifications, batches, link jobs and webhooks. */
 export const createServices = (
   config: Config,
   stores: Stores,
@@ -224,26 +238,13 @@ export const createServices = (
   log: Log,
 ): Services & Work => {
   const { rateLimit, tracer, publicUrl, isDraining, publish } = state;
-  const { database, quota, redisQuota, accounts, links, directory } = stores;
+  const { database, quota, redisQuota, accounts, links } = stores;
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
-  const linkRules = {
-    createSlug,
-    shortUrl: (slug: string, place: string | null) =>
-      place === null ? `${publicUrl()}/l/${slug}` : shortUrlAt(place, slug),
-    checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS, directory.find),
-    checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS, directory.find),
-    installation: publicUrl,
-  };
+  const linkRules = linkRulesOf(publicUrl, stores.directory);
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
-  const domains = createDomains(
-    database,
-    createFindProof({ servers: config.domains.nameServers }),
-    config.domains.perAccountMax,
-    log,
-  );
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
   const batches = createBatches(config, stores, drawing, verifying, linkRules, { log, tracer });
   const webhooks = createWebhooks(config, stores, linkRules, { log, tracer });
@@ -259,8 +260,9 @@ export const createServices = (
     sessions: createSessions(database),
     freeWork,
     searches: createSearchLine(),
-    ...createPaid(config, drawing, { store, redraw, links: linkRules }),
+    ...createPaid(config, drawing, { store, redraw, links: linkRules }, stores.database),
     batches,
+    linkJobs: createLinkJobs(config, stores, { ...linkRules, publicUrl }, { log, tracer }),
     webhooks,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),
@@ -275,9 +277,7 @@ export const createServices = (
     signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
     links,
-    directory,
-    domains,
-    isOwnHost: (host) => ownHosts(config, publicUrl()).includes(host),
+    ...createOwnDomains(config, stores, publicUrl, log),
     linkRules,
     resolver: resolverOf(config, stores, publicUrl),
     metrics: publish(metricsOf(config, stores, drawing, measured)),

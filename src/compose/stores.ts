@@ -42,6 +42,13 @@ export const closeOnFailure = async <T>(
 /** The database, the ledger, accounts and links, and the background work that keeps them in order. */
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
+const retentionOf = (config: Config) => ({
+  scanMonths: config.scanRetentionMonths,
+  usageMonths: config.usageRetentionMonths,
+  historyMonths: config.historyRetentionMonths,
+  codes: config.codeRetention,
+});
+
 /**
  * Opens the database, brings its schema up to date, and starts the ledger. Fails when a store cannot be reached; what
  * was opened is then closed.
@@ -72,16 +79,7 @@ export const openStores = (config: Config, log: Log) =>
     const accounts = createAccounts(database, quota, config);
     const keyUses = startKeyUses(database, log);
     begun(() => keyUses.close());
-    const upkeep = await startUpkeep(
-      database,
-      {
-        scanMonths: config.scanRetentionMonths,
-        usageMonths: config.usageRetentionMonths,
-        historyMonths: config.historyRetentionMonths,
-        codes: config.codeRetention,
-      },
-      log,
-    );
+    const upkeep = await startUpkeep(database, retentionOf(config), log);
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
     const links = openLinks(database, countries, log);

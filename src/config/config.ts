@@ -142,6 +142,7 @@ const batchStoreOf = (values: Values): StorePlace => {
 const accountsOf = (values: Values) => ({
   rateLimitPerSecond: values.RATE_LIMIT_PER_SECOND,
   keysPerAccountMax: values.KEYS_PER_ACCOUNT_MAX,
+  importedLinksMax: values.IMPORTED_LINKS_PER_ACCOUNT_MAX,
   freeWorkMsPerSecond: values.FREE_WORK_MS_PER_SECOND,
   batches: {
     workers: values.BATCH_WORKERS,

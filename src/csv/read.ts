@@ -66,6 +66,8 @@ export interface ColumnOptions {
   readonly others?: OtherColumns;
   /** Absent: `DATA_NEEDED`. */
   readonly rules?: HeaderRules;
+  /** Where the fields are listed, for messages; absent: in docs/design.md. */
+  readonly listed?: string;
 }
 
 /** A column, and its kind: a field of the item, the name of the file, or plain text. */
@@ -97,7 +99,7 @@ const refuseOthers = (
   columns: readonly Column[],
   matched: Matched,
   open: readonly string[],
-  { byHand, leaveOut }: ColumnOptions,
+  { byHand, leaveOut, listed = FIELDS_LISTED }: ColumnOptions,
 ): void => {
   const unknown = columns.find(({ use }) => use === 'text');
   if (unknown === undefined) return;
@@ -111,7 +113,7 @@ const refuseOthers = (
   throw new HeaderFault(
     twice
       ? `the header row has the column ${quoteName(name)} twice`
-      : `the header row has a column ${quoteName(name)} that is not a field${fieldHint(name, open)}; name it with ${byHand}, or leave it out with ${leaveOut}; ${FIELDS_LISTED}`,
+      : `the header row has a column ${quoteName(name)} that is not a field${fieldHint(name, open)}; name it with ${byHand}, or leave it out with ${leaveOut}; ${listed}`,
   );
 };
 
@@ -209,5 +211,7 @@ export async function* readRows(
     else yield readRecord(columns, record, options);
   }
   if (columns === undefined)
-    throw new HeaderFault('the file is empty; it needs a header row with a column "data"');
+    throw new HeaderFault(
+      `the file is empty; it needs a header row${options.rules?.needsData === false ? '' : ' with a column "data"'}`,
+    );
 }

@@ -1,3 +1,4 @@
+/** The page from its start: asks who is signed in, and shows the screen of each path. Screens are loaded when first shown. */
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { type ComponentType, render } from 'preact';
 import { LocationProvider, Router, useLocation } from 'preact-iso';

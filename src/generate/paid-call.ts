@@ -39,10 +39,15 @@ export interface Taken {
 /** The first call with this Idempotency-Key has the answer. */
 export interface Replay {
   readonly kind: 'replay';
-  /** As the ledger keeps it; `null`: the database has it. */
-  readonly answer: string | null;
+  /** As the ledger keeps it. */
+  readonly answer: string;
   /** The balance now. */
   readonly month: Balance;
+}
+
+/** A call with the same Idempotency-Key was saved meanwhile: the database has its answer. */
+export interface AnsweredBefore {
+  readonly kind: 'answered before';
 }
 
 /** What is kept under an Idempotency-Key when a call was refused after its units were reserved. */
@@ -103,7 +108,7 @@ export const takeUnits = async (
 };
 
 /** The balance after a unit was paid, and how much of it came from credits. */
-export type Paid = Pick<Taken, 'fromCredits' | 'balance'>;
+export type Payment = Pick<Taken, 'fromCredits' | 'balance'>;
 
 /**
  * Takes one unit and pays it at once, for a picture that is already there, so that nothing can fail afterwards. The
@@ -116,7 +121,7 @@ export const payUnit = async (
   caller: Caller,
   kind: Use['kind'],
   timings: Timings,
-): Promise<Paid> => {
+): Promise<Payment> => {
   const startedMs = performance.now();
   const { accountId, keyId, keyQuota, makers, isLoadTest = false } = caller;
   const use = { keyId, kind, isLoadTest };
@@ -127,7 +132,7 @@ export const payUnit = async (
 };
 
 /** Returns the balance after some units are given back: to the credits first, as in the ledger. */
-export const applyRefund = ({ balance, fromCredits }: Paid, units: number): Balance => {
+export const applyRefund = ({ balance, fromCredits }: Payment, units: number): Balance => {
   const credits = balance.credits + Math.min(units, fromCredits);
   const monthlyUsed = balance.monthlyUsed - Math.max(0, units - fromCredits);
   return {
@@ -214,9 +219,8 @@ interface Need {
 }
 
 /**
- * What became of the pictures of a call. `made`: they can be answered, and their units are used. `answered before`: a
- * call with the same Idempotency-Key was saved meanwhile. `unknown`: the database does not say whether it has saved the
- * codes; the ledger learns it later.
+ * What became of the pictures of a call. `made`: they can be answered, and their units are used. `unknown`: the database
+ * does not say whether it has saved the codes; the ledger learns it later.
  */
 export type Made<T> =
   | {
@@ -227,7 +231,7 @@ export type Made<T> =
       /** What the ledger keeps under the Idempotency-Key. Absent: nothing. */
       readonly record?: string | undefined;
     }
-  | { readonly kind: 'answered before' }
+  | AnsweredBefore
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 /** What was paid for, and the balance after it. */
@@ -250,7 +254,7 @@ export const payFor = async <T>(
   call: Caller & Call,
   { use, units, estimatedMs }: Need,
   make: (taken: Taken) => Promise<Made<T>>,
-): Promise<PaidFor<T> | Replay> => {
+): Promise<PaidFor<T> | Replay | AnsweredBefore> => {
   const { accountId, terms, timings } = call;
   const kind = use === 'bulk' ? 'bulk' : 'single';
   const deadlineMs = Date.now() + parts.deadlineMs;
@@ -268,5 +272,5 @@ export const payFor = async <T>(
   const answer = isMade && made.record !== undefined ? { answer: made.record } : {};
   const settle = { id: taken.id, accountId, refundUnits: isMade ? made.refundUnits : units, ...answer };
   const month = await settleUnits(parts, taken, settle, timings);
-  return isMade ? { kind: 'paid', value: made.value, month } : { kind: 'replay', answer: null, month };
+  return isMade ? { kind: 'paid', value: made.value, month } : made;
 };

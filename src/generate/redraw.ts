@@ -16,7 +16,10 @@ import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
 import type { Print } from './request/print.ts';
 
 /** What decides the picture of a saved code. */
-export type DrawnFrom = Pick<StoredCode, 'content' | 'slug' | 'place' | 'design' | 'logoSha256'>;
+export interface DrawnFrom extends Pick<StoredCode, 'content' | 'slug' | 'place' | 'design' | 'logoSha256'> {
+  /** As in `StoredCode`. Absent: it is no saved code. */
+  readonly grade?: StoredCode['grade'];
+}
 
 /** A picture that can be drawn once its logo is loaded. */
 export interface Sketch extends Omit<Subject, 'found'> {
@@ -33,6 +36,13 @@ export interface RedrawParts extends Parts {
   findLogo(accountId: string, sha256: string): Promise<Logo | null>;
   shortUrl(slug: string, place: string | null): string;
 }
+
+/** Of a code whose link was imported. */
+export const NO_PICTURE: Fault = {
+  field: 'id',
+  message:
+    'has no picture yet, because its link was imported; POST /codes/{id}/picture draws it for one unit',
+};
 
 /** For the logos used most recently. The codes of an archive often share one logo. */
 const LOGOS_MAX_BYTES = 32 * 1024 * 1024;
@@ -100,6 +110,7 @@ export const createRedraw = (parts: RedrawParts) => {
       widthPx?: number,
       print: Print | null = null,
     ): Result<Sketch, Fault> {
+      if (code.grade === null) return refused(NO_PICTURE);
       const text = code.slug === null ? code.content : parts.shortUrl(code.slug, code.place);
       const scaled = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
       const wrongSize = sizeFault(scaled);

@@ -7,8 +7,9 @@ import type { Balance } from '../quota/quota.ts';
 import { pictureKey } from '../render/result-cache.ts';
 import { okOrThrow } from '../result.ts';
 import { orNull } from '../stored-json.ts';
+import { drawFile } from './draw-file.ts';
 import { type FileSpec, type LaidOut, layOutFile, PNG_FILE } from './file.ts';
-import { type Paid, payFor, payUnit, readRecord } from './paid-call.ts';
+import { type Payment, payFor, payUnit, readRecord } from './paid-call.ts';
 import {
   type Caller,
   type GradeTerms,
@@ -20,7 +21,6 @@ import {
 import { planPicture } from './plan.ts';
 import { findLogo, isRemote } from './prepare.ts';
 import { type Graded, requireGrade } from './quality/graded.ts';
-import { drawFile } from './quality/repair.ts';
 import { type Refusal, refuse } from './refusals.ts';
 import { toDesign, toImageDesign } from './request/design.ts';
 import type { ImageQuery, SingleRequest } from './request/request.ts';
@@ -79,7 +79,7 @@ const restoreLogo = ({ pngBase64, sha256, ...logo }: Static<typeof KeptLogo>): F
   sha256,
 });
 
-const describeUnits = ({ balance: { usageCount, remaining }, fromCredits }: Paid): Units => ({
+const describeUnits = ({ balance: { usageCount, remaining }, fromCredits }: Payment): Units => ({
   ...{ usageCount, remaining },
   strategy: fromCredits > 0 ? 'credits' : 'monthly',
 });
@@ -136,6 +136,7 @@ const makePicture = async (
     return { kind: 'made', value: { ...drawn, ...units }, refundUnits: 0, record };
   });
   if (paid.kind === 'paid') return { ...paid.value, month: paid.month, replayed: false, timings };
+  if (paid.kind === 'answered before') throw new Error('a single call saves nothing');
 
   const { logo, usageCount, remaining, strategy } = readRecord(SingleRecord, paid.answer);
   parts.freeWork.admit(accountId);

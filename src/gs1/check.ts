@@ -76,6 +76,11 @@ const findCopied = (text: string): Gs1Fault | null => {
     const message = `"${text.slice(0, 3)}" is what a scanner sends before the data of ${symbol}: leave it out`;
     return { ai: null, position: 1, message };
   }
+  const square = text.search(/\[\d{2,4}\]/);
+  if (square >= 0) {
+    const message = 'AIs stand in round brackets, such as "(01)"';
+    return { ai: null, position: square + 1, message };
+  }
   const at = text.search(/\s/);
   if (at < 0) return null;
   const message =

@@ -19,7 +19,11 @@ h1 { margin: 1rem 0 .5rem; font-size: 1.375rem; line-height: 1.3 }
 p { margin: .5rem 0 0; color: var(--quiet) }
 a { display: inline-block; margin-top: 1.25rem; padding: .6rem 1.25rem; border: 1px solid currentColor;
   border-radius: .6rem; color: var(--ink); text-decoration: none; font-weight: 600 }
-a:focus-visible { outline: 3px solid; outline-offset: 2px }
+form { display: grid; gap: .5rem; margin-top: 1.25rem; text-align: start }
+input, button { padding: .6rem .75rem; border: 1px solid var(--quiet); border-radius: .6rem; background: var(--card);
+  color: var(--ink); font: inherit }
+button { font-weight: 600 }
+a:focus-visible, input:focus-visible, button:focus-visible { outline: 3px solid; outline-offset: 2px }
 `;
 
 /** The three finders of a symbol without its data. */
@@ -53,6 +57,26 @@ const GONE = pageOf(
 <p>Scan the code once more. If you typed its address, check capital and small letters: they differ. If you see this page
 again, ask the person who gave you the code.</p>`,
 );
+const formOf = (title: string, hint: string): string =>
+  pageOf(
+    title,
+    `<p>${hint}</p>
+<form method="post">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="off" required autofocus maxlength="200">
+<button>Continue</button>
+</form>`,
+  );
+const LOCKED = formOf(
+  'This code needs a password',
+  'The person who gave you the code can tell you the password.',
+);
+const WRONG = formOf('This is not the password', 'Check capital and small letters, and try again.');
+const SLOWER = pageOf(
+  'Too many tries',
+  `<p>Too many wrong passwords were sent. Wait a minute, and try again.</p>
+<a href="">Try again</a>`,
+);
 const BUSY = pageOf(
   'One moment, please',
   `<p>We cannot look up this code right now. The code itself is fine.</p>
@@ -60,14 +84,20 @@ const BUSY = pageOf(
 <a href="">Try again</a>`,
 );
 
+/** @param forms Where forms may be sent and lead. */
+const policyWith = (forms: string): string =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "base-uri 'none'",
+    `form-action ${forms}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
+
 /** The policy of these pages. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export const PAGE_POLICY = policyWith("'none'");
+/** Browsers apply the policy to the redirect after the form too, which may lead to any address. */
+const FORM_POLICY = policyWith("'self' http: https:");
 
 /** Browsers send some 150 characters. A much longer header is not read. */
 const ACCEPT_MAX_CHARACTERS = 1000;
@@ -90,12 +120,17 @@ export const isOfVisitor = ({ url, routeOptions }: FastifyRequest): boolean =>
  * sets `Vary`, and `X-Robots-Tag` to keep the answer out of search engines.
  */
 export const pageOfVisitor = (
-  { status }: AppError,
+  { status, code }: AppError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): string | null => {
   reply.header('vary', 'Accept').header('x-robots-tag', 'noindex');
   if (!prefersPage(request.headers.accept)) return null;
-  reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE_POLICY);
+  const isLocked = code === 'password_required';
+  reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', isLocked ? FORM_POLICY : PAGE_POLICY);
+  if (isLocked) return request.method === 'POST' ? WRONG : LOCKED;
+  if (code === 'rate_limited') return SLOWER;
   return status < 500 ? GONE : BUSY;
 };

@@ -125,7 +125,7 @@ const readClient = (userAgent: string): Client => {
 const isFetchedAhead = (purpose: string): boolean => /\b(prefetch|prerender|preview)\b/i.test(purpose);
 
 /** Returns two letters in upper case, or ''. Networks send XX, ZZ and T1 (Tor) for "unknown". */
-const readCountry = (country: string): string =>
+export const readCountry = (country: string): string =>
   /^[a-z]{2}$/i.test(country) && !/^(xx|zz)$/i.test(country) ? country.toUpperCase() : '';
 
 /** In characters; hosts that people visit are shorter. Of others the end is stored, which says whose they are. */

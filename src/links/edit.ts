@@ -1,26 +1,29 @@
 /** Changes one link, or many at once, all or none. */
 import { randomUUID } from 'node:crypto';
+import { inTransaction, type Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { changeCodes, type LabelChange } from '../db/tables/codes/chosen.ts';
 import { setGrade } from '../db/tables/codes/designs.ts';
 import { boundHistory } from '../db/tables/histories.ts';
 import {
-  type EarlierLink,
   getLink,
   getLinks,
   type Link,
   type LinkRoute,
   listRoutesBefore,
   lockLinks,
+  routeOf,
   saveLinks,
 } from '../db/tables/links.ts';
+import { holdRuleSet } from '../db/tables/rules/rule-sets.ts';
 import { announceLinks, claimSlug, type OwnSlug } from '../db/tables/slugs.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { sameForward } from './forward.ts';
 
 /** A slug for a link, and how well its code is read with it. */
 export interface NewSlug extends OwnSlug {
-  readonly grade: number;
+  /** `null`: the code has no picture yet. */
+  readonly grade: number | null;
   readonly warnings: string;
 }
 
@@ -42,25 +45,36 @@ interface Edit {
 
 /**
  * Why a link was not changed. `missing`: it is unknown, deleted or another account's. `disordered`: it would end before
- * it starts. `taken`, `too many`: as `claimSlug` says.
+ * it starts. `no rule set`: the account has none with this id. `taken`, `too many`: as `claimSlug` says.
  */
-export type EditFault = 'missing' | 'disordered' | 'taken' | 'too many';
+export type EditFault = 'missing' | 'disordered' | 'no rule set' | 'taken' | 'too many';
 
 /** Whether links lead to the same addresses at the same times. */
-const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
+export const sameRoute = (a: LinkRoute, b: LinkRoute): boolean =>
   a.destination === b.destination &&
   a.activeFrom?.getTime() === b.activeFrom?.getTime() &&
   a.activeUntil?.getTime() === b.activeUntil?.getTime() &&
   a.beforeDestination === b.beforeDestination &&
   a.afterDestination === b.afterDestination &&
+  JSON.stringify(a.rules) === JSON.stringify(b.rules) &&
+  a.ruleSetId === b.ruleSetId &&
+  a.visitLimit === b.visitLimit &&
+  a.passwordHash === b.passwordHash &&
   sameForward(a.forward, b.forward);
 
 /** Whether the start lies before the end, if both are set. */
-const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
+export const isOrdered = ({ activeFrom, activeUntil }: LinkRoute): boolean =>
   activeFrom === null || activeUntil === null || activeFrom < activeUntil;
 
+/** Whether a change names a rule set that the account does not have. Otherwise it stays until the transaction ends. */
+const lacksRuleSet = async (
+  tx: Sql,
+  accountId: string,
+  { ruleSetId }: Partial<LinkRoute>,
+): Promise<boolean> => typeof ruleSetId === 'string' && !(await holdRuleSet(tx, accountId, ruleSetId));
+
 /** What changing links needs. */
-type LinkParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
+export type LinkParts = Pick<Database, 'sql' | 'changes' | 'histories'>;
 
 /**
  * Changes where and when a link leads, the slug that its code encodes, and the labels of that code. Its other slugs
@@ -81,6 +95,7 @@ export const editLink = async (
     check(link);
     const next = { ...link, ...change, ...labels, slug: newSlug?.slug ?? link.slug };
     if (!isOrdered(next)) return refused('disordered');
+    if (await lacksRuleSet(tx, accountId, change)) return refused('no rule set');
     if (newSlug !== null && next.slug !== link.slug) {
       // A refusal ends the transaction without a rollback, so nothing is written before the last possible one.
       const claim = await claimSlug(tx, link, newSlug);
@@ -111,27 +126,49 @@ export interface ManyEdited {
 
 /** The link that cannot be changed, and why. */
 export interface ManyFault {
+  /** '' for `no rule set`. */
   readonly slug: string;
   readonly why: EditFault;
 }
 
 /** Whose links are changed. */
-interface ManyEditor {
+export interface ManyEditor {
   readonly accountId: string;
   /** The key that edits them; the history shows it. */
   readonly keyId: string;
 }
 
+/**
+ * Writes the routes of links, notes them in the histories, and announces them. Must be called in a transaction that has
+ * locked the links and verified that they are the account's and ordered.
+ *
+ * @param changeId What links that are changed together have in common; `null`: nothing.
+ */
+export const saveRoutes = async (
+  { sql: tx, changes, histories }: LinkParts,
+  { accountId, keyId }: ManyEditor,
+  links: readonly Link[],
+  changeId: string | null,
+): Promise<void> => {
+  const firstSlugs = links.map(({ firstSlug }) => firstSlug);
+  await saveLinks(tx, links, { keyId, changeId });
+  await boundHistory(tx, histories, accountId, 'links', firstSlugs);
+  await announceLinks(tx, changes, firstSlugs);
+};
+
 /** Writes what `nextOf` returns for each of the links, and announces it. */
 const editAll = (
-  { sql, changes, histories }: LinkParts,
-  { accountId, keyId }: ManyEditor,
+  parts: LinkParts,
+  editor: ManyEditor,
   firstSlugs: readonly string[],
   nextOf: (link: Link) => Link,
+  change: Partial<LinkRoute> = {},
 ): Promise<Result<ManyEdited, ManyFault>> =>
-  sql.begin(async (tx) => {
+  inTransaction(parts.sql, async (tx) => {
     await lockLinks(tx, firstSlugs);
-    const links = await getLinks(tx, accountId, firstSlugs);
+    if (await lacksRuleSet(tx, editor.accountId, change))
+      return refused({ slug: '', why: 'no rule set' as const });
+    const links = await getLinks(tx, editor.accountId, firstSlugs);
     const found = new Set(links.map(({ firstSlug }) => firstSlug));
     const missing = firstSlugs.find((slug) => !found.has(slug));
     if (missing !== undefined) return refused({ slug: missing, why: 'missing' as const });
@@ -143,10 +180,7 @@ const editAll = (
     if (disordered !== undefined) return refused({ slug: disordered.slug, why: 'disordered' as const });
     if (next.length === 0) return ok({ changeId: null, links: links.length, changed: 0 });
     const changeId = randomUUID();
-    await saveLinks(tx, next, { keyId, changeId });
-    const changed = next.map(({ firstSlug }) => firstSlug);
-    await boundHistory(tx, histories, accountId, 'links', changed);
-    await announceLinks(tx, changes, changed);
+    await saveRoutes({ ...parts, sql: tx }, editor, next, changeId);
     return ok({ changeId, links: links.length, changed: next.length });
   });
 
@@ -161,22 +195,21 @@ export const editLinks = (
   firstSlugs: readonly string[],
   change: Partial<LinkRoute>,
 ): Promise<Result<ManyEdited, ManyFault>> =>
-  editAll(parts, editor, firstSlugs, (link) => ({ ...link, ...change }));
-
-const routeOf = ({ firstSlug: _, ...route }: EarlierLink): LinkRoute => route;
+  editAll(parts, editor, firstSlugs, (link) => ({ ...link, ...change }), change);
 
 /**
  * Undoes a change of many links: each leads where it led before, whatever was changed since. Slugs are not changed, and
  * links that were deleted since are skipped. The undo is itself a change of many, so it can be undone. Returns `null`
- * when the account has no such change, or its history is no longer complete.
+ * when the account has no such change, its history is no longer complete, or it has more than `LINKS_AT_ONCE_MAX` links.
  */
 export const undoChange = async (
   parts: LinkParts,
   editor: ManyEditor,
   changeId: string,
 ): Promise<Result<ManyEdited, ManyFault> | null> => {
-  const earlier = await listRoutesBefore(parts.sql, editor.accountId, changeId);
-  if (earlier.length === 0) return null;
+  const limit = LINKS_AT_ONCE_MAX + 1;
+  const earlier = await listRoutesBefore(parts.sql, editor.accountId, changeId, limit);
+  if (earlier.length === 0 || earlier.length === limit) return null;
   const routes = new Map(earlier.map((link) => [link.firstSlug, routeOf(link)]));
   return editAll(parts, editor, [...routes.keys()], (link) => ({ ...link, ...routes.get(link.firstSlug) }));
 };

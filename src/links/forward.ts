@@ -143,7 +143,8 @@ export interface Addresses {
   readonly takesRest: boolean;
 }
 
-const usesRest = (destination: string, forward: Forward | null): boolean =>
+/** Whether an address uses what stands behind the slug. */
+export const usesRest = (destination: string, forward: Forward | null): boolean =>
   forward?.path === true ||
   [destination, ...Object.values(forward?.utm ?? {})].some((text) =>
     partsOf(text, 'path', LINK_PLACEHOLDERS).some(

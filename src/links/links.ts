@@ -1,15 +1,20 @@
 /** Builds the redirects and the recording of scans, with their bounds. */
-
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { findTarget } from '../db/tables/links.ts';
+import { findTarget } from '../db/tables/rules/targets.ts';
 import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
 import { visitorSalt } from '../db/tables/scans/upkeep.ts';
 import type { Log } from '../log.ts';
 import { createScanClassifier } from './classify.ts';
 import type { Countries } from './countries.ts';
-import { createRedirects } from './redirects.ts';
+import { createFollow } from './follow.ts';
+import { createRedirects, type ReadyTarget } from './redirects.ts';
+import { createExplain } from './rules/explain.ts';
+import { createVisitors } from './rules/facts.ts';
+import { createKeptRules } from './rules/kept.ts';
 import { createScanDescriber, createVisitorHash } from './scan.ts';
 import { createScanRecorder } from './scan-recorder.ts';
+import { createVisitLimits } from './visit-limits.ts';
 
 const REDIRECTS = {
   max: 100_000,
@@ -31,6 +36,10 @@ const GROUP_MAX = 5000;
 const EMBEDDED_GROUP_MAX = 100;
 const USER_AGENTS_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 5000;
+/** Visitors of links whose rules ask for first visits; some 15 MB. */
+const VISITORS_MAX = 100_000;
+/** Links with a limit. */
+const LIMITS_MAX = 100_000;
 
 /** The parts that serve short links. */
 export type Links = ReturnType<typeof openLinks>;
@@ -38,20 +47,32 @@ export type Links = ReturnType<typeof openLinks>;
 /** Creates the redirects and the recorder of scans on a database. Sends it no query before the first visit. */
 export const openLinks = (
   { sql, changes, embedded }: Database,
-  { countryOf }: Pick<Countries, 'countryOf'>,
+  places: Pick<Countries, 'countryOf' | 'placeOf'>,
   log: Log,
 ) => {
-  const redirects = createRedirects({ ...REDIRECTS, load: (slug) => findTarget(sql, slug), changes }, log);
+  const rules = createKeptRules();
+  const limits = createVisitLimits(LIMITS_MAX);
+  const visitors = createVisitors(VISITORS_MAX, randomUUID);
+  const classify = createScanClassifier(USER_AGENTS_MAX);
+  const load = async (slug: string): Promise<ReadyTarget | null> => {
+    const answered = limits.asking(slug);
+    const target = await findTarget(sql, slug);
+    if (target === null || target.guard === null) return target as ReadyTarget | null;
+    const { rules: texts, ...guard } = target.guard;
+    if (guard.visitLimit !== null) answered(target.firstSlug, guard.people);
+    return { ...target, guard: { ...guard, rulesKey: texts.length === 0 ? null : rules.keep(texts) } };
+  };
+  const redirects = createRedirects({ ...REDIRECTS, load, rulesOf: rules.find, changes }, log);
   const scans = createScanRecorder(
     {
       ...SCANS,
       groupMax: embedded ? EMBEDDED_GROUP_MAX : GROUP_MAX,
       describe: createScanDescriber(
-        createScanClassifier(USER_AGENTS_MAX),
+        classify,
         createVisitorHash((day) => visitorSalt(sql, day)),
-        countryOf,
+        places.countryOf,
       ),
-      insert: (rows) => insertScans(sql, rows),
+      insert: (rows) => limits.writing(rows, () => insertScans(sql, rows)),
       isUnfit: isUnfitScan,
     },
     log,
@@ -59,6 +80,10 @@ export const openLinks = (
   return {
     redirects,
     scans,
+    /** Leads visits to what `redirects` finds. */
+    follow: createFollow({ rules, limits, visitors, classify, places }),
+    /** Explains where a described visit is led. */
+    explain: createExplain({ classify, places }),
     /** Writes buffered scans for at most five seconds; what is left then is lost and counted. */
     async close(): Promise<void> {
       redirects.close();

@@ -1,12 +1,30 @@
 import { LRUCache } from 'lru-cache';
-import type { LinkTarget, LinkWindow } from '../db/tables/links.ts';
+import type { LinkGuard, LinkTarget, LinkWindow } from '../db/tables/rules/targets.ts';
 import { targetKey } from '../db/tables/slugs.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { HREF_MAX, isRedirectable } from './destination.ts';
-import { type Addresses, prepareDestinations } from './forward.ts';
+import { type Addresses, type Leads, prepareDestination, prepareDestinations, usesRest } from './forward.ts';
+import type { ReadyRule } from './rules/decide.ts';
 import { isSlug, withoutTail } from './slug.ts';
 import type { Visit } from './visit.ts';
+
+/** What is still to be decided by the visit itself; see `LinkGuard`. */
+export interface ReadyGuard extends Omit<LinkGuard, 'rules'> {
+  /** The key of its rules among those that are kept; `null`: it has none. */
+  readonly rulesKey: string | null;
+}
+
+/** A target with its rules ready. */
+export type ReadyTarget = Omit<LinkTarget, 'guard'> & { readonly guard: ReadyGuard | null };
+
+/** What decides about a visit, within the times of a link. */
+interface Guarded extends ReadyGuard {
+  /** The answer once its limit is reached. */
+  readonly atLimit: Redirect;
+  /** The answer when a rule leads to an address. */
+  leadTo(address: string): Redirect;
+}
 
 /** Where a slug leads now. */
 export type Redirect =
@@ -15,6 +33,8 @@ export type Redirect =
       readonly destination: string;
       /** The slug under which scans are kept: the one that the link was made with. */
       readonly firstSlug: string;
+      /** Decides whether it leads there; `null`: it always does. Before its start and after its end it has none. */
+      readonly guard: Guarded | null;
     }
   /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
@@ -28,9 +48,11 @@ export type Redirect =
 /** Bounds as in `OutageCacheOptions`, and where news of changes comes from. */
 export interface RedirectOptions
   extends Omit<
-    OutageCacheOptions<LinkTarget>,
+    OutageCacheOptions<ReadyTarget>,
     'what' | 'isLive' | 'isNegative' | 'isOutdated' | 'whileFailing'
   > {
+  /** Returns the rules under a key; `undefined`: they are no longer kept. Looking their link up again keeps them. */
+  rulesOf(key: string): readonly ReadyRule[] | undefined;
   readonly changes: {
     /** `false` while news of changes may be missing. */
     readonly live: boolean;
@@ -52,7 +74,7 @@ const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
 /** Where a link with a start or an end leads by the clock of this gateway; `null`: nowhere. */
 const currentOf = (
-  { destination }: LinkTarget,
+  { destination }: ReadyTarget,
   { fromMs, untilMs, before, after }: LinkWindow,
 ): string | null => {
   const nowMs = Date.now();
@@ -64,15 +86,41 @@ const currentOf = (
 const [ASCII_WORD, WORD] = [/[\da-z]/i, /[\p{L}\p{N}]/u];
 
 /** A link in memory. */
-interface Loaded extends LinkTarget {
-  /** `null`: visits add nothing to its addresses. */
+type Loaded = ReadyTarget & {
+  /** `null`: visits add nothing to its own addresses. */
   readonly addresses: Addresses | null;
+  /** Whether one of its addresses, or of its rules, uses what stands behind the slug. */
+  readonly takesRest: boolean;
+};
+
+const prepare = (target: ReadyTarget, rules: readonly ReadyRule[]): Loaded => {
+  const { destination, window, guard, forward } = target;
+  const own = [destination, window?.before, window?.after, guard?.after];
+  const addresses = prepareDestinations(
+    own.filter((each) => typeof each === 'string'),
+    forward,
+  );
+  // Those of rules are prepared for each visit: links share them, and the memory for them has a bound.
+  const takesRest =
+    addresses?.takesRest === true || rules.some((rule) => usesRest(rule.destination, forward));
+  return { ...target, addresses, takesRest };
+};
+
+/** Other gateways lead visitors too, so the count of a link with a limit is read again after so long. */
+const LIMIT_FRESH_MS = 1000;
+
+/** A visit of a link in memory. */
+interface Asked {
+  readonly slug: string;
+  readonly rest: string;
+  readonly visit: Visit;
+  readonly target: Loaded;
 }
 
-const prepare = (target: LinkTarget): Loaded => {
-  const { destination, window, forward } = target;
-  const all = [destination, window?.before, window?.after].filter((each) => typeof each === 'string');
-  return { ...target, addresses: prepareDestinations(all, forward) };
+const isWithin = (window: LinkWindow | null): boolean => {
+  if (window === null) return true;
+  const nowMs = Date.now();
+  return nowMs >= window.fromMs && nowMs < window.untilMs;
 };
 
 /** What was written behind `/l/`: the slug without what people add to it, and what stands behind a slash. */
@@ -111,7 +159,7 @@ const createChangeTimes = () => {
  * An edited link stays in memory and is looked up again. If the database is unavailable at that moment, its old
  * destination serves a printed code better than an error.
  */
-export const createRedirects = ({ changes, load, ...bounds }: RedirectOptions, log: Log) => {
+export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectOptions, log: Log) => {
   /** Earlier answers about the dead links of an account, and about all of its links, are out of date. */
   const [accountChanges, linkChanges] = [createChangeTimes(), createChangeTimes()];
   const cache = createOutageCache<Loaded>(
@@ -119,18 +167,26 @@ export const createRedirects = ({ changes, load, ...bounds }: RedirectOptions, l
       ...bounds,
       load: async (slug) => {
         const target = await load(slug);
-        return target && prepare(target);
+        if (target === null) return null;
+        const key = target.guard?.rulesKey ?? null;
+        return prepare(target, key === null ? [] : (rulesOf(key) ?? []));
       },
       what: 'short links',
       isLive: () => changes.live,
       isNegative: ({ destination }) => destination === null,
-      isOutdated: ({ destination, accountId, window }, askedMs) =>
+      isOutdated: ({ destination, accountId, window, guard }, askedMs) =>
         linkChanges.isChangedSince(accountId, askedMs) ||
-        ((destination === null || window !== null) && accountChanges.isChangedSince(accountId, askedMs)),
+        ((destination === null || window !== null || guard !== null) &&
+          accountChanges.isChangedSince(accountId, askedMs)) ||
+        (guard !== null && isGuardOutdated(guard, askedMs)),
       whileFailing: 'ask',
     },
     log,
   );
+
+  const isGuardOutdated = ({ rulesKey, visitLimit }: ReadyGuard, askedMs: number): boolean =>
+    (rulesKey !== null && rulesOf(rulesKey) === undefined) ||
+    (visitLimit !== null && performance.now() - askedMs >= LIMIT_FRESH_MS);
 
   const unsubscribe = changes.subscribe(({ kind, id }) => {
     if (kind === 'everything') cache.outdateAll();
@@ -139,24 +195,40 @@ export const createRedirects = ({ changes, load, ...bounds }: RedirectOptions, l
     else if (kind === 'account' && id !== undefined) accountChanges.note(id);
   });
 
+  /** Where an address of a link, or of its rules, leads a visit. @param leads `null`: it is as it stands. */
+  const answerFor = (address: string, leads: Leads | null, to: Asked): Redirect => {
+    const { slug, rest, visit, target } = to;
+    const leadsTo = leads === null ? address : leads(slug, WORD.test(rest) ? visit : { ...visit, rest: '' });
+    if (leads !== null && leadsTo.length > HREF_MAX) return LONG;
+    if (isRedirectable(leadsTo))
+      return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug, guard: null };
+    log.error({ slug }, 'stored destination is not a valid redirect target');
+    return UNKNOWN;
+  };
+
+  const ownAnswer = (current: string | null, asked: Asked): Redirect => {
+    const { addresses, deadLinkUrl, takesRest } = asked.target;
+    if (current !== null && !takesRest && ASCII_WORD.test(asked.rest)) return UNKNOWN;
+    if (current !== null) return answerFor(current, addresses?.leads.get(current) ?? null, asked);
+    if (deadLinkUrl === null) return UNKNOWN;
+    const dead = answerFor(deadLinkUrl, null, asked);
+    return dead.kind === 'found' ? { kind: 'dead', destination: dead.destination } : dead;
+  };
+
+  const guarded = (answer: Redirect, guard: ReadyGuard, asked: Asked): Redirect => {
+    if (answer.kind !== 'found') return answer;
+    const leadTo = (address: string) =>
+      answerFor(address, prepareDestination(address, asked.target.forward), asked);
+    const atLimit = guard.visitLimit === null ? UNKNOWN : ownAnswer(guard.after, asked);
+    return { ...answer, guard: { ...guard, atLimit, leadTo } };
+  };
+
   const answerOf = (slug: string, rest: string, visit: Visit, target: Loaded | null): Redirect => {
     if (target === null) return UNKNOWN;
-    const { addresses } = target;
-    const current = target.window === null ? target.destination : currentOf(target, target.window);
-    if (current !== null && !addresses?.takesRest && ASCII_WORD.test(rest)) return UNKNOWN;
-    const leads = current === null ? undefined : addresses?.leads.get(current);
-    const leadsTo =
-      leads === undefined
-        ? (current ?? target.deadLinkUrl)
-        : leads(slug, WORD.test(rest) ? visit : { ...visit, rest: '' });
-    if (leadsTo === null) return UNKNOWN;
-    if (leads !== undefined && leadsTo.length > HREF_MAX) return LONG;
-    if (!isRedirectable(leadsTo)) {
-      log.error({ slug }, 'stored destination is not a valid redirect target');
-      return UNKNOWN;
-    }
-    if (current === null) return { kind: 'dead', destination: leadsTo };
-    return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug };
+    const { window, destination, guard } = target;
+    const asked = { slug, rest, visit, target };
+    const answer = ownAnswer(window === null ? destination : currentOf(target, window), asked);
+    return guard === null || !isWithin(window) ? answer : guarded(answer, guard, asked);
   };
 
   return {

@@ -4,13 +4,15 @@ import { isIPv4 } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import type { ScanRow } from '../db/tables/scans/scans.ts';
-import type { createScanClassifier, ScanTraits } from './classify.ts';
+import { type createScanClassifier, readCountry, type ScanTraits } from './classify.ts';
 
 /** A scan as its request describes it. It stays in memory; only a `ScanRow` is stored. */
 export interface Scan extends ScanTraits {
   readonly slug: string;
   readonly at: Date;
   readonly address: string;
+  /** The name of the rule that led it; '': none did. */
+  readonly rule: string;
 }
 
 /** In characters. Longer headers are cut, which bounds the memory of buffered scans; those of browsers are shorter. */
@@ -39,11 +41,19 @@ const header = (headers: IncomingHttpHeaders, names: readonly string[]): string 
     : Buffer.from(text.slice(0, HEADER_MAX), 'latin1').toString('latin1');
 };
 
+/** Returns the user agent of a request, cut as that of its scan is. */
+export const userAgentIn = (headers: IncomingHttpHeaders): string => header(headers, USER_AGENT_HEADERS);
+
+/** Returns the country that the headers of a request name, two letters in upper case, or ''. */
+export const countryIn = (headers: IncomingHttpHeaders): string =>
+  readCountry(header(headers, COUNTRY_HEADERS));
+
 /** Takes from a request what a scan needs. Parses nothing; that happens in the background. */
-export const noteScan = (slug: string, address: string, headers: IncomingHttpHeaders): Scan => ({
+export const noteScan = (slug: string, address: string, headers: IncomingHttpHeaders, rule = ''): Scan => ({
   slug,
   at: new Date(),
   address,
+  rule,
   userAgent: header(headers, USER_AGENT_HEADERS),
   referrer: header(headers, REFERRER_HEADERS),
   country: header(headers, COUNTRY_HEADERS),
@@ -78,6 +88,7 @@ export const createScanDescriber = (
         browser,
         country: country || countryOf(scan.address),
         referrerHost,
+        rule: scan.rule,
       };
     });
   };

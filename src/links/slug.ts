@@ -47,7 +47,7 @@ export const slugOf = (bytes: Uint8Array): string => {
  */
 const RESERVED_SLUGS = `
   about abuse account accounts admin administrator api app assets auth billing callback codes contact
-  dashboard docs download favicon folders health healthz help imprint index keys legal link links login logout
+  dashboard docs download export favicon folders health healthz help imprint index keys legal link links login logout
   metrics null oauth openapi password pay payment privacy qr ready readyz register render robots root scans
   security settings signin signout signup sitemap static status support system terms tessera undefined usage
   verify webhook webhooks well-known www

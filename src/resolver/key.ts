@@ -125,7 +125,7 @@ const levelsOf = (elements: readonly { readonly ai: string; readonly value: stri
   const keyPath = writePath([key!]);
   const parts = qualifiers.map((qualifier) => ({
     exact: { path: writePath([qualifier]), shape: qualifier.ai },
-    any: { path: writePath([{ ...qualifier, value: `{${qualifier.ai}}` }]), shape: `{${qualifier.ai}}` },
+    any: { path: `/${qualifier.ai}/%7B${qualifier.ai}%7D`, shape: `{${qualifier.ai}}` },
     ofOneUnit: OF_ONE_UNIT.includes(qualifier.ai),
   }));
   const levels: Level[] = [];

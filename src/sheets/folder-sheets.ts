@@ -22,7 +22,9 @@ import { makeSheets, type SheetCode } from './maker.ts';
 import type { Sheet } from './sheet.ts';
 
 /** A saved code on its way to a label. */
-export interface LabelledCode extends DrawnFrom, Graded {
+export interface LabelledCode extends DrawnFrom {
+  readonly grade: Graded['grade'] | null;
+  readonly warnings: string;
   readonly id: string;
   readonly name: string | null;
   readonly externalId: string | null;
@@ -98,8 +100,12 @@ export const createFolderSheets = ({ redraw, freeWork, findLogo }: FolderSheetsP
   const tillFaultOf = (sheet: Sheet, code: LabelledCode): Fault | null => {
     const sketch = redraw.sketch(code, 'svg');
     // `checkAll` judges those that cannot be drawn.
-    if (!sketch.ok) return null;
-    return findTillFault(sheet, sketch.value.text, sketch.value.design) ?? findSavedTillFault(sheet, code);
+    if (!sketch.ok || code.grade === null) return null;
+    const { grade, warnings } = code;
+    return (
+      findTillFault(sheet, sketch.value.text, sketch.value.design) ??
+      findSavedTillFault(sheet, { grade, warnings })
+    );
   };
 
   /** @throws {AppError} 400 when the sheet is for tills, which may not read the first of the codes that is named. */

@@ -74,7 +74,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
       const isFirst = await paid.note({ accountId, id }, taken.balance.period, taken.id);
       return { kind: 'made', value, refundUnits: isFirst ? 0 : 1 };
     });
-    if (drawn.kind === 'replay') throw new Error('a signed picture has no Idempotency-Key');
+    if (drawn.kind !== 'paid') throw new Error('a signed picture has no Idempotency-Key');
     return toAnswer(drawn.value, timings);
   };
 

@@ -25,6 +25,16 @@ export const REFERENCE = `^[^${CONTROLS}]+$`;
 
 export const COUNTER_NAME = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
 
+/** Of the rules of links. */
+export const RULE_NAME = '^[0-9A-Za-z_-]{1,40}$';
+/** A language range of RFC 4647, section 2.1, without wildcards. */
+export const LANGUAGE = '^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8}){0,4}$';
+/** ISO 3166-1. */
+export const COUNTRY = '^[A-Z]{2}$';
+/** ISO 3166-2. */
+export const REGION = '^[A-Z]{2}-[A-Z0-9]{1,3}$';
+export const CLOCK = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+
 const format = namesOf(FORMATS).join('|');
 /** File formats with commas. */
 export const FORMAT_LIST = `^(?:${format})(?:,(?:${format})){0,4}$`;
@@ -36,6 +46,11 @@ export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [REFERENCE]: 'must have no control characters',
   [COUNTER_NAME]:
     'must be 1 to 64 letters of A to Z, digits, ".", "_" and "-", of which the first is a letter or a digit',
+  [RULE_NAME]: 'must be 1 to 40 letters of A to Z, digits, "_" and "-"',
+  [LANGUAGE]: 'must be a language, for example de or pt-BR',
+  [COUNTRY]: 'must be a country of two capital letters, for example DE',
+  [REGION]: 'must be a country and its region in capital letters, for example DE-BY',
+  [CLOCK]: 'must be hours and minutes, for example 09:30',
   [FORMAT_LIST]: `must be a list with commas of ${namesOf(FORMATS).join(', ')}, at most five`,
 };
 

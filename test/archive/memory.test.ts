@@ -18,7 +18,7 @@ const picture = toOutcome({
   value: {
     bytes: new Uint8Array(64),
     lane: 'plain',
-    grade: 4,
+    grade: 4 as const,
     warnings: '',
     renderMs: 1,
   },
@@ -51,7 +51,7 @@ async function* codesTelling(reached: (index: number) => void) {
       design: DEFAULT_DESIGN,
       logoSha256: null,
       createdAt: new Date(1_780_000_000_000 + index),
-      grade: 4,
+      grade: 4 as const,
       warnings: '',
     };
   }

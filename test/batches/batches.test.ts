@@ -201,22 +201,6 @@ t.test('if any row has errors, the whole batch fails at no cost, and each error 
   );
 });
 
-t.test('an unreadable file fails the batch, with its row and the reason', async (t) => {
-  const { make, errorsOf } = await newSender(app);
-  const csv = { headers: { 'content-type': 'text/csv' } };
-  const reasonOf = async (body: string | Buffer, options?: object) => {
-    const batch = await make(body, options);
-    t.equal(batch.state, 'failed');
-    const [error] = await errorsOf(batch.id);
-    return `${error?.row} ${error?.message}`;
-  };
-  t.match(await reasonOf('data,colour\na,b\n', csv), /^1 the header row has a column "colour"/);
-  t.match(await reasonOf('data\n"never closed\na\nb', csv), /^1 .*[Qq]uote/);
-  t.match(await reasonOf('data,width\na,200\nb\n', csv), /^2 has 1 cell, and the header row has 2/);
-  t.match(await reasonOf(Buffer.from('{"data":"ok"}\n{"data":"\xff"}', 'latin1')), /^2 is not UTF-8/);
-  t.match(await reasonOf(`{"data":"${'x'.repeat(9_000_000)}"}`), /^1 a line has more than/);
-});
-
 const table = (name: string): Buffer => readFileSync(new URL(`../csv/files/${name}.csv`, import.meta.url));
 
 t.test(
@@ -310,19 +294,13 @@ t.test(
   },
 );
 
-t.test('hostile bodies are refused and create no batch', async (t) => {
+t.test('bodies, terms and folders that cannot be used are refused and create no batch', async (t) => {
   const { get, send } = await newSender(app);
   const refused = async (status: number, pattern: RegExp, body: string | Buffer, options?: object) => {
     const answer = await send(body, options);
     t.equal(answer.status, status, answer.text.slice(0, 200));
     t.match(answer.text, pattern);
   };
-  const packed = { headers: { 'content-encoding': 'gzip' } };
-  await refused(400, /no rows/, '\n\n\n');
-  await refused(400, /not valid gzip/, 'no gzip', packed);
-  await refused(400, /not valid gzip|ended early/, gzipped('{"data":"a"}').subarray(0, 20), packed);
-  const blanks = gzipped(`${' '.repeat(1_000_000)}\n`.repeat(10));
-  await refused(400, /unpacks to more/, Buffer.concat(Array<Buffer>(9).fill(blanks)), packed);
   await refused(429, /3 are missing/, ndjson(plainRows(1003)));
   await refused(415, /x-ndjson, text\/csv or /, '{}', { headers: { 'content-type': 'application/json' } });
   await refused(400, /Design/, '{"data":"a"}', { headers: { design: '{"width":1}' } });
@@ -336,18 +314,6 @@ t.test('hostile bodies are refused and create no batch', async (t) => {
   await refused(400, /folder/, '{"data":"a"}', { query: '?folder=Cups' });
   await refused(400, /expires_in/, '{"data":"a"}', { query: '?expires_in=99999999' });
   t.strictSame((await get('/batches')).json.data, []);
-});
-
-t.test('a file with more than a million empty lines fails the batch', async (t) => {
-  const { make, errorsOf } = await newSender(app);
-  for (const [type, header] of [
-    ['application/x-ndjson', ''],
-    ['text/csv', 'data\n'],
-  ] as const) {
-    const body = `${header}${'\n'.repeat(1_100_000)}`;
-    const [error] = await errorsOf((await make(body, { headers: { 'content-type': type } })).id);
-    t.match(error?.message, /more than 1000000 rows are empty/);
-  }
 });
 
 t.test('calls with the same Idempotency-Key create one batch', async (t) => {

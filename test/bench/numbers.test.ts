@@ -101,10 +101,14 @@ t.test('the options of capacity are validated', async (t) => {
   t.match(readOptions([]), {
     mix: MIXED,
     deployment: null,
-    seconds: 5,
+    seconds: 10,
     soakSeconds: 60,
     gateways: [1, 2, 3, 4],
   });
+  const marked = ['--url', 'http://127.0.0.1:3000', '--key', 'k', '--load-test'];
+  t.match(readOptions([...marked, 'spring']), { deployment: { loadTest: 'spring' } });
+  t.match(readOptions([...marked, 'a b']), '--load-test must be 1 to 64');
+  t.match(readOptions(['--load-test', 'spring']), '--load-test belongs to --url');
   for (const url of ['http://127.0.0.1:3000', 'http://localhost:3000', 'http://[::1]:3000']) {
     t.match(readOptions(['--url', url, '--key', 'k']), { deployment: { url, keys: ['k'] }, gateways: [] });
   }

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { assemblePart, createFragment, manifestCrc } from '../../src/zip/fragments.ts';
+import { serve } from '../servers/listen.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until } from '../servers/until.ts';
 import { xlsxOf } from '../support/files/xlsx.ts';
 import { decodePng } from '../support/pictures/decode.ts';
-import { bulkOf, listen, readManifest, run, serve, startProcess } from './support.ts';
+import { bulkOf, listen, readManifest, run, startProcess } from './support.ts';
 
 const store = await temporaryFolder(t);
 const { call, admin, account, port, url: gatewayUrl } = await listen(t, { BATCH_STORE: store });

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { runCli } from '../../src/cli/cli.ts';
+import { serve } from '../servers/listen.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { sharedApp, startApp, type TestApp } from '../support/app/app.ts';
@@ -84,17 +84,6 @@ export const bulkOf = async (scope: TestScope, env: Env, input: string | Buffer,
     manifest: () => readManifest(out),
     read: (path: string) => readFile(join(out, path)),
   };
-};
-
-/** Starts a server, and returns its address. */
-export const serve = async (scope: TestScope, answer: RequestListener): Promise<string> => {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
 /** A request to the fake gateway. */

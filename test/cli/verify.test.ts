@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
-import { csvLines } from '../../src/csv/write.ts';
 import { until } from '../servers/until.ts';
 import { sharedApp } from '../support/app/app.ts';
 import { readZip } from '../support/files/zip.ts';
@@ -70,22 +69,6 @@ t.test('unreadable, changed, swapped and missing files fail, each with its reaso
   ]);
   const shown = (await run(['verify', folder, ...oneThread])).out;
   t.match(shown, `row 5 ${names[4]}: failed: not read by zbar`);
-});
-
-t.test('a folder of tessera bulk is verified: its manifest has other columns and a failed row', async (t) => {
-  const { json } = await post('/qr', { data: 'table 1' });
-  const png = Buffer.from(String(json.data).split(',')[1]!, 'base64');
-  const { createHash } = await import('node:crypto');
-  const sha256 = createHash('sha256').update(png).digest('hex');
-  const rows = [
-    ['row', 'content', 'slug', 'short_url', 'file', 'sha256', 'error'],
-    ['1', 'table 1', '', '', 'table-1.png', sha256, ''],
-    ['2', 'table 2', '', '', '', '', 'width: must be at least 50'],
-  ];
-  const folder = t.testdir({ 'table-1.png': png, 'manifest.csv': csvLines(rows) });
-  const { code, out } = await run(['verify', folder, '--threads', '1']);
-  t.equal(code, 1);
-  t.match(out, /1 of 2 codes passed(.|\n)*row 2 : missing: width: must be at least 50/);
 });
 
 t.test('a file that is not a manifest is refused in one line', async (t) => {

@@ -1,100 +1,56 @@
 /** A proxy that fails as the edges of networks do, to test that clients lose nothing behind one. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Failure, type PassedAnswer, startFailingProxy } from '../servers/proxies/failing-proxy.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { createFractions } from '../support/random.ts';
-
-/** Hop-by-hop headers, and those that `fetch` sets itself. */
-const OF_CONNECTION = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding'];
 
 /** The share of requests that fail. */
 const SHARE = 0.3;
 /** One request fails at most so many times in a row, so that the test does not depend on the patience of clients. */
 const IN_A_ROW_MAX = 5;
 
-/** Ways to fail. Those of the first list come before the request reaches the gateway, the others lose its answer. */
-const UNSENT = ['drop', 'bare 429', 'dated 429', 'bare 502', 'bare 503'] as const;
-const LOST = [
-  'drop after',
-  'cut after head',
-  'cut in body',
-  'cut in chunk',
-  '502 after',
-  '503 after',
-] as const;
-
-/** A way to fail. */
-export type Failure = (typeof UNSENT)[number] | (typeof LOST)[number];
-
-/** All of them. */
-export const FAILURES: readonly Failure[] = [...UNSENT, ...LOST];
-
-const passedOn = (headers: Iterable<readonly [string, string]>): Record<string, string> =>
-  Object.fromEntries([...headers].filter(([name]) => !OF_CONNECTION.includes(name)));
-
 /** Answers as an edge, whose body is not that of the service. */
-const fake = (response: ServerResponse, status: number, retryAfter?: string): void => {
-  const headers = { 'content-type': 'text/html', ...(retryAfter && { 'retry-after': retryAfter }) };
-  response.writeHead(status, headers).end(`<html><body><h1>${status}</h1></body></html>`);
+const fake = (status: number, retryAfter?: () => string) => (to: ServerResponse) => {
+  const headers = { 'content-type': 'text/html', ...(retryAfter && { 'retry-after': retryAfter() }) };
+  to.writeHead(status, headers).end(`<html><body><h1>${status}</h1></body></html>`);
 };
 
-const loseAnswer = (failure: Failure, response: ServerResponse, answered: Response, bytes: Buffer): void => {
-  const head = passedOn(answered.headers);
-  const end = () => response.destroy();
-  switch (failure) {
-    case '502 after':
-      fake(response, 502);
-      break;
-    case '503 after':
-      fake(response, 503, '0');
-      break;
-    case 'cut after head':
-      response.writeHead(answered.status, { ...head, 'content-length': bytes.length + 1 });
-      response.flushHeaders();
-      setImmediate(end);
-      break;
-    case 'cut in body':
-      response.writeHead(answered.status, { ...head, 'content-length': bytes.length + 1 });
-      response.write(bytes.subarray(0, bytes.length / 2), end);
-      break;
-    case 'cut in chunk':
-      response.writeHead(answered.status, head);
-      response.write(bytes.subarray(0, bytes.length / 2), end);
-      break;
-    default:
-      end();
-  }
+/** Sends the head and a share of the body, and ends the connection. */
+const cut = (share: number, isChunked: boolean) => (to: ServerResponse, answer: PassedAnswer) => {
+  const { 'content-length': _, ...headers } = answer.headers;
+  const { length } = answer.body;
+  to.writeHead(answer.status, isChunked ? headers : { ...headers, 'content-length': length + 1 });
+  to.flushHeaders();
+  const end = () => setImmediate(() => to.destroy());
+  if (share > 0) to.write(answer.body.subarray(0, length * share), end);
+  else end();
 };
 
-const refuse = (failure: Failure, response: ServerResponse): void => {
-  switch (failure) {
-    case 'bare 429':
-      fake(response, 429, '0');
-      break;
-    case 'dated 429':
-      fake(response, 429, new Date(Date.now() + 500).toUTCString());
-      break;
-    case 'bare 502':
-      fake(response, 502);
-      break;
-    case 'bare 503':
-      fake(response, 503, '0');
-      break;
-    default:
-      response.destroy();
-  }
+const drop = (to: ServerResponse) => void to.destroy();
+const now = () => '0';
+
+/** All ways to fail, by name. */
+export const FAILURES: Readonly<Record<string, Failure>> = {
+  drop: { isSent: false, fail: drop },
+  'bare 429': { isSent: false, fail: fake(429, now) },
+  'dated 429': { isSent: false, fail: fake(429, () => new Date(Date.now() + 500).toUTCString()) },
+  'bare 502': { isSent: false, fail: fake(502) },
+  'bare 503': { isSent: false, fail: fake(503, now) },
+  'drop after': { isSent: true, fail: drop },
+  'cut after head': { isSent: true, fail: cut(0, false) },
+  'cut in body': { isSent: true, fail: cut(1 / 2, false) },
+  'cut in chunk': { isSent: true, fail: cut(1 / 2, true) },
+  '502 after': { isSent: true, fail: fake(502) },
+  '503 after': { isSent: true, fail: fake(503, now) },
 };
 
 /** Starts it in front of a gateway. `failed` counts what it did, and `passed` what it left alone. */
 export const startFaultyEdge = async (scope: TestScope, target: string, seed: number) => {
   const random = createFractions(seed);
-  const failed = new Map<Failure, number>();
+  const failed = new Map<string, number>();
   const inARow = new Map<string, number>();
   const counts = { passed: 0 };
 
-  /** Returns how a request fails; `null`: it does not. */
   const failureOf = ({ method, url, headers }: IncomingMessage): Failure | null => {
     const identity = `${method} ${url} ${headers['idempotency-key']}`;
     const before = inARow.get(identity) ?? 0;
@@ -105,33 +61,12 @@ export const startFaultyEdge = async (scope: TestScope, target: string, seed: nu
       return null;
     }
     inARow.set(identity, before + 1);
-    const failure = FAILURES[Math.floor(which * FAILURES.length)]!;
-    failed.set(failure, (failed.get(failure) ?? 0) + 1);
-    return failure;
+    const names = Object.keys(FAILURES);
+    const name = names[Math.floor(which * names.length)]!;
+    failed.set(name, (failed.get(name) ?? 0) + 1);
+    return FAILURES[name]!;
   };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const failure = failureOf(request);
-    const { method = 'GET', url = '/', headers } = request;
-    const body = await buffer(request);
-    if (failure !== null && (UNSENT as readonly Failure[]).includes(failure))
-      return refuse(failure, response);
-    const answered = await fetch(target + url, {
-      ...{ method, headers: passedOn(Object.entries(headers) as [string, string][]), redirect: 'manual' },
-      ...(body.length > 0 ? { body } : {}),
-    });
-    const bytes = Buffer.from(await answered.arrayBuffer());
-    if (failure !== null) return loseAnswer(failure, response, answered, bytes);
-    response.writeHead(answered.status, passedOn(answered.headers)).end(bytes);
-  };
-
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => request.socket.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, failed, counts };
+  const { url } = await startFailingProxy(scope, target, failureOf);
+  return { url, failed, counts };
 };

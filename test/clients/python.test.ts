@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { blocksOf, readPage } from '../docs/pages.ts';
+import { type Failure, LOST, startFailingProxy } from '../servers/proxies/failing-proxy.ts';
 import { makeCertificate } from '../servers/proxies/haproxy.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { ADMIN_TOKEN } from '../support/app/app.ts';
 import { startGatewayWithKey } from '../support/app/gateway-with-key.ts';
 import { findPython } from '../support/python.ts';
-import { startCuttingProxy } from './cutting-proxy.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../clients/python', import.meta.url));
 const TESTS = fileURLToPath(new URL('python', import.meta.url));
@@ -79,11 +79,30 @@ t.test("Python's own tools make the same wheel from its sources", async (t) => {
   t.equal(ours.licence, await readFile(new URL('../../LICENSE', import.meta.url), 'utf8'));
 });
 
+/** Of an answer with a part of a batch, half arrives. */
+const HALF: Failure = {
+  isSent: true,
+  fail(to, { status, headers, body }) {
+    to.writeHead(status, headers).write(body.subarray(0, body.length / 2), () => to.destroy());
+  },
+};
+const tries = new Map<string, number>();
+/** Loses the first answer to each request; of one with this header, so many. */
+const CUTS_HEADER = 'x-test-cuts';
+const cutting = await startFailingProxy(t, gateway.url, ({ method, url = '', headers }) => {
+  const place = [method, url, headers['upload-offset'], headers.range];
+  const identity = JSON.stringify(headers['idempotency-key'] ?? place);
+  const before = tries.get(identity) ?? 0;
+  tries.set(identity, before + 1);
+  if (before >= Number(headers[CUTS_HEADER] ?? 1)) return null;
+  return /\/parts\/\d+$/.test(url) ? HALF : LOST;
+});
+
 const env = {
   TESSERA_URL: gateway.url,
   TESSERA_KEY: gateway.key,
   TESSERA_ADMIN_TOKEN: ADMIN_TOKEN,
-  CUTTING_URL: await startCuttingProxy(t, gateway.url),
+  CUTTING_URL: cutting.url,
   CERTIFICATE: (await makeCertificate(t)).path,
   API_DOCS: fileURLToPath(new URL('../../docs/api/pictures.md', import.meta.url)),
   PYTHONDONTWRITEBYTECODE: '1',

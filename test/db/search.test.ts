@@ -131,8 +131,9 @@ const suite = async (t: Test, database: Database) => {
       ...{ activeFrom: null, activeUntil: null, beforeDestination: null, afterDestination: null },
       forward: null,
     };
+    const guard = { rules: null, ruleSetId: null, visitLimit: null, passwordHash: null };
     const lead = (to: string) =>
-      saveLinks(sql, [{ ...route, slug, firstSlug: slug, destination: to }], {
+      saveLinks(sql, [{ ...route, ...guard, slug, firstSlug: slug, destination: to }], {
         keyId: null,
         changeId: null,
       });

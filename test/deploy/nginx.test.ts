@@ -1,21 +1,15 @@
 /** nginx as configured in docs/operations/servers.md accepts the bodies that a gateway accepts, and streams batches. */
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
 import t from 'tap';
 import { BATCH_MAX_BYTES } from '../../src/batches/receive/limits.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { readPage } from '../docs/pages.ts';
+import { serve } from '../servers/listen.ts';
 import { startNginx } from '../servers/proxies/nginx.ts';
-import { freePort } from '../servers/server-process.ts';
 
-const port = await freePort();
 // Answers as soon as it sees a request, before its body.
-const gateway = createServer((_, answer) => answer.writeHead(202).end());
-await new Promise<void>((resolve) => void gateway.listen(port, '127.0.0.1', resolve));
-t.teardown(() => {
-  gateway.closeAllConnections();
-  gateway.close();
-});
-const front = await startNginx(t, [port]);
+const gateway = await serve(t, (_, answer) => answer.writeHead(202).end());
+const front = await startNginx(t, [Number(new URL(gateway).port)]);
 
 /** Announces a body, sends its first byte, and returns the status of the answer. */
 const announce = (path: string, bytes: number): Promise<number> =>

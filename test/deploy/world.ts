@@ -1,9 +1,9 @@
 /** A gateway whose own stores are behind proxies, and a Prometheus that scrapes it. */
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import { type Stores, startOn, startStores } from '../faults/stack.ts';
+import { serve } from '../servers/listen.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import type { Call } from '../support/app/app.ts';
@@ -12,10 +12,8 @@ import { SIXTY_TIMES, startPrometheus } from './live.ts';
 
 /** Serves the metrics of a registry, and returns the `host:port`. */
 export const serveRegistry = async (scope: TestScope, registry: Registry): Promise<string> => {
-  const server = createServer(async (_, response) => void response.end(await registry.metrics()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  scope.teardown(() => void server.close());
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await serve(scope, async (_, response) => void response.end(await registry.metrics()));
+  return new URL(url).host;
 };
 
 export type World = Awaited<ReturnType<typeof startWorld>>;

@@ -44,12 +44,12 @@ const CHANGES: Readonly<Record<string, Change>> = {
       'src/links/scan.ts': [
         ['  readonly address: string;', '  readonly address: string;\n  readonly language: string;'],
         [
-          '  address,\n  userAgent',
-          "  address,\n  language: header(headers, ['accept-language']).slice(0, 2),\n  userAgent",
+          '  address,\n  rule,\n',
+          "  address,\n  language: header(headers, ['accept-language']).slice(0, 2),\n  rule,\n",
         ],
         [
-          '        referrerHost,\n      };',
-          '        referrerHost,\n        language: scan.language,\n      };',
+          '        referrerHost,\n        rule: scan.rule,\n',
+          '        referrerHost,\n        language: scan.language,\n        rule: scan.rule,\n',
         ],
       ],
       'src/db/tables/scans/scans.ts': [
@@ -57,11 +57,11 @@ const CHANGES: Readonly<Record<string, Change>> = {
           '  readonly referrerHost: string;',
           '  readonly referrerHost: string;\n  readonly language: string;',
         ],
-        ['{scan.referrerHost}`', '{scan.referrerHost}\\t$'.concat('{scan.language}`')],
-        ['country, referrer_host)', 'country, referrer_host, language)'],
-        ['case cardinality(f) when 10 then f[10] end', 'f[10], case cardinality(f) when 11 then f[11] end'],
-        ['        referrer_host, count', '        referrer_host, language, count'],
-        ['by 1, 2, 3, 4, 5, 6, 7, 8\n', 'by 1, 2, 3, 4, 5, 6, 7, 8, 9\n'],
+        ['{scan.rule}`', '{scan.rule}\\t$'.concat('{scan.language}`')],
+        ['referrer_host, rule)', 'referrer_host, rule, language)'],
+        ['case cardinality(f) when 11 then f[11] end', 'f[11], case cardinality(f) when 12 then f[12] end'],
+        ['        referrer_host, rule, count', '        referrer_host, rule, language, count'],
+        ['by 1, 2, 3, 4, 5, 6, 7, 8, 9\n', 'by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n'],
         ["('country', country),", "('country', country), ('language', language),"],
       ],
     },

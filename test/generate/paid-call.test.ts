@@ -270,7 +270,7 @@ t.test('the units of a call are closed exactly once, and go back unless its code
       const told = 'value' in outcome ? { kind: 'paid', value: outcome.value, month: balance } : null;
       const isTold =
         told === null
-          ? paid instanceof Error || (paid.kind === 'replay' && paid.answer === null)
+          ? paid instanceof Error || paid.kind === 'answered before'
           : fc.stringify(paid) === fc.stringify(told);
       return (
         isTold &&

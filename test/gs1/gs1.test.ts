@@ -116,6 +116,7 @@ t.test('a fault names the AI and the character, and says what to do', async (t) 
       '(8003)09521321000018(8030)AB',
       'AI (8030), character 27: needs a key of one unit: add the serial number to the value of (8003)',
     ],
+    ['[01]09521321000018', 'character 1: AIs stand in round brackets, such as "(01)"'],
     ...[
       [']C1', 'a GS1-128 barcode'],
       [']d2', 'a GS1 DataMatrix'],

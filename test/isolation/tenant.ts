@@ -121,6 +121,12 @@ export const createTenant = async (
   await made('resolver/items', { key: `(01)${ownGtin}`, links: ownLinks });
   const logoCode = await made('codes', { data: 'logo', image, width: 1000, height: 1000 });
   const plainCode = await made('codes', { data: 'plain' });
+  const rule = { name: 'first', when: { visit: 'first' }, destination: longAddress('rule', 600) };
+  const ruleSet = await made('rule-sets', { name: 'first', rules: [rule] });
+  const { body: registered } = await make<{ readonly host: string }>('POST', '/api/v1/domains', {
+    body: { host: `t${n}.tenant.example` },
+  });
+  const domain = registered.host;
   const preset = await made('presets', { name: 'logo', options: { image } });
   const slug = list.data[0]!.slug;
   for (let i = 0; i < HISTORY; i += 1) {
@@ -128,6 +134,10 @@ export const createTenant = async (
     await make('PATCH', `/api/v1/links/${slug}`, { body: { destination: longAddress(i) } });
     await make('PATCH', `/api/v1/resolver/items/${item}`, { body: { links } });
   }
+  const rows = JSON.stringify({ slug, destination: longAddress('job') });
+  const sent = await make('POST', '/api/v1/link-jobs', { headers: NDJSON, body: `${rows}\n` });
+  const linkJob: string = sent.body.id;
+  await whenDone(caller, `/api/v1/link-jobs/${linkJob}`);
   const [spareCode = '', ...codes] = list.data.slice(1, CODES_NAMED).map(({ id }) => id);
   await made('signing-secrets');
   const verification = await made(`folders/${otherFolder}/verifications`);
@@ -155,6 +165,10 @@ export const createTenant = async (
     slug,
     /** The id of a code with a large logo, that of one that gets other designs, and a preset with the logo. */
     ...{ logoCode, plainCode, preset },
+    /** A rule set, and a link job that has ended. */
+    ...{ ruleSet, linkJob },
+    /** A host that is not proved. */
+    domain,
     /** An item of the resolver, and the GTIN that it shares with many others. */
     ...{ item, gtin },
     /** Another GTIN, whose items are made one by one. */

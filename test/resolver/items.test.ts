@@ -194,16 +194,6 @@ t.test('an item that provides the default link of others cannot be deleted', asy
   t.match([orphan.status, orphan.json.details], [400, /has no default link/]);
 });
 
-t.test('a call with an Idempotency-Key creates an item once', async (t) => {
-  const body = { key: `(01)${gtinOf(6)}`, links: [pip('once')] };
-  const headers = { 'idempotency-key': 'an-item' };
-  const first = await post('/resolver/items', body, headers);
-  const second = await post('/resolver/items', body, headers);
-  t.strictSame([first.status, second.status], [201, 201]);
-  t.equal(second.headers['idempotent-replayed'], 'true');
-  t.strictSame(itemOf(second), itemOf(first));
-});
-
 t.test('many items are changed at once, and the change can be undone', async (t) => {
   const gtin = gtinOf(7);
   const product = await make(`(01)${gtin}`, pip('page'), pip('faq', { rel: 'gs1:faqs' }));

@@ -1,9 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort, type ServerProcess, startServerProcess, type TestScope } from './server-process.ts';
+import {
+  findProgram,
+  freePort,
+  type ServerProcess,
+  startServerProcess,
+  type TestScope,
+} from './server-process.ts';
 
 /** A Redis that tests can disturb. */
 export interface TestRedis {
@@ -15,16 +20,6 @@ export interface TestRedis {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
-
-/** Whether `redis-server` is on the PATH. */
-export const hasRedis = (): boolean => {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const ping = async (url: string): Promise<void> => {
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null, commandTimeout: 1000 });
@@ -74,7 +69,8 @@ export const startRedis = async (
   const given = process.env.TEST_REDIS_URL;
   if (given && options.port === undefined && options.args === undefined) return useGiven(given);
 
-  if (!hasRedis()) throw new Error('this test needs a Redis of its own: install redis-server');
+  if (findProgram('redis-server') === null)
+    throw new Error('this test needs a Redis of its own: install redis-server');
   const { port = await freePort(), args = [], password } = options;
   const folder = await mkdtemp(join(tmpdir(), 'tessera-test-redis-'));
   const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;

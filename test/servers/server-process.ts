@@ -1,8 +1,9 @@
 /** Starts servers for tests so that they end with the test process, even when it is killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +42,15 @@ kill -INT $server 2> /dev/null
 wait $server
 kill $! 2> /dev/null
 `;
+
+/** Returns the path of a program, from the variable named after it or from a usual folder; `null` when there is none. */
+export const findProgram = (name: string): string | null => {
+  const given = process.env[name.toUpperCase()];
+  if (given) return given;
+  const usual = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...usual];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+};
 
 const isAlive = (pid: number): boolean => {
   try {

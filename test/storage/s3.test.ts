@@ -1,12 +1,11 @@
 /** The S3 store with a server that is slow, silent, broken or refuses. */
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { openStore } from '../../src/storage/open.ts';
 import { createS3Store } from '../../src/storage/s3.ts';
+import { serve } from '../servers/listen.ts';
 import { BUCKET, CREDENTIALS, startS3 } from '../servers/s3.ts';
 import { until } from '../servers/until.ts';
 
@@ -17,16 +16,8 @@ const IMPATIENCE = { idleMs: 200, requestMs: 2000 };
 const RANGE = { start: 0, end: 10 };
 
 /** Starts a minimal server and a store on it. */
-const serve = async (t: Test, answer: RequestListener, patience = PATIENCE) => {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return createS3Store({ bucket: BUCKET, prefix: 'p', endpoint, region: null }, patience);
-};
+const storeOn = async (t: Test, answer: RequestListener, patience = PATIENCE) =>
+  createS3Store({ bucket: BUCKET, prefix: 'p', endpoint: await serve(t, answer), region: null }, patience);
 
 const readAll = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
   let text = '';
@@ -36,7 +27,7 @@ const readAll = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
 
 t.test('requests to a silent server time out, every time', async (t) => {
   let asked = 0;
-  const store = await serve(
+  const store = await storeOn(
     t,
     () => {
       asked += 1;
@@ -55,7 +46,7 @@ t.test('a mark is never replaced, but written if conditional requests are not su
     ['NotImplemented', 501, ['*', undefined]],
   ] as const) {
     const asked: unknown[] = [];
-    const store = await serve(t, (request, response) => {
+    const store = await storeOn(t, (request, response) => {
       const condition = request.headers['if-none-match'];
       if (asked.at(-1) !== condition || asked.length === 0) asked.push(condition);
       request.resume().once('end', () => {
@@ -70,7 +61,7 @@ t.test('a mark is never replaced, but written if conditional requests are not su
 });
 
 t.test('a request to a server that sends a byte now and then times out too', async (t) => {
-  const store = await serve(
+  const store = await storeOn(
     t,
     async (_, response) => {
       response.writeHead(206, { 'content-length': 10 });
@@ -87,7 +78,7 @@ t.test('a request to a server that sends a byte now and then times out too', asy
 
 t.test('a truncated answer is requested again', async (t) => {
   let asked = 0;
-  const store = await serve(t, (request, response) => {
+  const store = await storeOn(t, (request, response) => {
     asked += 1;
     t.equal(request.headers.range, 'bytes=0-9');
     response.writeHead(206, { 'content-length': 10 });
@@ -100,7 +91,7 @@ t.test('a truncated answer is requested again', async (t) => {
 
 t.test('a request is retried when the server is busy', async (t) => {
   let asked = 0;
-  const store = await serve(t, (request, response) => {
+  const store = await storeOn(t, (request, response) => {
     asked += 1;
     request.resume();
     request.on('end', () => response.writeHead(asked < 3 ? 503 : 200).end());
@@ -112,7 +103,7 @@ t.test('a request is retried when the server is busy', async (t) => {
 t.test('the number of concurrent requests of a store is limited', async (t) => {
   let open = 0;
   let most = 0;
-  const store = await serve(t, (request, response) => {
+  const store = await storeOn(t, (request, response) => {
     open += 1;
     most = Math.max(most, open);
     request.resume().on('end', async () => {
@@ -131,7 +122,7 @@ t.test('objects that could not be removed are reported as a fault', async (t) =>
   const refused =
     '<DeleteResult><Error><Key>p/a/1</Key><Code>AccessDenied</Code><Message>Access Denied</Message></Error></DeleteResult>';
   let md5: unknown;
-  const store = await serve(t, (request, response) => {
+  const store = await storeOn(t, (request, response) => {
     if (request.method === 'POST') md5 = request.headers['content-md5'];
     request.resume().on('end', () => response.end(request.method === 'POST' ? refused : listed));
   });
@@ -145,7 +136,7 @@ t.test('objects that could not be removed are reported as a fault', async (t) =>
 t.test('all pages of a list are removed', async (t) => {
   const all = Array.from({ length: 1010 }, (_, i) => `p/a/${i}`);
   const left = new Set(all);
-  const store = await serve(t, async (request, response) => {
+  const store = await storeOn(t, async (request, response) => {
     const body = await text(request);
     if (request.method === 'POST') {
       for (const [, key] of body.matchAll(/<Key>([^<]*)<\/Key>/g)) left.delete(key!);

@@ -1,5 +1,4 @@
 /** Several gateway processes on one port: they share the work, and can be killed, replaced and shut down. */
-import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +6,7 @@ import postgres from 'postgres';
 import t, { type Test } from 'tap';
 import { slowItems, startStores, until } from '../faults/stack.ts';
 import { type GatewayProcess, runGateway, signalGroup, startGateway } from '../servers/gateway-process.ts';
+import { listen } from '../servers/listen.ts';
 import type { TestScope } from '../servers/server-process.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
 import { until as wait } from '../servers/until.ts';
@@ -320,10 +320,7 @@ const isOneLine = (t: Test, { code, output }: { code: number | string; output: s
 
 t.test('errors that stop the start of one process stop that of several, with the same line', async (t) => {
   t.test('a port in use', async (t) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.teardown(() => server.close());
-    const { port } = server.address() as { port: number };
+    const port = await listen(t, createServer());
     isOneLine(t, await runGateway(t, { ...env, PORT: String(port) }), new RegExp(`^PORT: .* port ${port} `));
   });
 

@@ -6,14 +6,9 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findPostgres } from '../servers/postgres/postgres.ts';
-import { findHaproxy } from '../servers/proxies/haproxy.ts';
-import { findNginx } from '../servers/proxies/nginx.ts';
-import { findPgbouncer } from '../servers/proxies/pgbouncer.ts';
-import { hasRedis } from '../servers/redis.ts';
+import { findProgram } from '../servers/server-process.ts';
 import { findChromium } from './browser/chromium.ts';
 import { prepareTemplates, removeLeftovers } from './database/templates.ts';
-import { runs } from './pictures/print.ts';
-import { hasPromtool } from './promtool.ts';
 import { findPython } from './python.ts';
 
 if (!existsSync(new URL('../../dist/src/server.js', import.meta.url))) {
@@ -26,17 +21,19 @@ if (!existsSync(new URL('../../dist/src/server.js', import.meta.url))) {
 /** `npm test` leaves out what needs more than Redis, Postgres and curl: see `groups/groups.mjs`. */
 const isShort = process.env.TEST_SHORT === '1';
 
+const runs = (program: string): boolean => findProgram(program) !== null;
+
 const SERVERS = [
-  { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: hasRedis },
+  { name: 'redis-server', variable: 'TEST_REDIS_URL', isThere: () => runs('redis-server') },
   { name: 'postgresql', variable: 'TEST_DATABASE_URL', isThere: () => findPostgres() !== null },
   { name: 'curl', variable: 'CURL', isThere: () => runs('curl') },
 ];
 
 const PROGRAMS = [
   { name: 'chromium-headless-shell', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
-  { name: 'nginx-light', variable: 'NGINX', isThere: () => findNginx() !== null },
-  { name: 'haproxy', variable: 'HAPROXY', isThere: () => findHaproxy() !== null },
-  { name: 'pgbouncer', variable: 'PGBOUNCER', isThere: () => findPgbouncer() !== null },
+  { name: 'nginx-light', variable: 'NGINX', isThere: () => runs('nginx') },
+  { name: 'haproxy', variable: 'HAPROXY', isThere: () => runs('haproxy') },
+  { name: 'pgbouncer', variable: 'PGBOUNCER', isThere: () => runs('pgbouncer') },
   // Programs that check files for print.
   { name: 'ghostscript', variable: 'GHOSTSCRIPT', isThere: () => runs('gs') },
   { name: 'poppler-utils', variable: 'POPPLER', isThere: () => runs('pdftoppm') },
@@ -50,7 +47,7 @@ const PROGRAMS = [
   { name: 'mypy', variable: 'MYPY', isThere: () => runs('mypy') },
   { name: 'wrk', variable: 'WRK', isThere: () => runs('wrk') },
   // No package contains only promtool.
-  { name: 'prometheus', variable: 'PROMTOOL', isThere: hasPromtool },
+  { name: 'prometheus', variable: 'PROMTOOL', isThere: () => runs('promtool') },
 ];
 
 const NEEDED = isShort ? SERVERS : [...SERVERS, ...PROGRAMS];

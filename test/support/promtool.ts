@@ -1,18 +1,8 @@
 /** Checks metrics with Prometheus' `promtool`, from the PATH or from PROMTOOL. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 const COMMAND = process.env.PROMTOOL || 'promtool';
-
-/** Whether `promtool` is installed. */
-export const hasPromtool = (): boolean => {
-  try {
-    execFileSync(COMMAND, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Runs `promtool check metrics` on metrics in the text format. The code is 0 when it finds no fault. */
 export const checkMetrics = async (metrics: string): Promise<{ code: number; output: string }> => {

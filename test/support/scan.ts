@@ -13,5 +13,6 @@ export const scanRow = (some: Partial<ScanRow>): ScanRow => ({
   browser: 'Safari',
   country: '',
   referrerHost: '',
+  rule: '',
   ...some,
 });

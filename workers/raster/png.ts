@@ -64,7 +64,7 @@ const indexBits = (colors: number): 1 | 2 | 4 | 8 => {
 };
 
 /** Writes a row of indices from byte `start` on, the leftmost pixel in the highest bits: PNG (third edition), 7.2. */
-export const packIndices = (indices: Uint8Array, bitDepth: number, into: Uint8Array, start: number): void => {
+const packIndices = (indices: Uint8Array, bitDepth: number, into: Uint8Array, start: number): void => {
   if (bitDepth === 8) {
     into.set(indices, start);
     return;
@@ -79,7 +79,7 @@ export const packIndices = (indices: Uint8Array, bitDepth: number, into: Uint8Ar
 };
 
 /** Subtracts from every byte the byte above it, in place. `stride` is the length of a row with its filter byte. */
-export const filterUp = (scanlines: Uint8Array, stride: number): void => {
+const filterUp = (scanlines: Uint8Array, stride: number): void => {
   // From the last row upwards, so that the row that is subtracted is not filtered yet.
   for (let start = scanlines.length - stride; start >= 0; start -= stride) {
     scanlines[start] = FILTER.up;

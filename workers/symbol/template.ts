@@ -137,13 +137,13 @@ const FORMAT_MASK = 0x5412;
 const VERSION_GENERATOR = 0x1f25;
 
 /** Returns the 15 bits that tell a reader the level and the mask, error correction included. */
-export const formatBits = (level: ErrorCorrectionLevel, mask: number): number => {
+const formatBits = (level: ErrorCorrectionLevel, mask: number): number => {
   const data = (LEVEL_BITS[level] << 3) | mask;
   return ((data << 10) | remainderOf(data, FORMAT_GENERATOR, 10)) ^ FORMAT_MASK;
 };
 
 /** Returns the 18 bits that tell a reader the version, error correction included. Only versions from 7 on have them. */
-export const versionBits = (version: number): number =>
+const versionBits = (version: number): number =>
   (version << 12) | remainderOf(version, VERSION_GENERATOR, 12);
 
 /** Divides the polynomial `data` x^degree by the generator polynomial, both over the field of two elements. */

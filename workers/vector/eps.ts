@@ -1,3 +1,4 @@
+/** EPS files of scenes. EPS has no transparency, so translucent colours are blended before they are written. */
 import { deflateSync } from 'node:zlib';
 import type { Box } from '../design/gradient.ts';
 import { PT_PER_MM } from '../print/dots.ts';

@@ -1,3 +1,4 @@
+/** Draws planned pictures as SVG, PDF or EPS. The same plan gives the same bytes. */
 import { fillAttributes } from '../design/fill.ts';
 import { imageElement, svgElement, writeElement } from '../design/markup.ts';
 import type { RenderPlan } from '../plan.ts';

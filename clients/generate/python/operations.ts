@@ -66,7 +66,7 @@ const sentBy = (call: Call, { named }: Arguments, { mediaTypes }: Returned): rea
       ? [`accept=${literal(mediaTypes[0])}`]
       : []),
     ...(headers.some(({ name }) => name === KEY_HEADER) ? ['keyed=True'] : []),
-    ...(Object.keys(responses).some((status) => /^30[1278]$/.test(status)) ? ['redirects=True'] : []),
+    ...(Object.keys(responses).some((status) => /^30[12378]$/.test(status)) ? ['redirects=True'] : []),
     ...(operation['x-safe'] ? ['repeatable=True'] : []),
     ...(operation.security?.length === 0 ? ['authorized=False'] : []),
     'timeout_s=timeout_s',

@@ -25,7 +25,11 @@ export interface RowReading {
   readonly notes: TableNotes;
 }
 
-async function* readNdjson(chunks: AsyncIterable<Buffer>, notes: TableNotes): AsyncGenerator<ReadLine> {
+/** Yields the lines of NDJSON, unchanged. @throws {Unreadable} */
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  notes: TableNotes,
+): AsyncGenerator<ReadLine> {
   notes.encoding = 'utf-8';
   let rows = 0;
   const noteEmpty = (): void => {

@@ -1,11 +1,8 @@
-/** Receives a batch: rows are stored as they arrive, and only one piece is held in memory. */
-import { EncodingFault } from '../../csv/encoding.ts';
+/** Receives a batch: its rows are stored as they arrive. */
 import type { TableNotes } from '../../csv/notes.ts';
 import type { Sql } from '../../db/client.ts';
 import type { Database } from '../../db/database.ts';
 import { findKeyUnits } from '../../db/tables/accounts/keys.ts';
-import type { RowError } from '../../db/tables/batches/batches.ts';
-import { PART_ROWS } from '../../db/tables/batches/parts.ts';
 import {
   beginReceiving,
   endReceiving,
@@ -22,11 +19,10 @@ import { runWhileRenewed } from '../../execution/rounds.ts';
 import type { Log } from '../../log.ts';
 import type { Quota } from '../../quota/quota.ts';
 import { type ObjectStore, StoreFault } from '../../storage/store.ts';
-import { inputKey, toFileRows } from '../rows/stored.ts';
+import { inputKey } from '../rows/stored.ts';
 import type { ColumnTerms } from './columns.ts';
-import { PIECE } from './limits.ts';
 import { readRowLines } from './lines.ts';
-import { type ReadLine, Unreadable } from './table.ts';
+import { type StoredRows, storeRows } from './store-rows.ts';
 import type { Watch } from './upload.ts';
 
 /** What storing rows needs. */
@@ -49,12 +45,6 @@ interface IncomingRows {
   readonly watch: Pick<Watch, 'read'>;
 }
 
-/** How many rows are stored, and why the rest cannot be read. */
-interface Stored {
-  readonly rows: number;
-  readonly fault: Pick<RowError, 'row' | 'fileRow' | 'message'> | null;
-}
-
 /** The batch could not be stored, or another gateway is receiving it by now. */
 const givenUp = (cause?: unknown): AppError =>
   new AppError('unavailable', 'The batch could not be stored. Nothing was charged; send it again.', {
@@ -69,75 +59,25 @@ const tooManyKept = (bytes: number): AppError =>
     `Your batches would keep more than ${bytes} bytes of rows and results; send another when one has expired.`,
   );
 
-/** Shares chunks among successive readers: each continues where the previous one stopped. */
-const shareOut = (chunks: AsyncIterable<Buffer>) => {
-  const iterator = chunks[Symbol.asyncIterator]();
-  return {
-    rest: { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) } as AsyncIterable<Buffer>,
-    /** Ends the source after the pending chunk. Its readers report its failures. */
-    end: (): void => void iterator.return?.().catch(() => {}),
-  };
-};
-
-/**
- * Stores all rows in pieces and reads the whole request.
- *
- * @throws {AppError} When there are too many rows or bytes, or another gateway is receiving the batch by now.
- * @throws {EncodingFault}; {StoreFault}
- */
-const storeRows = async (
+/** Stores all rows of a batch. @throws As `storeRows`, and when another gateway is receiving the batch by now. */
+const storeInput = (
   { sql, store, options }: RowStoreParts,
   id: string,
   { batch, columns, encoding, notes, chunks, watch }: IncomingRows,
-): Promise<Stored> => {
-  const { rest, end } = shareOut(chunks);
-  let lines: ReadLine[] = [];
-  let length = 0;
-  let rows = 0;
-  let storedBytes = 0;
-  const flush = async (): Promise<void> => {
-    if (lines.length === 0) return;
-    const firstRow = rows - lines.length + 1;
-    const bytes = Buffer.from(lines.map(({ text }) => `${text}\n`).join(''));
-    const fileRows = toFileRows(lines.map(({ fileRow }) => fileRow));
-    const piece = { firstRow, rows: lines.length, fileRows, bytes: bytes.length };
-    lines = [];
-    length = 0;
-    storedBytes += bytes.length;
-    if (storedBytes > options.maxBytes)
-      throw new AppError(
-        'body_too_large',
-        `body: the rows of a batch must have at most ${options.maxBytes} bytes as they are stored`,
-      );
-    await store.put(inputKey(id, firstRow), bytes);
-    const saved = await saveInput(sql, id, piece, options);
-    if (saved === 'full') throw tooManyKept(options.accountMaxBytes);
-    if (saved === 'lost') throw givenUp();
-  };
-  const reading = { format: batch.format, encoding, columns, notes };
-  try {
-    for await (const line of watch.read(readRowLines(rest, reading))) {
-      if (rows === options.maxRows)
-        throw new AppError('body_too_large', `body: must have at most ${options.maxRows} rows`);
-      if (length + line.text.length > PIECE.bytes) await flush();
-      rows += 1;
-      length += line.text.length;
-      lines.push(line);
-      if (lines.length === PIECE.rows || rows % PART_ROWS === 0) await flush();
-    }
-  } catch (error) {
-    if (!(error instanceof Unreadable || error instanceof EncodingFault)) throw error;
-    // The request hash, which identifies a retry, covers the whole request; an earlier answer would be lost.
-    for await (const _ of rest);
-    if (error instanceof EncodingFault) throw error;
-    const { row, fileRow } = error.place;
-    return { rows, fault: { message: error.message, row: Math.max(1, row ?? rows + 1), fileRow } };
-  } finally {
-    end();
-  }
-  await flush();
-  return { rows, fault: null };
-};
+): Promise<StoredRows> =>
+  storeRows({
+    chunks,
+    watch,
+    read: (rest) => readRowLines(rest, { format: batch.format, encoding, columns, notes }),
+    bounds: options,
+    of: 'batch',
+    async save(piece, bytes) {
+      await store.put(inputKey(id, piece.firstRow), bytes);
+      const saved = await saveInput(sql, id, piece, options);
+      if (saved === 'full') throw tooManyKept(options.accountMaxBytes);
+      if (saved === 'lost') throw givenUp();
+    },
+  });
 
 /** What receiving needs. */
 interface ReceiveParts extends RowStoreParts {
@@ -229,7 +169,7 @@ export const createReceive = (parts: ReceiveParts) => {
   };
 
   const storeAll = async (id: string, incoming: Incoming): Promise<void> => {
-    const { rows, fault } = await storeRows(parts, id, incoming);
+    const { rows, fault } = await storeInput(parts, id, incoming);
     if (fault === null) {
       if (rows === 0) throw new AppError('malformed_body', 'body: has no rows');
       await refuseWithout(incoming.batch, rows);

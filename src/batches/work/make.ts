@@ -6,7 +6,7 @@ import { type MadePiece, type Piece, saveMade } from '../../db/tables/batches/pi
 import { insertCodes } from '../../db/tables/codes/codes.ts';
 import { hasFolder } from '../../db/tables/folders.ts';
 import { findSlugsInUse, targetKey } from '../../db/tables/slugs.ts';
-import { toNewCode } from '../../generate/save/saving.ts';
+import { toNewCode } from '../../generate/save/save-drawn.ts';
 import { linksOn } from '../../generate/slugs.ts';
 import { isRefunded } from '../../lists.ts';
 import { createFragment } from '../../zip/fragments.ts';

@@ -1,3 +1,4 @@
+/** `tessera bulk`: the options of a run, and what is printed when it has ended. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type FileFormat, FORMATS, namesOf } from '../../../workers/lists.ts';

@@ -14,6 +14,11 @@ export const ACCOUNTS = {
     'requests a second of an account, over all its keys and sessions; `0` = off',
   ),
   KEYS_PER_ACCOUNT_MAX: defineVariable('100', integer(1, 1000), 'keys that an account may have'),
+  IMPORTED_LINKS_PER_ACCOUNT_MAX: defineVariable(
+    '2000000',
+    integer(0, 1_000_000_000),
+    'short links that an account may import in all, those deleted since included',
+  ),
   FREE_WORK_MS_PER_SECOND: defineVariable(
     '500',
     integer(0, 1_000_000),

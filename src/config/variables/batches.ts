@@ -8,7 +8,7 @@ export const BATCHES = {
   BATCH_WORKERS: defineVariable(
     '2',
     integer(0, 64),
-    'pieces of batches that each gateway process works on at a time, behind all other work; `0`: it takes none, and other gateways do the work',
+    'pieces of batches that each gateway process works on at a time, behind all other work; `0`: it takes none, nor link jobs, and other gateways do the work',
   ),
   BATCH_STORE: defineVariable(
     null,

@@ -30,6 +30,7 @@ const isExceeded = async (tx: Sql, accountId: string, { maxBytes }: HistoryBound
 export const HISTORIES = {
   links: { table: 'link_history', thing: 'slug', isUndoable: true },
   items: { table: 'resolver_history', thing: 'item_id', isUndoable: true },
+  ruleSets: { table: 'rule_set_history', thing: 'rule_set_id', isUndoable: false },
   deadLinks: { table: 'dead_link_history', thing: 'account_id', isUndoable: false },
 } as const;
 

@@ -1,7 +1,8 @@
 /** Short links from their account's point of view: single ones, and those that are changed together. */
-import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
+import { findFirst, type Sql } from '../client.ts';
 import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
-import { firstSlugOf, readTargetKey } from './slugs.ts';
+import type { Rule } from './rules/rule.ts';
+import { firstSlugOf } from './slugs.ts';
 
 /** What of the request of a visit is passed on to where the link leads. */
 export interface Forward {
@@ -28,9 +29,36 @@ export interface LinkRoute {
   readonly beforeDestination: string | null;
   /** Where it leads from `activeUntil` on; `null`: it behaves like a deleted link. */
   readonly afterDestination: string | null;
+  /** Where it leads visits of some kinds instead of to its destination; `null`: none. */
+  readonly rules: readonly Rule[] | null;
+  /** Rules that many links share, asked after its own ones; `null`: none. */
+  readonly ruleSetId: string | null;
+  /** How many people it leads to its destination, before it is as after its end; `null`: any number. */
+  readonly visitLimit: number | null;
+  /** As `hashPassword` returns it; `null`: none. */
+  readonly passwordHash: string | null;
   /** What of a visit it passes on; `null`: what its account passes on. */
   readonly forward: Forward | null;
 }
+
+const ROUTE_FIELDS = {
+  destination: true,
+  activeFrom: true,
+  activeUntil: true,
+  beforeDestination: true,
+  afterDestination: true,
+  forward: true,
+  rules: true,
+  ruleSetId: true,
+  visitLimit: true,
+  passwordHash: true,
+} as const satisfies Record<keyof LinkRoute, true>;
+
+/** Returns the route of a link alone. */
+export const routeOf = (link: LinkRoute): LinkRoute =>
+  Object.fromEntries(
+    (Object.keys(ROUTE_FIELDS) as (keyof LinkRoute)[]).map((field) => [field, link[field]]),
+  ) as unknown as LinkRoute;
 
 /** A short link that works. */
 export interface Link extends LinkRoute {
@@ -49,6 +77,8 @@ export interface Link extends LinkRoute {
   readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Scans that were counted elsewhere before the link was imported. */
+  readonly importedScans: number;
 }
 
 /** A past or current route and slug of a link, and who set them. */
@@ -65,67 +95,15 @@ export interface LinkChange extends LinkRoute {
   readonly at: Date;
 }
 
-/** The times of a link in milliseconds since 1970; an open end is infinite. */
-export interface LinkWindow {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-/** What a slug leads to. */
-export interface LinkTarget {
-  /** The slug that the link was created with, under which scans are recorded. */
-  readonly firstSlug: string;
-  /** `null`: the link was deleted. */
-  readonly destination: string | null;
-  readonly accountId: string;
-  /** Where the account's dead links redirect; `null`: nowhere. */
-  readonly deadLinkUrl: string | null;
-  /** `null`: the link has neither a start nor an end, or was deleted. */
-  readonly window: LinkWindow | null;
-  /** What of a visit is passed on; `null`: nothing. */
-  readonly forward: Forward | null;
-}
-
-type TargetRow = Omit<LinkTarget, 'window'> & { readonly [Name in keyof LinkRoute]: LinkRoute[Name] | null };
-
-const windowOf = (row: TargetRow): LinkWindow | null =>
-  row.activeFrom === null && row.activeUntil === null
-    ? null
-    : {
-        fromMs: row.activeFrom?.getTime() ?? Number.NEGATIVE_INFINITY,
-        untilMs: row.activeUntil?.getTime() ?? Number.POSITIVE_INFINITY,
-        before: row.beforeDestination,
-        after: row.afterDestination,
-      };
-
-/**
- * Returns the target of a slug on a domain, or `null` when no link of it ever had it. A deleted link keeps its row and its
- * owner.
- *
- * @param key As `targetKey` returns it.
- */
-export const findTarget = async (sql: Sql, key: string): Promise<LinkTarget | null> => {
-  const [slug, domainId] = readTargetKey(key);
-  const row = await findAsked<TargetRow>(
-    key,
-    sql<(TargetRow & Asked)[]>`
-    select ${key}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
-      live.before_destination, live.after_destination, coalesce(live.forward, a.forward) as forward,
-      a.id as account_id, a.dead_link_url
-    from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
-    where l.slug = ${firstSlugOf(sql, slug, domainId)}`,
-  );
-  if (row === null) return null;
-  const { firstSlug, destination, accountId, deadLinkUrl, forward } = row;
-  return { firstSlug, destination, accountId, deadLinkUrl, window: windowOf(row), forward };
-};
+/** The columns of a route. */
+const ROUTE = (sql: Sql) => sql`
+  active_from, active_until, before_destination, after_destination, forward, rules, rule_set_id, visit_limit,
+  password_hash`;
 
 const LINK_COLUMNS = (sql: Sql) => sql`
   coalesce(own_slug, slug) as slug, slug as first_slug, domain_id,
-  (select place from domains d where d.id = live_links.domain_id) as place, account_id, code_id, folder_id, external_id, tags, destination,
-  active_from, active_until, before_destination, after_destination, forward, created_at, updated_at`;
+  (select place from domains d where d.id = live_links.domain_id) as place, account_id, code_id, folder_id, external_id,
+  tags, destination, ${ROUTE(sql)}, created_at, updated_at, imported_scans`;
 
 /**
  * Returns a link of the account by any of its slugs on a domain, or `null` when it is unknown, deleted or another
@@ -189,26 +167,29 @@ export const saveLinks = async (
         ${times('activeFrom')}, ${times('activeUntil')},
         ${links.map(({ beforeDestination }) => beforeDestination)}::text[],
         ${links.map(({ afterDestination }) => afterDestination)}::text[],
-        ${links.map(({ forward }) => forward && JSON.stringify(forward))}::text[]::jsonb[]
-      ) as item (slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward)
+        ${links.map(({ forward }) => forward && JSON.stringify(forward))}::text[]::jsonb[],
+        ${links.map(({ rules }) => (rules === null ? null : JSON.stringify(rules)))}::text[]::json[],
+        ${links.map(({ ruleSetId }) => ruleSetId)}::uuid[], ${links.map(({ visitLimit }) => visitLimit)}::integer[],
+        ${links.map(({ passwordHash }) => passwordHash)}::text[]
+      ) as item (slug, own_slug, destination, ${ROUTE(sql)})
     ), changed as (
       update links l set own_slug = item.own_slug, destination = item.destination, active_from = item.active_from,
         active_until = item.active_until, before_destination = item.before_destination,
-        after_destination = item.after_destination, forward = item.forward, updated_at = now()
+        after_destination = item.after_destination, forward = item.forward, rules = item.rules,
+        rule_set_id = item.rule_set_id, visit_limit = item.visit_limit, password_hash = item.password_hash, updated_at = now()
       from item where l.slug = item.slug
     ), entry as (
       -- How the link was made, which has no row until the link is edited.
       select l.slug, l.own_slug, l.destination, l.active_from, l.active_until, l.before_destination,
-        l.after_destination, l.forward, l.key_id, null::uuid as change_id, l.created_at as at, 1 as place
+        l.after_destination, l.forward, l.rules, l.rule_set_id, l.visit_limit, l.password_hash, l.key_id,
+        null::uuid as change_id, l.created_at as at, 1 as place
       from item join links l on l.slug = item.slug
       where not exists (select from link_history h where h.slug = item.slug)
       union all
       select *, ${keyId}::uuid, ${changeId}::uuid, now(), 2 from item
     )
-    insert into link_history (slug, own_slug, destination, active_from, active_until, before_destination,
-      after_destination, forward, key_id, change_id, at)
-    select slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward,
-      key_id, change_id, at
+    insert into link_history (slug, own_slug, destination, ${ROUTE(sql)}, key_id, change_id, at)
+    select slug, own_slug, destination, ${ROUTE(sql)}, key_id, change_id, at
     from entry order by place, slug`;
 };
 
@@ -228,15 +209,13 @@ export const listLinkHistory = (
     select h.* from link_history h join live using (slug)
     ${beforeId === null ? sql`` : sql`where h.id < ${beforeId}`} order by h.id desc limit ${limit}
   ), entry as (
-    select id, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward,
-      change_id, key_id, at from change
+    select id, slug, own_slug, destination, ${ROUTE(sql)}, change_id, key_id, at from change
     union all
-    select 0, slug, own_slug, destination, active_from, active_until, before_destination, after_destination, forward,
-      null, key_id, created_at
+    select 0, slug, own_slug, destination, ${ROUTE(sql)}, null, key_id, created_at
     from live where not exists (select from link_history h where h.slug = live.slug)
   )
-  select e.id, coalesce(e.own_slug, e.slug) as slug, e.destination, e.active_from, e.active_until,
-    e.before_destination, e.after_destination, e.forward, e.change_id, e.key_id, k.name as key_name, k.prefix as key_prefix, e.at
+  select e.id, coalesce(e.own_slug, e.slug) as slug, e.destination, ${ROUTE(sql)}, e.change_id, e.key_id,
+    k.name as key_name, k.prefix as key_prefix, e.at
   from entry e left join api_keys k on k.id = e.key_id order by e.id desc`;
 
 /** A link found by a list of slugs. */
@@ -261,6 +240,24 @@ export const findLinks = (
   join live_links live on live.slug = coalesce(own.link_slug, asked.slug)
   where live.account_id = ${accountId}`;
 
+/** A link found by the id that the account has for its code. */
+interface NamedLink {
+  readonly externalId: string;
+  readonly firstSlug: string;
+}
+
+/** Returns live links of the account by ids of its own, at most two for each. */
+export const findLinksByExternalId = (
+  sql: Sql,
+  accountId: string,
+  externalIds: readonly string[],
+): Promise<readonly NamedLink[]> => sql<NamedLink[]>`
+  select asked.id as external_id, found.slug as first_slug
+  from unnest(${externalIds as string[]}::text[]) as asked (id)
+  cross join lateral (
+    select slug from live_links where account_id = ${accountId} and external_id = asked.id limit 2
+  ) as found`;
+
 /** Returns at most `limit` of the slugs that the links of a folder were created with. */
 export const listSlugsOfFolder = async (
   sql: Sql,
@@ -279,16 +276,18 @@ export interface EarlierLink extends LinkRoute {
   readonly firstSlug: string;
 }
 
-/** Returns the live links that were changed together, each with its previous route. */
+/** Returns at most `limit` live links that were changed together, each with its previous route, without a set that is gone. */
 export const listRoutesBefore = (
   sql: Sql,
   accountId: string,
   changeId: string,
+  limit: number,
 ): Promise<readonly EarlierLink[]> => sql<EarlierLink[]>`
   select h.slug as first_slug, earlier.destination, earlier.active_from, earlier.active_until,
-    earlier.before_destination, earlier.after_destination, earlier.forward
+    earlier.before_destination, earlier.after_destination, earlier.forward, earlier.rules, earlier.visit_limit, earlier.password_hash,
+    (select s.id from rule_sets s where s.account_id = live.account_id and s.id = earlier.rule_set_id) as rule_set_id
   from link_history h join live_links live on live.slug = h.slug
   cross join lateral (
     select * from link_history where slug = h.slug and id < h.id order by id desc limit 1
   ) as earlier
-  where h.change_id = ${changeId} and live.account_id = ${accountId}`;
+  where h.change_id = ${changeId} and live.account_id = ${accountId} limit ${limit}`;

@@ -6,12 +6,12 @@ import type { BulkStore, CodeIds, Folder, Saved } from '../../db/tables/saving.t
 import { isRefunded, type RefundPolicy } from '../../lists.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { isOk } from '../../result.ts';
-import { chooseDomain } from '../domain.ts';
 import { applyRefund, type Made, payFor, type Taken } from '../paid-call.ts';
 import { type Call, type Caller, type GradeTerms, NO_GRADE_TERMS, noTimings, type Parts } from '../parts.ts';
 import type { BulkRequest } from '../request/request.ts';
+import { chooseDomain } from '../save/domain.ts';
 import { chooseFolder, type FolderChoice } from '../save/request.ts';
-import { type SlugsTaken, saveDrawn } from '../save/saving.ts';
+import { type SlugsTaken, saveDrawn } from '../save/save-drawn.ts';
 import { type LinkRules, linksOn, untilSlugsAreFree } from '../slugs.ts';
 import { type BulkAnswer, replayBulk, toBulkResults, writeRecord } from './answer.ts';
 import { makeItems } from './draw-items.ts';
@@ -107,7 +107,7 @@ export const createBulk =
         return { kind: 'again', pictures: renewSlugs(made, new Set(saved.slugs), here) };
       }),
     );
-    if (paid.kind === 'replay') return (await findAnswer())!;
+    if (paid.kind !== 'paid') return (await findAnswer())!;
     // Made after the call is settled: nothing that fails may give units of saved codes back.
     const { entries, saved, balance } = paid.value;
     const results = toBulkResults(entries, saved.ids);

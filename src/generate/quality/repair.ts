@@ -1,12 +1,8 @@
-/** Repairs designs on the render threads, which have all that grading needs, and draws files in them. */
+/** Repairs designs on the render threads, which have all that grading needs. */
 import type { Change, Design, Grade, Rendered, Repair } from '../../../workers/protocol.ts';
-import { okOrThrow } from '../../result.ts';
-import { drawAll, drawnOrThrow, drawOne, type QueueTask } from '../draw.ts';
-import { type FileSpec, redesign } from '../file.ts';
+import { drawAll, drawnOrThrow, type QueueTask } from '../draw.ts';
 import type { Call, Parts } from '../parts.ts';
 import type { Subject } from '../plan.ts';
-import { refuse } from '../refusals.ts';
-import type { Graded } from './graded.ts';
 
 /** Writes changes as an RFC 8941 list of tokens, as the header `Tessera-Repaired` has them. '' without changes. */
 export const serializeChanges = (changes: readonly Change[]): string =>
@@ -79,28 +75,4 @@ export const repairOne = async (
   const subject = { text, design, found, format: 'png' } as const;
   const [outcome] = await drawAll(parts, call, 'single', [subject], (task) => toRepairTask(task, minGrade));
   return toMended(drawnOrThrow(outcome!, parts.pool));
-};
-
-/** A file of a picture. */
-export interface DrawnFile extends Graded, Mended {
-  readonly bytes: Uint8Array;
-}
-
-/**
- * Draws a file, repaired first if its call asks for that. A WebP is written from a PNG.
- *
- * @throws {AppError} 400 when it cannot be drawn, 503 when the service could not draw it in time.
- */
-export const drawFile = async (
-  parts: Parts,
-  call: Call,
-  subject: Subject,
-  file: FileSpec,
-): Promise<DrawnFile> => {
-  const { design, repaired } = await repairOne(parts, call, subject);
-  const toDraw = repaired === '' ? subject : okOrThrow(redesign(subject, design, file), refuse);
-  const { bytes: drawn, grade, warnings } = await drawOne(parts, call, toDraw);
-  const { accountId, timings } = call;
-  const bytes = file.format === 'webp' ? await parts.webp.write(drawn, accountId, timings) : drawn;
-  return { bytes, grade, warnings, design, repaired };
 };

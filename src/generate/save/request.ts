@@ -6,13 +6,13 @@ import type { BulkStore, Folder } from '../../db/tables/saving.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { type AppError, type ErrorCode, fieldError } from '../../errors.ts';
 import { okOrThrow } from '../../result.ts';
-import { chooseDomain } from '../domain.ts';
 import type { Caller } from '../parts.ts';
 import { externalIdTaken, refuse } from '../refusals.ts';
 import type { CodeRequest } from '../request/code-request.ts';
 import { toDesign } from '../request/design.ts';
 import { findDynamicGs1Fault } from '../request/gs1.ts';
 import type { LinkRules, OwnSlugRules } from '../slugs.ts';
+import { chooseDomain } from './domain.ts';
 
 /** How a request names its folder: the fields, and what they say. */
 export interface FolderChoice {

@@ -4,13 +4,13 @@ import type { BulkStore, CodeIds } from '../../db/tables/saving.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { okOrThrow } from '../../result.ts';
+import { type DrawnFile, drawFile } from '../draw-file.ts';
 import { drawnFormat, type FileSpec } from '../file.ts';
 import { type Made, payFor, type Taken } from '../paid-call.ts';
 import { type Call, type Caller, type GradeTerms, noTimings, type Parts } from '../parts.ts';
 import { planPicture, type Subject } from '../plan.ts';
 import { findLogo } from '../prepare.ts';
 import { requireGrade } from '../quality/graded.ts';
-import { type DrawnFile, drawFile } from '../quality/repair.ts';
 import type { Redraw } from '../redraw.ts';
 import { externalIdTaken, refuse } from '../refusals.ts';
 import type { CodeRequest } from '../request/code-request.ts';
@@ -23,7 +23,7 @@ import {
 } from '../slugs.ts';
 import { replaySave, type SaveAnswer, type SaveRecord } from './answer.ts';
 import { type CodeSpec, type CodeTarget, FOLDER_FIELDS, readCodeRequest } from './request.ts';
-import { type SlugsTaken, saveDrawn } from './saving.ts';
+import { type SlugsTaken, saveDrawn } from './save-drawn.ts';
 
 /** What saving one code needs beyond the parts of every use case. */
 export interface SaveParts extends Parts {
@@ -118,7 +118,7 @@ export const createSave =
           return saved.kind === 'slugs taken' ? { kind: 'again', pictures: toCode(found) } : saved;
         });
       });
-      if (paid.kind === 'replay') return (await findAnswer())!;
+      if (paid.kind !== 'paid') return (await findAnswer())!;
       return { ...paid.value, month: paid.month, replayed: false, timings };
     };
 

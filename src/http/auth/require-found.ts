@@ -3,6 +3,7 @@ import type { Sql } from '../../db/client.ts';
 import { type Batch, getBatch } from '../../db/tables/batches/batches.ts';
 import { getCode, type StoredCode } from '../../db/tables/codes/codes.ts';
 import { type Folder, getFolder } from '../../db/tables/folders.ts';
+import { getLinkJob, type LinkJob } from '../../db/tables/link-jobs/jobs.ts';
 import { getLink, type Link } from '../../db/tables/links.ts';
 import { AppError } from '../../errors.ts';
 import { isSlug } from '../../links/slug.ts';
@@ -16,8 +17,10 @@ type Thing =
   | 'code'
   | 'short link'
   | 'domain'
+  | 'link job'
   | 'item'
   | 'preset'
+  | 'rule set'
   | 'key'
   | 'signing secret'
   | 'verification'
@@ -61,3 +64,7 @@ export const requireLink = async (sql: Sql, accountId: string, slug: string): Pr
 /** Returns the account's batch. @throws {AppError} 404 when it has none with this id. */
 export const requireBatch = async (sql: Sql, accountId: string, id: string): Promise<Batch> =>
   requireFound('batch', await getBatch(sql, accountId, id));
+
+/** Returns the account's link job. @throws {AppError} 404 when it has none with this id. */
+export const requireLinkJob = async (sql: Sql, accountId: string, id: string): Promise<LinkJob> =>
+  requireFound('link job', await getLinkJob(sql, accountId, id));

@@ -1,12 +1,18 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { AppError } from '../../errors.ts';
+import { createTokenBuckets, retryAfterS } from '../../limits/token-bucket.ts';
 import { HREF_MAX } from '../../links/destination.ts';
+import type { Followed } from '../../links/follow.ts';
+import type { Links } from '../../links/links.ts';
+import { isPassword } from '../../links/password.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { type Visit, visitOf } from '../../links/visit.ts';
 import { domainOf } from '../hosts.ts';
+import { createGuesses } from '../limits/guesses.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';
@@ -30,38 +36,93 @@ const DEPTH = 2;
 
 const visitIn = ({ raw: { url = '' } }: FastifyRequest): Visit => visitOf(url, DEPTH);
 
-/** Adds the route of short links. It redirects with 302 and records one scan. */
-export const redirectRoute =
-  ({
-    links: { redirects, scans },
-    directory,
-  }: Pick<Services, 'links' | 'directory'>): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    describeRoutes(app, 'Links');
+/** A form with one field. */
+const FORM_MAX_BYTES = 4096;
+/** Of one address, for all links: each try takes some 50 ms on a core. */
+const WRONG_PASSWORDS = { what: 'wrong passwords', burst: 5, perSecond: 0.1, maxAddresses: 10_000 };
+/** Of one link, from all addresses. */
+const WRONG_FOR_LINK = { capacity: 50, perSecond: 1 };
+/** Tries at once; further ones are told to wait, so that nobody keeps the processor from redirects. */
+const TRIES_AT_ONCE = 4;
 
-    const destinationOf = (found: Redirect): string => {
-      if (found.kind === 'found' || found.kind === 'dead') return found.destination;
-      if (found.kind === 'unknown')
-        throw new AppError(
-          'not_found',
-          'This short link does not exist. If it was typed, check capital and small letters: they differ.',
-        );
-      if (found.kind === 'long')
-        throw new AppError(
-          'invalid_query',
-          `The address of this link would have more than ${HREF_MAX} characters with what was added to it; leave some of it out.`,
-        );
+const LOCKED =
+  'This short link needs a password: open it in a browser, or send it as the field `password` of a form.';
+
+/** Where a person is led; throws for those who are not. */
+const destinationOf = (followed: Followed): string => {
+  switch (followed.kind) {
+    case 'found':
+    case 'dead':
+      return followed.destination;
+    case 'locked':
+      throw new AppError('password_required', LOCKED);
+    case 'unknown':
+      throw new AppError(
+        'not_found',
+        'This short link does not exist. If it was typed, check capital and small letters: they differ.',
+      );
+    case 'long':
+      throw new AppError(
+        'invalid_query',
+        `The address of this link would have more than ${HREF_MAX} characters with what was added to it; leave some of it out.`,
+      );
+    case 'unavailable':
       // Never a 404, because the link may work again in a second.
       throw new AppError('unavailable', 'This short link cannot be looked up at the moment; try again.', {
         retryAfterS: 2,
       });
-    };
+  }
+};
 
-    const redirect = (reply: FastifyReply, found: Redirect): FastifyReply =>
-      reply
-        .header('cache-control', 'no-store')
-        .header('x-robots-tag', 'noindex')
-        .redirect(destinationOf(found), 302);
+const redirect = (reply: FastifyReply, followed: Followed, status = 302): FastifyReply =>
+  reply
+    .header('cache-control', 'no-store')
+    .header('x-robots-tag', 'noindex')
+    .redirect(destinationOf(followed), status);
+
+/** Makes the check of passwords that visitors send, which slows those who guess. */
+const createPasswordCheck = () => {
+  const guesses = createGuesses(WRONG_PASSWORDS);
+  const links = createTokenBuckets(WRONG_FOR_LINK, WRONG_PASSWORDS.maxAddresses);
+  let running = 0;
+  const wait = (waitMs: number) =>
+    new AppError('rate_limited', 'Too many passwords were tried; wait, and try again.', {
+      retryAfterS: retryAfterS(waitMs),
+    });
+  /** Whether the password is right. @throws {AppError} 429 while too many wrong ones were sent. */
+  return async (
+    { ip }: FastifyRequest,
+    { passwordHash, firstSlug }: { readonly passwordHash: string; readonly firstSlug: string },
+    password: string,
+  ): Promise<boolean> => {
+    guesses.refuseGuesser(ip);
+    const waitMs = links.waitMs(firstSlug, 1);
+    if (waitMs > 0) throw wait(waitMs);
+    if (running >= TRIES_AT_ONCE) throw wait(1000);
+    running += 1;
+    try {
+      if (await isPassword(password, passwordHash)) return true;
+    } finally {
+      running -= 1;
+    }
+    guesses.note(ip);
+    links.take(firstSlug, 1);
+    return false;
+  };
+};
+
+/** Adds the route of short links. It redirects with 302 and records one scan. */
+export const redirectRoute =
+  ({
+    redirects,
+    scans,
+    follow,
+    directory,
+  }: Pick<Links, 'redirects' | 'scans' | 'follow'> &
+    Pick<Services, 'directory'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    describeRoutes(app, 'Links');
+    const checkPassword = createPasswordCheck();
 
     const options = {
       config: { name: 'redirect', ignoresHeaders: true },
@@ -69,17 +130,26 @@ export const redirectRoute =
         operationId: 'followLink',
         summary: 'Follow the short link of a dynamic code; a visit by a person counts as a scan',
         description:
-          'Redirects with a 302 that is never cached, so that a change takes effect at once. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
+          'Redirects with a 302 that is never cached, so that a change takes effect at once. Rules of the link may lead the visit elsewhere. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
         params: Params,
-        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 404, 503) },
+        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 403, 404, 503) },
       },
       exposeHeadRoute: false,
     };
 
-    const scan = (request: FastifyRequest, reply: FastifyReply, found: Redirect) => {
-      redirect(reply, found);
+    const followAs = (request: FastifyRequest, found: Redirect, isOpen = false): Followed =>
+      follow(
+        found,
+        { headers: request.headers, address: request.ip, url: request.url },
+        { counts: request.method !== 'HEAD', isOpen },
+      );
+
+    const scan = (request: FastifyRequest, reply: FastifyReply, followed: Followed, status?: number) => {
+      redirect(reply, followed, status);
       // A visit to a link that is deleted or leads nowhere now is not a scan, even if it redirects.
-      if (found.kind === 'found') scans.record(noteScan(found.firstSlug, request.ip, request.headers));
+      if (followed.kind !== 'found') return;
+      const { firstSlug, rule } = followed;
+      scans.record(noteScan(firstSlug, request.ip, request.headers, rule));
     };
 
     /** Looks a slug up; `null`: its domain has answered that it does not know it. */
@@ -94,29 +164,59 @@ export const redirectRoute =
     };
 
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
-    const follow = (request: FastifyRequest, reply: FastifyReply, written: string) => {
+    const get = (request: FastifyRequest, reply: FastifyReply, written: string) => {
       const domainId = domainOf(request)?.id ?? null;
       const found = redirects.find(written, visitIn(request), domainId);
-      if (found === undefined || (found.kind === 'unknown' && domainId !== null))
-        return ask(request, reply, written).then((asked) => {
-          if (asked !== null) scan(request, reply, asked);
-          return reply;
-        });
-      return void scan(request, reply, found);
+      if (found && (found.kind !== 'unknown' || domainId === null))
+        return void scan(request, reply, followAs(request, found));
+      return ask(request, reply, written).then((asked) => {
+        if (asked !== null) scan(request, reply, followAs(request, asked));
+        return reply;
+      });
     };
-
-    app.get('/l/:slug', options, (request, reply) => follow(request, reply, request.params.slug));
 
     /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
-    const look = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
+    const head = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
       const found = await ask(request, reply, written);
-      return found === null ? reply : redirect(reply, found);
+      return found === null ? reply : redirect(reply, followAs(request, found));
     };
-    app.head('/l/:slug', options, (request, reply) => look(request, reply, request.params.slug));
+
+    /** Takes the password of a link from a form, and leads on with a 303. */
+    const post = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
+      const found = await ask(request, reply, written);
+      if (found === null) return reply;
+      const followed = followAs(request, found);
+      if (followed.kind === 'locked' && found.kind === 'found') {
+        const { passwordHash } = followed;
+        const password = String(request.body ?? '');
+        if (!(await checkPassword(request, { passwordHash, firstSlug: found.firstSlug }, password)))
+          throw new AppError('password_required', 'This is not the password of the short link.');
+      }
+      scan(request, reply, followAs(request, found, true), 303);
+      return reply;
+    };
 
     // Some people and programs add a slash, and some links pass on what is behind it.
     const hidden = { ...options, schema: { hide: true, params: SlashParams } };
-    const writtenOf = ({ slug, '*': rest }: Type.Static<typeof SlashParams>): string => `${slug}/${rest}`;
-    app.get('/l/:slug/*', hidden, (request, reply) => follow(request, reply, writtenOf(request.params)));
-    app.head('/l/:slug/*', hidden, (request, reply) => look(request, reply, writtenOf(request.params)));
+    const writtenOf = ({ slug, '*': rest }: Static<typeof SlashParams>): string => `${slug}/${rest}`;
+    app.get('/l/:slug', options, (request, reply) => get(request, reply, request.params.slug));
+    app.head('/l/:slug', options, (request, reply) => head(request, reply, request.params.slug));
+    app.get('/l/:slug/*', hidden, (request, reply) => get(request, reply, writtenOf(request.params)));
+    app.head('/l/:slug/*', hidden, (request, reply) => head(request, reply, writtenOf(request.params)));
+
+    await app.register(async (forms) => {
+      forms.removeAllContentTypeParsers();
+      forms.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { bodyLimit: FORM_MAX_BYTES },
+        async (request: FastifyRequest, payload: IncomingMessage) =>
+          new URLSearchParams((await app.receiveBytes(request, payload)).toString()).get('password') ?? '',
+      );
+      forms.post('/l/:slug', { ...options, schema: { hide: true, params: Params } }, (request, reply) =>
+        post(request, reply, (request.params as Static<typeof Params>).slug),
+      );
+      forms.post('/l/:slug/*', hidden, (request, reply) =>
+        post(request, reply, writtenOf(request.params as Static<typeof SlashParams>)),
+      );
+    });
   };

@@ -12,6 +12,7 @@ import type { Database } from '../../db/database.ts';
 import type { Directory } from '../../domains/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
 import type { createBulk } from '../../generate/bulk/bulk.ts';
+import type { createFirstPicture } from '../../generate/first-picture.ts';
 import type { createPreview } from '../../generate/preview.ts';
 import type { createBulkCheck, createCheck } from '../../generate/quality/check.ts';
 import type { Redraw } from '../../generate/redraw.ts';
@@ -22,6 +23,7 @@ import type { createSave } from '../../generate/save/save.ts';
 import type { createImage, createSingle } from '../../generate/single.ts';
 import type { LinkRules } from '../../generate/slugs.ts';
 import type { FreeWork } from '../../limits/free-work.ts';
+import type { createReceiveJob } from '../../link-jobs/receive.ts';
 import type { Links } from '../../links/links.ts';
 import type { Exposition } from '../../metrics/metrics.ts';
 import type { PresetLookup } from '../../presets/lookup.ts';
@@ -61,6 +63,7 @@ export interface Services {
   readonly save: ReturnType<typeof createSave>;
   readonly bulk: ReturnType<typeof createBulk>;
   readonly image: ReturnType<typeof createImage>;
+  readonly firstPicture: ReturnType<typeof createFirstPicture>;
   readonly sandbox: Sandbox;
   readonly rehearsal: Rehearsal;
   readonly check: ReturnType<typeof createCheck>;
@@ -105,6 +108,7 @@ export interface Services {
   isOwnHost(host: string): boolean;
   /** The own domains that are served. */
   readonly directory: Directory;
+  readonly linkJobs: Wakeable & ReturnType<typeof createReceiveJob>;
   readonly linkRules: LinkRules;
   readonly resolver: Resolver;
   readonly metrics: Exposition;

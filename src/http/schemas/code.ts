@@ -91,7 +91,7 @@ export const CodeBody = Type.Object(
     scan_count: Type.Integer({ description: 'Scans of its short link by people.' }),
     width: Type.Integer(),
     height: Type.Integer(),
-    grade: Grade,
+    grade: orNull(Grade, { description: 'null: its link was imported, and it has no picture yet.' }),
     warnings: Warnings,
     created_at: Timestamp,
     etag: Version,

@@ -4,12 +4,14 @@ import { LINK_STATUSES } from '../../db/tables/codes/walks.ts';
 import type { LinkRoute } from '../../db/tables/links.ts';
 import { fieldError } from '../../errors.ts';
 import type { checkDestination } from '../../links/destination.ts';
+import { hashPassword } from '../../links/password.ts';
 import { orNull } from '../../stored-json.ts';
 import { Version } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 import { labelChanges, labelFields } from './code.ts';
 import { ForwardField, ForwardWritten, readForward, toForwardField } from './forward.ts';
 import { ChangedBy } from './history.ts';
+import { Rules, readRules } from './rules/rules.ts';
 import { scanTotalFields } from './scans.ts';
 
 /** Checks a destination; never throws. */
@@ -30,11 +32,17 @@ export const readDeadLinkUrl = (written: string | null, check: CheckDestination)
   return checked.value;
 };
 
+/** What is wrong with the id of a rule set, in the words of a fault. */
+export const NO_RULE_SET = 'there is no such rule set';
+
+const VISIT_LIMIT_MAX = 1_000_000_000;
+
 const address = (description: string) => Type.Optional(orNull(Type.String(), { description }));
 const time = (description: string) =>
   Type.Optional(orNull(Type.String({ format: 'date-time' }), { description }));
 
-const routeChanges = {
+/** The fields in requests that change where and when a link leads. */
+export const routeChanges = {
   destination: Type.Optional(
     Type.String({
       description:
@@ -44,7 +52,9 @@ const routeChanges = {
   active_from: time('When the link starts to lead to `destination`; null: immediately.'),
   active_until: time('When it stops leading there; null: never.'),
   before_destination: address('Where it leads before `active_from`; null: same as a deleted link.'),
-  after_destination: address('Where it leads from `active_until` on; null: same as a deleted link.'),
+  after_destination: address(
+    'Where it leads from `active_until` on, or at its limit; null: same as a deleted link.',
+  ),
   forward: Type.Optional(
     orNull(ForwardWritten, {
       description: 'What of a visit is passed on. null: what the account says; `{}`: nothing.',
@@ -52,17 +62,39 @@ const routeChanges = {
   ),
 };
 
+/** What decides about single visits. Rows of link jobs do not have these. */
+const guardChanges = {
+  rules: Type.Optional(orNull(Rules, { description: 'Rules of its own; null: none.' })),
+  rule_set_id: Type.Optional(
+    orNull(Uuid, { description: 'A rule set of yours, whose rules come after its own; null: none.' }),
+  ),
+  visit_limit: Type.Optional(
+    orNull(Type.Integer({ minimum: 1, maximum: VISIT_LIMIT_MAX }), {
+      description: 'How many people it leads to `destination` or by rules; null: any number.',
+    }),
+  ),
+  password: Type.Optional(
+    orNull(Type.String({ minLength: 4, maxLength: 200 }), {
+      description: 'What visitors must enter. Only its hash is kept; answers never have it. null: none.',
+    }),
+  ),
+};
+
 /** What may change about where and when a link leads. An absent field stays as it is. */
-export const RouteChange = Type.Object(routeChanges, {
-  ...strict,
-  minProperties: 1,
-  title: 'RouteChange',
-});
+export const RouteChange = Type.Object(
+  { ...routeChanges, ...guardChanges },
+  {
+    ...strict,
+    minProperties: 1,
+    title: 'RouteChange',
+  },
+);
 
 /** What may change about a link. An absent field stays as it is. */
 export const LinkPatch = Type.Object(
   {
     ...routeChanges,
+    ...guardChanges,
     ...labelChanges,
     slug: Type.Optional(
       Type.String({
@@ -86,11 +118,21 @@ export const routeFields = {
   active_until: orNull(Timestamp),
   before_destination: orNull(Type.String()),
   after_destination: orNull(Type.String()),
+  rules: orNull(Rules),
+  rule_set_id: orNull(Uuid),
+  visit_limit: orNull(Type.Integer()),
+  has_password: Type.Boolean(),
   forward: ForwardField,
 };
 
 export const toRouteFields = (route: LinkRoute) => ({
-  ...fieldsOf(route, 'destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination'),
+  ...fieldsOf(
+    route,
+    ...(['destination', 'activeFrom', 'activeUntil', 'beforeDestination', 'afterDestination'] as const),
+    ...(['ruleSetId', 'visitLimit'] as const),
+  ),
+  rules: route.rules === null ? null : route.rules.map((rule) => rule as Static<typeof Rules>[number]),
+  has_password: route.passwordHash !== null,
   forward: toForwardField(route.forward),
 });
 
@@ -113,6 +155,10 @@ export const LinkBody = Type.Object(
     folder_id: Uuid,
     ...labelFields,
     ...scanTotalFields,
+    imported_scans: Type.Integer({
+      description:
+        'Scans that were counted elsewhere before the link was imported; they are in no other count.',
+    }),
     created_at: Timestamp,
     updated_at: Timestamp,
     etag: Version,
@@ -137,7 +183,7 @@ const FIRST_MS = Date.UTC(1970);
 const LAST_MS = Date.UTC(9999);
 
 /**
- * Returns the changes that a body asks for.
+ * Returns the changes that a body asks for, except for that of the password.
  *
  * @param inside The prefix of field names in errors.
  * @throws {AppError} 400 for an address or a time that a link cannot have.
@@ -161,6 +207,7 @@ export const readLinkPatch = (
     throw fieldError(`${inside}${field}`, 'must be a time in the years 1970 to 9998');
   };
   const { destination, active_from, active_until, before_destination, after_destination, forward } = body;
+  const { rules, rule_set_id: ruleSetId, visit_limit: visitLimit } = body;
   return {
     ...(destination !== undefined && { destination: addressOf('destination', destination) }),
     ...(active_from !== undefined && { activeFrom: timeOrNull('active_from', active_from) }),
@@ -171,6 +218,15 @@ export const readLinkPatch = (
     ...(after_destination !== undefined && {
       afterDestination: addressOrNull('after_destination', after_destination),
     }),
+    ...(rules !== undefined && { rules: rules && readRules(rules, check, `${inside}rules`) }),
+    ...(ruleSetId !== undefined && { ruleSetId: ruleSetId?.toLowerCase() ?? null }),
+    ...(visitLimit !== undefined && { visitLimit }),
     ...(forward !== undefined && { forward: readForward(forward, inside) }),
   };
 };
+
+/** Returns the change of the password that a body asks for. Hashing it takes some 50 ms of a thread. */
+export const readPasswordChange = async ({
+  password,
+}: Pick<Static<typeof RouteChange>, 'password'>): Promise<Pick<Partial<LinkRoute>, 'passwordHash'>> =>
+  password === undefined ? {} : { passwordHash: password && (await hashPassword(password)) };

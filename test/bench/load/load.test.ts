@@ -21,6 +21,7 @@ import {
 import { runOpen } from '../../../bench/load/open/open.ts';
 import { faultsOfSteady } from '../../../bench/load/open/witness.ts';
 import { createOutcomes } from '../../../bench/load/outcomes.ts';
+import { recipeOf } from '../../../bench/load/recipes.ts';
 import { mergeResults, resultOf } from '../../../bench/load/result.ts';
 import { failuresOf } from '../../../bench/load/tally.ts';
 import { markdownReport, verdicts } from '../../../bench/reports/markdown.ts';
@@ -377,4 +378,11 @@ t.test('a warm-up opens all connections, and none of its requests counts', async
   // Twenty at once, and ten while the rate rises; the last of them may be on their way.
   t.ok(early > 20 && early <= 30, String(early));
   t.equal(requests, 50);
+});
+
+t.test('a load that is named marks the calls that have a key', async (t) => {
+  const aim = { ...plainAim('test', 'k'), slugs: ['a'], loadTest: 'spring' };
+  t.match(recipeOf('render miss 300').build(aim, 1).headers, { 'tessera-load-test': 'spring' });
+  t.notOk('tessera-load-test' in recipeOf('redirect').build(aim, 1).headers, 'a visitor has none');
+  t.notOk('tessera-load-test' in recipeOf('render miss 300').build(plainAim('test', 'k'), 1).headers);
 });

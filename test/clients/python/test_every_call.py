@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Set
 
 from tessera_client import Client, signed_picture_url
 from tessera_client._operations import Operations
-from tessera_client.types import NewItemLink
+from tessera_client.types import NewItemLink, Rule
 
 URL = os.environ["TESSERA_URL"]
 KEY = os.environ["TESSERA_KEY"]
@@ -145,6 +145,20 @@ class EveryCall(unittest.TestCase):
         client.get_links_summary({"ids": self.ids})
         client.get_folder_links_summary(self.folder_id)
 
+    def test_domains(self) -> None:
+        client, host = self.client, "python.brand.example"
+        client.create_domain({"host": host})
+        client.update_domain(host, {"robots_txt": "User-agent: *"})
+        self.assertEqual(client.get_domain(host)["robots_txt"], "User-agent: *")
+        self.assertIn(host, [each["host"] for each in client.list_domains()["data"]])
+        self.assertIn(host, [each["host"] for each in client.iterate_domains()])
+        self.assertEqual(client.verify_domain(host)["state"], "pending")
+        client.delete_domain(host)
+
+    def wait_for_job(self, job: str) -> None:
+        while self.client.get_link_job(job)["state"] != "done":
+            time.sleep(0.1)
+
     def test_links(self) -> None:
         client, slug = self.client, self.slugs[0]
         client.save_code({"data": "https://example.com/saved", "dynamic": True, "tags": ["saved"]})
@@ -156,8 +170,35 @@ class EveryCall(unittest.TestCase):
         self.assertGreater(len(list(client.iterate_link_changes(slug))), 0)
         changed = client.update_links({"slugs": self.slugs, "change": {"destination": "https://example.com/all"}})
         client.undo_links_change(changed["change_id"] or "")
+        rule: Rule = {"name": "app", "when": {"country": ["DE"]}, "destination": "https://example.com/app"}
+        made = client.create_rule_set({
+            "name": "Every rule",
+            "rules": [rule],
+        })
+        rules = made["id"]
+        client.update_rule_set(rules, {"name": "Every rule again"})
+        self.assertEqual(client.get_rule_set(rules)["links"], 0)
+        self.assertIn(rules, [each["id"] for each in client.list_rule_sets()["data"]])
+        self.assertIn(rules, [each["id"] for each in client.iterate_rule_sets()])
+        self.assertEqual(len(client.list_rule_set_changes(rules)["data"]), 2)
+        self.assertEqual(len(list(client.iterate_rule_set_changes(rules))), 2)
+        client.delete_rule_set(rules)
+        self.assertEqual(client.explain_link(slug, {"country": "DE"})["outcome"], "none")
         followed = client.follow_link(slug)
         self.assertEqual((followed.status, followed.headers["location"]), (302, "https://example.com/changed"))
+        row = '{"slug": "%s", "destination": "https://example.com/job"}\n' % slug
+        job = client.create_link_job(row.encode(), content_type="application/x-ndjson")["id"]
+        self.wait_for_job(job)
+        self.assertIn(job, [each["id"] for each in client.list_link_jobs()["data"]])
+        self.assertIn(job, [each["id"] for each in client.iterate_link_jobs()])
+        self.assertEqual(client.list_link_job_faults(job).read(), b"")
+        client.cancel_link_job(job)
+        self.wait_for_job(client.undo_link_job(job)["id"])
+        client.delete_link_job(job)
+        self.assertIn(slug.encode(), client.export_links(format="csv").read())
+        moved = b'{"slug": "moved-here", "destination": "https://example.com/moved"}\n'
+        client.create_link_import(moved, content_type="application/x-ndjson")
+        client.draw_code(self.ids[0], {})
         self.assertEqual(client.get_link_scans(slug, interval="day")["slug"], slug)
         client.get_scans(time_zone="Europe/Berlin")
         self.assertEqual(client.list_raw_scans(slug=slug, format="ndjson").content_type, "application/x-ndjson")

@@ -39,7 +39,9 @@ t.test('the client can make every documented call, and each gets a documented an
       const name = `${method} ${pathname}, repeated`;
       t.match([again.status, again.headers.get('idempotent-replayed')], [response.status, 'true'], name);
       t.equal(again.headers.get('etag'), response.headers.get('etag'), name);
-      if (json !== undefined) t.strictSame(await again.json(), json, name);
+      // A link job goes on between the two answers.
+      if (/[/](link-jobs|imports)$/.test(pathname)) t.equal(JSON.parse(await again.text()).id, json.id, name);
+      else if (json !== undefined) t.strictSame(await again.json(), json, name);
       repeated.add(`${method} ${pathname}`);
     }
     return response;

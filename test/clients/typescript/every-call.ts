@@ -14,6 +14,7 @@ export interface Place {
 type Steps = { readonly [Id in OperationId]: () => Promise<unknown> };
 
 const DATA = 'https://example.com/';
+const HOST = 'qr.brand.example';
 const ROWS = '{"data":"a"}\n{"data":"b"}\n';
 const NDJSON = 'application/x-ndjson';
 
@@ -29,11 +30,13 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
   let code = '';
   let slug = '';
   let change = '';
+  let linkJob = '';
   let ofFolder = '';
   let ofCodes = '';
   let item = '';
   let itemsChange = '';
   let preset = '';
+  let ruleSet = '';
   let batch = '';
   let upload = '';
   let webhook = '';
@@ -54,6 +57,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
 
   return {
     getLiveness: () => client.getLiveness(),
+    askForCertificate: () => client.askForCertificate({ query: { domain: '127.0.0.1' } }),
     getReadiness: () => client.getReadiness(),
     getOpenApi: () => client.getOpenApi(),
     getReceiptKeys: () => client.getReceiptKeys(),
@@ -130,6 +134,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getCode: () => client.getCode({ path: { id: code } }),
     getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
     updateCode: () => client.updateCode({ path: { id: code }, body: { name: 'Poster' } }),
+    drawCode: () => client.drawCode({ path: { id: code }, body: {} }),
     setCodeDesign: () => client.setCodeDesign({ path: { id: code }, body: { width: 400, height: 400 } }),
     getCodesArchive: () => client.getCodesArchive({ body: { ids: [code] } }),
     getLinksSummary: () => client.getLinksSummary({ body: { ids: [code] } }),
@@ -150,9 +155,45 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
       const body = { slugs: [slug], change: { destination: `${DATA}winter` } };
       change = (await client.updateLinks({ body })).data.change_id!;
     },
+    createLinkJob: async () => {
+      const row = { slug, destination: `${DATA}spring` };
+      const { data } = await client.createLinkJob({ body: `${JSON.stringify(row)}\n`, contentType: NDJSON });
+      linkJob = data.id;
+      await until(async () => (await client.getLinkJob({ path: { id: linkJob } })).data.state === 'done');
+    },
+    listLinkJobs: () => client.listLinkJobs(),
+    getLinkJob: () => client.getLinkJob({ path: { id: linkJob } }),
+    listLinkJobFaults: () => client.listLinkJobFaults({ path: { id: linkJob } }),
+    cancelLinkJob: () => client.cancelLinkJob({ path: { id: linkJob } }),
+    undoLinkJob: async () => {
+      const { id } = (await client.undoLinkJob({ path: { id: linkJob } })).data;
+      await until(async () => (await client.getLinkJob({ path: { id } })).data.state === 'done');
+    },
+    deleteLinkJob: () => client.deleteLinkJob({ path: { id: linkJob } }),
     undoLinksChange: () => client.undoLinksChange({ path: { id: change } }),
+    createRuleSet: async () => {
+      const rule = { name: 'phones', when: { country: ['DE'] }, destination: `${DATA}app` };
+      ruleSet = (await client.createRuleSet({ body: { name: 'Apps', rules: [rule] } })).data.id;
+    },
+    listRuleSets: () => client.listRuleSets(),
+    getRuleSet: () => client.getRuleSet({ path: { id: ruleSet } }),
+    updateRuleSet: () => client.updateRuleSet({ path: { id: ruleSet }, body: { name: 'App stores' } }),
+    listRuleSetChanges: () => client.listRuleSetChanges({ path: { id: ruleSet } }),
+    deleteRuleSet: () => client.deleteRuleSet({ path: { id: ruleSet } }),
+    createDomain: () => client.createDomain({ body: { host: HOST } }),
+    listDomains: () => client.listDomains(),
+    getDomain: () => client.getDomain({ path: { host: HOST } }),
+    updateDomain: () => client.updateDomain({ path: { host: HOST }, body: { root_url: DATA } }),
+    verifyDomain: () => client.verifyDomain({ path: { host: HOST } }),
+    deleteDomain: () => client.deleteDomain({ path: { host: HOST } }),
+    explainLink: () => client.explainLink({ path: { slug }, body: { country: 'DE' } }),
     followLink: () => client.followLink({ path: { slug } }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),
+    exportLinks: () => client.exportLinks({ query: { format: 'csv' } }),
+    createLinkImport: async () => {
+      const row = { slug: 'moved-here', destination: 'https://example.com/moved' };
+      return client.createLinkImport({ body: `${JSON.stringify(row)}\n`, contentType: NDJSON });
+    },
     listRawScans: () => client.listRawScans({ query: { slug, format: 'csv' } }),
     getScans: () => client.getScans({ query: { time_zone: 'Europe/Berlin' } }),
 

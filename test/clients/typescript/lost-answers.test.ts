@@ -1,7 +1,7 @@
 /** The client on a network that cuts connections after the gateway has answered. */
 import t from 'tap';
 import { createClient } from '../../../clients/typescript/src/index.ts';
-import { startLosingProxy } from '../../servers/proxies/losing-proxy.ts';
+import { LOST, startFailingProxy } from '../../servers/proxies/failing-proxy.ts';
 import { freePort } from '../../servers/server-process.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { startApp } from '../../support/app/app.ts';
@@ -22,11 +22,11 @@ const CALLS = 100;
 t.test(`${CALLS} calls whose first answer is lost are charged once each`, async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const seen = new Set<string>();
-  const proxy = await startLosingProxy(t, gateway, ({ asked }) => {
-    const id = String(asked['idempotency-key']);
+  const proxy = await startFailingProxy(t, gateway, ({ headers }) => {
+    const id = String(headers['idempotency-key']);
     const isFirst = !seen.has(id);
     seen.add(id);
-    return isFirst;
+    return isFirst ? LOST : null;
   });
   const client = createClient({ url: proxy.url, key });
   const make = async (i: number) => {
@@ -43,10 +43,10 @@ t.test(`${CALLS} calls whose first answer is lost are charged once each`, async 
 t.test('a bulk call, a folder and a batch are made once although their first answers are lost', async (t) => {
   const { key } = await account({ monthlyQuota: 1000 });
   const lost = new Set<string>();
-  const proxy = await startLosingProxy(t, gateway, ({ method, url }) => {
+  const proxy = await startFailingProxy(t, gateway, ({ method, url = '' }) => {
     const isFirst = method === 'POST' && !lost.has(url);
     lost.add(url);
-    return isFirst;
+    return isFirst ? LOST : null;
   });
   const client = createClient({ url: proxy.url, key });
   await client.createCodes({ body: { folderName: 'A', items: [{ data: 'a' }, { data: 'b' }] } });

@@ -42,6 +42,7 @@ const scansOf = (slug: string) =>
         },
         ...{ visitor: (day * 100 + (i >> 1)).toString(16).padStart(16, '0'), device, os, browser },
         ...{ country: COUNTRIES[i % COUNTRIES.length]!, referrerHost: i % 4 === 0 ? 'instagram.com' : '' },
+        rule: '',
       };
     }),
   ).flat();

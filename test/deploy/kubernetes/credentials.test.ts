@@ -1,12 +1,12 @@
 /** Gateways of deploy/kubernetes can access the batch bucket after the setup in docs/operations/kubernetes.md. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { createS3Store } from '../../../src/storage/s3.ts';
 import { blocksOf, readPage } from '../../docs/pages.ts';
+import { serve } from '../../servers/listen.ts';
 import { BUCKET, CREDENTIALS, startS3 } from '../../servers/s3.ts';
 import { kustomization } from './resources.ts';
 
@@ -53,9 +53,6 @@ t.test('with an empty credentials file the role of the pod is used; without one 
   const env = { AWS_SHARED_CREDENTIALS_FILE: path };
   await t.rejects(check(t, env), /credentials/i);
   const role = { AccessKeyId: id, SecretAccessKey: secret, Expiration: new Date(Date.now() + 3_600_000) };
-  const agent = createServer((_, answer) => answer.end(JSON.stringify({ ...role, Token: '' })));
-  await new Promise<void>((resolve) => void agent.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => agent.close());
-  const { port } = agent.address() as { port: number };
-  await check(t, { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/` });
+  const agent = await serve(t, (_, answer) => answer.end(JSON.stringify({ ...role, Token: '' })));
+  await check(t, { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${agent}/` });
 });

@@ -110,6 +110,12 @@ t.test('a call without units creates its resource once per key, and repeats its 
       '/presets',
     ],
     [`/folders/${folderId}/verifications`, undefined, undefined, `/folders/${folderId}/verifications`],
+    [
+      '/resolver/items',
+      { key: '(01)09521321000018', links: [{ rel: 'gs1:pip', href: 'https://a.example/', title: 'a' }] },
+      { key: '(01)09521321000018', links: [{ rel: 'gs1:pip', href: 'https://b.example/', title: 'b' }] },
+      '/resolver/items',
+    ],
     ['/code-verifications', { ids: [codes[0]!.id] }, { ids: [codes[1]!.id] }, '/code-verifications'],
   ];
   for (const [path, body, another, list] of calls) {
@@ -290,7 +296,7 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
       // Their answers have a secret, which is not stored.
       ...['createKey', 'createSigningSecret', 'createWebhook', 'createWebhookSecret'],
       // The offset of a chunk says whether it was stored.
-      ...['appendToUpload', 'deleteUpload'],
+      ...['appendToUpload', 'deleteUpload', 'drawCode', 'explainLink'],
     ].sort(),
     'these refuse it',
   );

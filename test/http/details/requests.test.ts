@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import Type, { type TSchema } from 'typebox';
-import { createApiKey } from '../../../src/accounts/api-key.ts';
 import { createCheck } from '../../../src/http/schemas/validation.ts';
-import { COUNTER_NAME, FORMAT_LIST, LINE, NAME, REFERENCE } from '../../../src/validation/formats.ts';
+import { FORMAT_LIST, LINE, NAME, PATTERN_RULES, REFERENCE } from '../../../src/validation/formats.ts';
 import { sendBytes } from '../../hostile/wire.ts';
 import { ADMIN_TOKEN, sharedApp } from '../../support/app/app.ts';
 import { newClient, RANDOM_ID } from '../../support/app/client.ts';
@@ -23,6 +22,8 @@ const at = (path: string): string =>
 const paths = new Map<string, Set<string>>();
 for (const { path, method } of documentedCalls(app.gateway))
   paths.set(path, (paths.get(path) ?? new Set(['OPTIONS'])).add(method));
+// The form of the page that asks for a password is not in the document.
+paths.get('/l/{slug}')!.add('POST');
 
 t.test('each path lists the methods that it allows, and refuses the others', async (t) => {
   t.ok(paths.size > 60, `${paths.size}`);
@@ -77,7 +78,7 @@ t.test('an unsupported Content-Encoding is a 415 that names it, on every call wi
   const cookie = await import('../../support/app/session.ts').then(({ signIn }) => signIn({ call }, key));
   for (const { path, method, operation } of calls) {
     const [type = ''] = Object.keys(operation.requestBody!.content);
-    const isBatch = path === '/api/v1/batches';
+    const isBatch = ['/api/v1/batches', '/api/v1/link-jobs', '/api/v1/links/imports'].includes(path);
     for (const encoding of ['br', 'deflate', ...(isBatch ? [] : ['gzip'])]) {
       const { status, headers, json } = await call({
         method,
@@ -121,39 +122,6 @@ t.test('a call without a body may still send a Content-Type', async (t) => {
     t.equal(status, 404, `${method} ${path}: ${text}`);
   }
   t.equal((await call({ method: 'POST', url: '/api/v1/qr', key, headers, body: '' })).status, 400);
-});
-
-t.test('the 401 says whether the key is missing, malformed or unknown', async (t) => {
-  const detailsWith = async (authorization?: string) => {
-    const headers = authorization === undefined ? {} : { authorization };
-    const { status, json } = await call({ url: '/api/v1/usage', headers });
-    t.strictSame([status, json.error], [401, 'Missing or invalid API key'], authorization ?? 'none');
-    return json.details;
-  };
-  const missing = /^The API key is missing; send one as "Authorization: Bearer <API_KEY>"\.$/;
-  const malformed = /^This is not an API key: a key is tsr_ or tsr_test_ followed by 38 letters and digits/;
-  t.match(await detailsWith(), missing);
-  for (const wrong of [
-    '',
-    'Bearer',
-    key,
-    `Basic ${key}`,
-    `Bearer ${key}x`,
-    'Bearer tss_x',
-    `Bearer ${key} ${key}`,
-  ])
-    t.match(await detailsWith(wrong), malformed, wrong);
-  const unknown = 'There is no such API key, or it was revoked.';
-  t.equal(await detailsWith(`Bearer ${createApiKey()}`), unknown);
-  const { json } = await post('/keys', { name: 'revoked' });
-  await call({ method: 'DELETE', url: `/api/v1/keys/${json.id}`, key });
-  t.equal(await detailsWith(`Bearer ${json.key}`), unknown, 'like one that never existed');
-
-  const admin = async (authorization?: string) =>
-    (await call({ url: '/admin/v1/accounts', headers: authorization === undefined ? {} : { authorization } }))
-      .json;
-  t.match(await admin(), { details: /^The admin token is missing; send it as / });
-  t.match(await admin('Bearer x'), { details: 'This is not the admin token of this service.' });
 });
 
 t.test('up to ten faults of a request are reported at once', async (t) => {
@@ -266,7 +234,7 @@ t.test('request schemas use only patterns and keywords that have a message', asy
     for (const { schema } of Object.values(operation.requestBody?.content ?? {})) if (schema) look(schema);
   }
   t.strictSame(
-    [...patterns].filter((text) => ![NAME, LINE, REFERENCE, COUNTER_NAME, FORMAT_LIST].includes(text)),
+    [...patterns].filter((text) => PATTERN_RULES[text] === undefined),
     [],
   );
   t.ok(patterns.size > 1);

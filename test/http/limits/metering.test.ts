@@ -59,7 +59,8 @@ t.test('every route is refused when free work is used up, except those that say 
     if (status === 429 && method !== 'HEAD') t.match(json.details, /processor time/, `${method} ${path}`);
   }
   t.strictSame([...new Set(excused)].sort(), [
-    ...['cancelBatch', 'deleteSigningSecret', 'deleteUpload', 'getCodeImage', 'getUsage', 'revokeKey'],
+    ...['cancelBatch', 'cancelLinkJob', 'deleteLinkJob', 'deleteSigningSecret', 'deleteUpload'],
+    ...['getCodeImage', 'getUsage', 'revokeKey'],
   ]);
 });
 

@@ -223,7 +223,8 @@ t.test('describes the rows of a batch', async (t) => {
 t.test(
   'describes every route except the pages of the documentation and the dashboard, and the packages of clients',
   async (t) => {
-    const pages = / \/docs(\/|$)| \/clients(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/l\/\{slug\}\*| \/$/;
+    const pages =
+      / \/docs(\/|$)| \/clients(\/|$)| \/dashboard(\/assets\/\*|\/?\*|$)| \/l\/\{slug\}\*|POST \/l\/| \/$/;
     // HEAD routes are left out: they answer as GET does.
     const served = (await routesOf(app.gateway))
       .map((route) => route.replace(/:(\w+)/g, '{$1}'))
@@ -359,6 +360,15 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       const body = { name: randomUUID(), options: {} };
       return (await call({ method: 'POST', url: '/api/v1/presets', key, body })).json.id;
     };
+    const makeRuleSet = async () => {
+      const rule = { name: 'first', when: { visit: 'first' }, destination: 'https://example.com/' };
+      const body = { name: randomUUID(), rules: [rule] };
+      return (await call({ method: 'POST', url: '/api/v1/rule-sets', key, body })).json.id;
+    };
+    const makeDomain = async () => {
+      const body = { host: `${randomUUID()}.example` };
+      return (await call({ method: 'POST', url: '/api/v1/domains', key, body })).json.host;
+    };
     const makeItem = async () => {
       const url = '/api/v1/resolver/items';
       const link = { rel: 'gs1:pip', href: 'https://a.example/', title: 'A' };
@@ -372,13 +382,23 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       const body = { slugs: [slug], change: { destination: 'https://example.com/changed' } };
       return (await call({ method: 'PATCH', url: '/api/v1/links', key, body })).json.change_id ?? '';
     };
+    const runLinkJob = async () => {
+      const body = `${JSON.stringify({ slug, destination: `https://example.com/${randomUUID()}` })}\n`;
+      const begun = await call({ method: 'POST', url: '/api/v1/link-jobs', key, ...ROWS, body });
+      const url = `/api/v1/link-jobs/${begun.json.id}`;
+      await until(async () => (await call({ url, key })).json.state === 'done');
+      return begun.json.id;
+    };
     return {
       ...owner,
       ...(path.startsWith('/api/v1/resolver/') ? await makeItem() : { item: '', itemsChange: '' }),
       linksChange: path.includes('/links/changes/') ? await changeLinks() : '',
       verification: path.includes('{vid}') ? await verify() : '',
       batch: path.startsWith('/api/v1/batches/{') ? await makeBatch() : '',
+      linkJob: path.startsWith('/api/v1/link-jobs/') ? await runLinkJob() : '',
       preset: path.startsWith('/api/v1/presets/') ? await makePreset() : '',
+      ruleSet: path.startsWith('/api/v1/rule-sets/') ? await makeRuleSet() : '',
+      domain: path.startsWith('/api/v1/domains/') ? await makeDomain() : '',
       counter: path.startsWith('/api/v1/counters/') ? await makeCounter() : '',
       upload: path.includes('-uploads/') ? await beginUpload() : '',
       ...(path.startsWith('/api/v1/webhooks/') ? await makeWebhook() : { webhook: '', delivery: '' }),
@@ -400,7 +420,10 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
       verifications: things.verification,
       batches: things.batch,
       uploads: things.upload,
+      jobs: things.linkJob,
       presets: things.preset,
+      sets: things.ruleSet,
+      domains: things.domain,
       counters: things.counter,
       webhooks: things.webhook,
       deliveries: things.delivery,
@@ -417,7 +440,8 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
     for (const { name, in: place, required, example } of parameters) {
       if (place !== 'query' || (example === undefined && !required)) continue;
       t.not(example, undefined, `${name} has an example`);
-      query.set(name, String(example));
+      // Only hosts of the service and of its accounts have certificates.
+      query.set(name, name === 'domain' ? 'qr.test' : String(example));
     }
     if (security.some((scheme) => 'queryKey' in scheme)) query.set('key', things.key);
     return query.size === 0 ? '' : `?${query}`;
@@ -461,7 +485,10 @@ t.test('has an example for every JSON body, and every call works as shown', asyn
             },
           }),
       headers,
-      ...(path === '/api/v1/batches' && method === 'POST' ? ROWS : {}),
+      ...(['/api/v1/batches', '/api/v1/link-jobs', '/api/v1/links/imports'].includes(path) &&
+      method === 'POST'
+        ? ROWS
+        : {}),
       ...(path === '/api/v1/batches/preview' ? TABLE : {}),
       ...(path === '/api/v1/resolver/items/import' ? ITEMS : {}),
       ...(path.includes('-uploads/') && method === 'PATCH' ? CHUNK : {}),

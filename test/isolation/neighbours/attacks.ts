@@ -13,6 +13,7 @@ import {
   madeAndDeleted,
   of,
 } from './attack.ts';
+import { LINKS } from './links.ts';
 import { PICTURES } from './pictures.ts';
 
 /** Changes many things, and undoes it. */
@@ -55,6 +56,7 @@ const signIn: Attack = ({ ask, tenant }) =>
 
 /** By one or two values of `operationId`. */
 const LIST: Readonly<Record<string, Attack>> = {
+  askForCertificate: ({ send }) => send('GET', '/tls/ask?domain=lane.example'),
   getLiveness: ({ send }) => send('GET', '/healthz'),
   getReadiness: ({ send }) => send('GET', '/readyz'),
   getOpenApi: ({ send }) => send('GET', '/openapi.json'),
@@ -169,6 +171,7 @@ const LIST: Readonly<Record<string, Attack>> = {
   },
   previewCode: fromPage('POST', '/dashboard/preview', largePicture),
   checkDesign: fromPage('POST', '/dashboard/check', largePicture),
+  ...LINKS,
   ...PICTURES,
 };
 

@@ -1,8 +1,7 @@
 /** A small HTTP balancer in front of gateways, like the one in docker-compose.yml. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serve } from '../listen.ts';
 import type { TestScope } from '../server-process.ts';
 
 /** A balancer that checks every 200 ms which gateways are ready. */
@@ -69,18 +68,13 @@ export const startBalancer = async (
     });
   };
 
-  const server = createServer((from, to) => pass(from, to, new Set()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const checking = check();
-  scope.teardown(async () => {
+  scope.teardown(() => {
     ended = true;
-    server.closeAllConnections();
-    server.close();
-    await checking;
+    return checking;
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await serve(scope, (from, to) => pass(from, to, new Set())),
     get ready() {
       return ready.filter(Boolean).length;
     },

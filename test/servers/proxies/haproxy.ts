@@ -1,18 +1,11 @@
 /** HAProxy in front of gateways, with the configuration of docker-compose.yml. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, startServerProcess, type TestScope } from '../server-process.ts';
+import { canConnect } from '../listen.ts';
+import { findProgram, freePort, startServerProcess, type TestScope } from '../server-process.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-/** Returns the path of HAProxy; `null` when there is none. */
-export const findHaproxy = (): string | null => {
-  if (process.env.HAPROXY) return process.env.HAPROXY;
-  const folders = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
-  return folders.map((folder) => join(folder, 'haproxy')).find((path) => existsSync(path)) ?? null;
-};
 
 /** Makes a certificate for `localhost`, and a file with it and its key. */
 export const makeCertificate = async (
@@ -46,12 +39,6 @@ const adapt = (configuration: string, port: number, to: readonly string[], certi
       to.map((address, i) => `${indent}server gateway-${i + 1} ${address}`).join('\n'),
     );
 
-const canConnect = (port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(void socket.destroy()));
-    socket.on('error', reject);
-  });
-
 /**
  * Starts HAProxy with a configuration in front of gateways.
  *
@@ -62,7 +49,7 @@ export const startHaproxy = async (
   configuration: string,
   options: { readonly gateways: readonly { readonly url: string }[]; readonly certificatePath?: string },
 ): Promise<{ readonly port: number; output(): string }> => {
-  const program = findHaproxy();
+  const program = findProgram('haproxy');
   if (program === null) throw new Error('this test needs HAProxy: install haproxy or set HAPROXY');
   const folder = await temporaryFolder(scope);
   const port = await freePort();

@@ -1,17 +1,10 @@
 /** nginx in front of gateways, with the configuration from docs/operations/servers.md. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
-import { freePort, startServerProcess, type TestScope } from '../server-process.ts';
+import { join } from 'node:path';
+import { canConnect } from '../listen.ts';
+import { findProgram, freePort, startServerProcess, type TestScope } from '../server-process.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-/** Returns the path of nginx; `null` when there is none. */
-export const findNginx = (): string | null => {
-  if (process.env.NGINX) return process.env.NGINX;
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, 'nginx')).find((path) => existsSync(path)) ?? null;
-};
 
 /** Reads the part of nginx's `http` block in docs/operations/servers.md, and inserts `ports` of this machine. */
 const readConfiguration = (port: number, ports: readonly number[]): string => {
@@ -28,18 +21,12 @@ const readConfiguration = (port: number, ports: readonly number[]): string => {
     .replace('listen 80;', `listen 127.0.0.1:${port};`);
 };
 
-const canConnect = (port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(void socket.destroy()));
-    socket.on('error', reject);
-  });
-
 /** Starts nginx in front of gateways on these ports; returns where it listens. */
 export const startNginx = async (
   scope: TestScope,
   ports: readonly number[],
 ): Promise<{ url: string; logFile: string }> => {
-  const program = findNginx();
+  const program = findProgram('nginx');
   if (program === null) throw new Error('this test needs nginx: install nginx-light or set NGINX');
   const folder = await temporaryFolder(scope);
   await chmod(folder, 0o755);

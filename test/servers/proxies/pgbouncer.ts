@@ -1,24 +1,11 @@
 /** PgBouncer in front of a Postgres, as a pooler in transaction mode. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chown, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { canConnect } from '../listen.ts';
 import { postgresUser } from '../postgres/postgres.ts';
-import { freePort, startServerProcess, type TestScope } from '../server-process.ts';
+import { findProgram, freePort, startServerProcess, type TestScope } from '../server-process.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-
-/** Returns the path of PgBouncer; `null` when there is none. */
-export const findPgbouncer = (): string | null => {
-  if (process.env.PGBOUNCER) return process.env.PGBOUNCER;
-  const folders = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
-  return folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path)) ?? null;
-};
-
-const canConnect = (port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(void socket.destroy()));
-    socket.on('error', reject);
-  });
 
 /** A pooler of a test. */
 export interface TestPooler {
@@ -37,7 +24,7 @@ export const startPgbouncer = async (
   databaseUrl: string,
   { poolSize, settings = [] }: { readonly poolSize: number; readonly settings?: readonly string[] },
 ): Promise<TestPooler> => {
-  const program = findPgbouncer();
+  const program = findProgram('pgbouncer');
   if (program === null) throw new Error('this test needs PgBouncer: install pgbouncer or set PGBOUNCER');
   const server = new URL(databaseUrl);
   const name = server.pathname.slice(1);

@@ -1,6 +1,6 @@
 /** A TCP proxy in front of Postgres that loses single answers, like a network failure at the worst moment. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from '../listen.ts';
 import type { TestScope } from '../server-process.ts';
 import type { TestProxy } from './proxy.ts';
 
@@ -25,16 +25,13 @@ interface Loss {
 /** Starts a proxy in front of the Postgres of `url`. */
 export const startPostgresProxy = async (scope: TestScope, url: string): Promise<PostgresProxy> => {
   const { hostname, port } = new URL(url);
-  const sockets = new Set<Socket>();
   let loss: Loss | null = null;
   let isNewsHeld = false;
   let heldNews: (() => void)[] = [];
 
   const keep = (socket: Socket): Socket => {
-    sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
     return socket;
   };
 
@@ -63,15 +60,9 @@ export const startPostgresProxy = async (scope: TestScope, url: string): Promise
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(scope, server),
     lose: (tag, marker, then = 'reset') =>
       new Promise((resolve) => {
         loss = { tag, marker, then, tell: resolve };

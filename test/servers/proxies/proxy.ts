@@ -1,7 +1,7 @@
 /** A TCP proxy between the gateway and a server that it depends on, which can disturb the network between them. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../listen.ts';
 import type { TestScope } from '../server-process.ts';
 
 /** A network connection that can be disturbed. */
@@ -98,15 +98,10 @@ export const startProxy = async (
     carry(client, upstream, 'toServer');
     carry(upstream, client, 'toClient');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  scope.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const port = await listen(scope, server);
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     get connections() {
       return connections;
     },

@@ -55,6 +55,13 @@ export interface AnswerBody {
   readonly jws: string;
   readonly codes: readonly Entry[];
   readonly keys: readonly PublicKey[];
+  // Of link jobs.
+  readonly rows: number;
+  readonly handled: number;
+  readonly changed: number;
+  readonly dry_run: boolean;
+  readonly unchanged: number;
+  readonly undoable: boolean;
   // Of batches.
   readonly made: number;
   readonly grades: readonly number[];
@@ -62,6 +69,11 @@ export interface AnswerBody {
   // Of presets.
   readonly is_default: boolean;
   readonly options: object;
+  // Of domains.
+  readonly host: string;
+  // Of links and rule sets.
+  readonly rules: readonly object[];
+  readonly rule_set_id: string | null;
   // Of webhooks.
   readonly url: string;
   readonly events: readonly string[];

@@ -67,9 +67,10 @@ export const fillRows = async (
     await tx`insert into scan_account_series (account_id, quarter, people, bots, previews, visitors)
       select account_id, date_bin('15 minutes', now(), 'epoch'), 3 * count(*), count(*), 0, 2 * count(*) from links
       group by 1`;
-    await tx`insert into scans (account_id, at, id, slug, kind, visitor, device, os, browser, country, referrer_host)
+    await tx`insert into scans (account_id, at, id, slug, kind, visitor, device, os, browser, country, referrer_host,
+        rule)
       select account_id, now() - random() * interval '1 minute', gen_random_uuid(), slug, 'person',
-        decode('0101010101010101', 'hex'), '', '', '', '', '' from links order by 1, 2`;
+        decode('0101010101010101', 'hex'), '', '', '', '', '', '' from links order by 1, 2`;
   });
 };
 

@@ -1,5 +1,5 @@
 /** Programs that check files for print, from packages of Debian: Ghostscript, Poppler and qpdf. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,6 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 
 const run = promisify(execFile);
-
-/** Whether a program is installed. */
-export const runs = (program: string): boolean =>
-  spawnSync(program, [program === 'pdftoppm' ? '-v' : '--version'], { stdio: 'ignore' }).error === undefined;
 
 /** Three bytes a pixel, on white paper. */
 export interface Print {

@@ -37,7 +37,7 @@ const FIELDS = {
 /** An empty text unsets a time. */
 const toTime = (text: string | undefined) => (text === '' ? null : text);
 
-/** Adds `links list`, `show` and `update`. */
+/** Adds `links list`, `show`, `update` and `export`. */
 export const addLinkCommands = (program: Command, terminal: Terminal): void => {
   const links = program.command('links').description('list, show and change short links');
 
@@ -70,6 +70,8 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
       print(terminal, options, link, formatThing(link, FIELDS));
     });
 
+  addExport(links, terminal);
+
   withKeyOptions(links.command('update <slug>'), 'manage')
     .description('change where and when a short link leads, its slug and its labels')
     .option('--destination <url>', 'where it leads')
@@ -94,6 +96,32 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
       const api = openApi(options, terminal);
       const link = await api.call<Row>('PATCH /api/v1/links/{slug}', { path: { slug }, body });
       print(terminal, options, link, formatThing(link, FIELDS));
+    });
+};
+
+const EXPORT: Operation = { method: 'GET', path: '/api/v1/links/export', auth: 'key', answer: 'file' };
+
+/** Adds the command that writes all links. */
+const addExport = (links: Command, terminal: Terminal): void => {
+  withKey(links.command('export'), 'manage')
+    .description('print all short links, as `POST /api/v1/links/imports` reads them back')
+    .addOption(new Option('--format <format>', 'output format').choices(['ndjson', 'csv']).default('ndjson'))
+    .action(async (options: KeyOptions & { readonly format: string }) => {
+      const url = readBaseUrl(options, terminal);
+      const call = createPatientCall(
+        url,
+        keyOf(options, terminal),
+        new AbortController().signal,
+        terminal.err,
+      );
+      const { response } = await call(EXPORT, { query: { format: options.format } }).catch(
+        (error: unknown) => {
+          throw explained(url, error);
+        },
+      );
+      const decoder = new TextDecoder();
+      for await (const chunk of response.body ?? [])
+        terminal.out.write(decoder.decode(chunk, { stream: true }));
     });
 };
 

@@ -1,3 +1,4 @@
+/** `tessera doctor` and `tessera ledger verify`: they change nothing, and exit with 1 when something fails or differs. */
 import type { Command } from 'commander';
 import type { Finding } from '../../../doctor/finding.ts';
 import { isUuid, pluralise } from '../../../texts.ts';

@@ -1,3 +1,4 @@
+/** Cards of what a batch has made: its grades, its files, rows with errors, and rows that repeat others. */
 import { useState } from 'preact/hooks';
 import { api, ask, askRaw, BASE } from '../../api/client.ts';
 import { useRead } from '../../api/query.ts';

@@ -1,3 +1,4 @@
+/** Downloads a saved code as a file of any format, for screens or in millimetres for print. */
 import { useState } from 'preact/hooks';
 import { PARAMETERS, type ParameterName } from '../../../../workers/lists.ts';
 import { askRaw, fileNameOf, saveBlob } from '../../api/client.ts';

@@ -20,8 +20,11 @@ const DEVICES = new Map([
   ['desktop', 'Computer'],
 ]);
 
+/** What a breakdown calls a value that is not known. */
+const UNKNOWN: Partial<Record<Breakdown, string>> = { referrer_host: 'Direct', rule: 'No rule' };
+
 const nameOf = (kind: Breakdown, value: string | null): string => {
-  if (value === null) return kind === 'referrer_host' ? 'Direct' : 'Unknown';
+  if (value === null) return UNKNOWN[kind] ?? 'Unknown';
   if (value === OTHER) return 'Other';
   if (kind === 'device') return DEVICES.get(value) ?? value;
   return kind === 'country' && /^[A-Z]{2}$/.test(value) ? (regions.of(value) ?? value) : value;
@@ -29,6 +32,12 @@ const nameOf = (kind: Breakdown, value: string | null): string => {
 
 /** Whether neither a proxy in front of the service nor a database of its own names countries. */
 const isNeverKnown = (rows: Rows): boolean => rows.length > 0 && rows.every(({ value }) => value === null);
+
+/** The breakdowns that say something: links without rules have none by them. */
+const shownOf = (breakdowns: Scans['breakdowns']): readonly Breakdown[] =>
+  namesOf(BREAKDOWNS).filter(
+    (kind) => kind !== 'rule' || breakdowns.rule.some(({ value }) => value !== null),
+  );
 
 const NoCountries = () => (
   <section class="stack">
@@ -66,7 +75,7 @@ const Bars = ({ kind, rows }: { readonly kind: Breakdown; readonly rows: Rows })
 /** Shows people by each of `BREAKDOWNS`. Leaves out bots and previews. */
 const Breakdowns = ({ breakdowns }: { readonly breakdowns: Scans['breakdowns'] }) => (
   <div class="grid">
-    {namesOf(BREAKDOWNS).map((kind) =>
+    {shownOf(breakdowns).map((kind) =>
       kind === 'country' && isNeverKnown(breakdowns.country) ? (
         <NoCountries key={kind} />
       ) : (

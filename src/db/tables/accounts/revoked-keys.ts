@@ -44,9 +44,11 @@ const removeStep = (sql: postgres.Sql, { accountId, revokedAt, id }: Place): Pro
             and id not in (select id from makers)
             and not exists (select from dashboard_sessions where key_id = k.id)
             and not exists (select from batches where key_id = k.id)
+            and not exists (select from link_jobs where key_id = k.id)
             and not exists (select from dead_link_history where key_id = k.id)
             and not exists (select from link_history where key_id = k.id)
             and not exists (select from resolver_history where key_id = k.id)
+            and not exists (select from rule_set_history where key_id = k.id)
             and not exists (select from links where key_id = k.id)
             and not exists (
               select from usage_hours where account_id = ${accountId} and key_id = k.id
@@ -64,7 +66,7 @@ const removeStep = (sql: postgres.Sql, { accountId, revokedAt, id }: Place): Pro
 
 /**
  * Deletes revoked keys beyond the newest of an account that nothing names any more: no usage that is kept, no link or
- * history, no batch, and no key that they made and that is not revoked. In bounded steps, for accounts that have revoked
+ * history, no batch or link job, and no key that they made and that is not revoked. In bounded steps, for accounts that have revoked
  * a key lately, since no other has more than before.
  *
  * @param kept Of each account.

@@ -83,6 +83,25 @@ export const changeCodes = async (
 };
 
 /**
+ * Gives each code tags of its own. Codes that are in the bin, or another account's, are left out.
+ *
+ * @param tagged Tags as returned by `toTags`.
+ */
+export const tagCodes = async (
+  tx: Sql,
+  accountId: string,
+  tagged: readonly { readonly codeId: string; readonly tags: readonly string[] }[],
+): Promise<void> => {
+  await tx`
+    update codes c set tags = nullif(item.tags, '{}')
+    from (
+      select (each ->> 'codeId')::uuid as id, array(select jsonb_array_elements_text(each -> 'tags')) as tags
+      from jsonb_array_elements(${JSON.stringify(tagged)}::text::jsonb) as each
+    ) as item
+    where c.account_id = ${accountId} and c.id = item.id and c.deleted_at is null`;
+};
+
+/**
  * Moves codes to the bin, which stops their links. Must be called in a transaction. Returns the slugs of those links,
  * which the caller must announce; `null` when some codes are missing.
  */

@@ -57,8 +57,8 @@ export interface StoredCode {
   readonly logoSha256: Buffer | null;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** Grade and warnings of the picture when it was made. */
-  readonly grade: Grade;
+  /** Grade and warnings of the picture when it was made; `null`: its link was imported, and it has no picture yet. */
+  readonly grade: Grade | null;
   readonly warnings: string;
   readonly createdAt: Date;
   readonly position: number;

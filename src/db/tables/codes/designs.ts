@@ -157,12 +157,27 @@ export const setCodeDesign = async (
   return true;
 };
 
+/**
+ * Gives a code its first picture. Must be called in a transaction. Returns `false` for a code that has one, or that is not a
+ * code of the account outside the bin.
+ */
+export const setFirstDesign = async (
+  tx: Sql,
+  accountId: string,
+  id: string,
+  design: CodeDesign,
+): Promise<boolean> => {
+  const [undrawn] = await tx`
+    select from codes where account_id = ${accountId} and id = ${id} and grade is null for update`;
+  return undrawn !== undefined && setCodeDesign(tx, accountId, id, design);
+};
+
 /** Updates the grade of a live code after it has come to encode another slug. */
 export const setGrade = async (
   sql: Sql,
   accountId: string,
   codeId: string,
-  { grade, warnings }: { readonly grade: number; readonly warnings: string },
+  { grade, warnings }: { readonly grade: number | null; readonly warnings: string },
 ): Promise<void> => {
   await sql`
     update codes set grade = ${grade}, warnings = ${warnings}

@@ -20,6 +20,8 @@ export interface ScanRow {
   /** ISO 3166-1 alpha-2, upper case. */
   readonly country: string;
   readonly referrerHost: string;
+  /** The name of the rule that led it; '': none did. */
+  readonly rule: string;
 }
 
 /** The number of scans by kind. */
@@ -47,7 +49,7 @@ const isMissingPartition = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'ExecFindPartition';
 
 const toLine = (scan: ScanRow): string =>
-  `${scan.at.getTime()}\t${scan.id}\t${scan.slug}\t${scan.kind}\t${scan.visitor}\t${scan.device}\t${scan.os}\t${scan.browser}\t${scan.country}\t${scan.referrerHost}`;
+  `${scan.at.getTime()}\t${scan.id}\t${scan.slug}\t${scan.kind}\t${scan.visitor}\t${scan.device}\t${scan.os}\t${scan.browser}\t${scan.country}\t${scan.referrerHost}\t${scan.rule}`;
 
 /** The account of scans of a slug that neither a short link nor an item has. */
 const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
@@ -99,19 +101,19 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
       -- An item was deleted since it was visited.
       where left(slug, 1) <> '_' or i.id is not null
     ), fresh as (
-      insert into scans (account_id, at, id, slug, kind, visitor, device, os, browser, country, referrer_host)
+      insert into scans (account_id, at, id, slug, kind, visitor, device, os, browser, country, referrer_host, rule)
       select account_id, to_timestamp(f[1]::float8 / 1000), f[2]::uuid, f[3], f[4], decode(f[5], 'hex'), f[6], f[7], f[8],
-        f[9],
+        f[9], f[10],
         -- A field that holds a tab shifts the others. The line then has another length, and null is refused.
-        case cardinality(f) when 10 then f[10] end
+        case cardinality(f) when 11 then f[11] end
       from scan join owner on owner.slug = f[3]
       order by 1, 2, 3
       on conflict do nothing
       returning *
     ), alike as materialized (
       select slug, date_bin('15 minutes', at, 'epoch') as quarter, kind, device, os, browser, country,
-        referrer_host, count(*) as scans, max(at) as last_at
-      from fresh group by 1, 2, 3, 4, 5, 6, 7, 8
+        referrer_host, rule, count(*) as scans, max(at) as last_at
+      from fresh group by 1, 2, 3, 4, 5, 6, 7, 8, 9
     ), counted as materialized (
       select *,
         case kind when 'person' then scans else 0 end as people,
@@ -158,7 +160,8 @@ const insertGroup = async (sql: Sql, rows: readonly ScanRow[]): Promise<number> 
       select slug, dimension, grain, start, value, sum(people) as people, sum(bots) as bots, sum(previews) as previews
       from counted
       cross join lateral (values
-        ('client', concat_ws('/', device, os, browser)), ('country', country), ('referrer_host', referrer_host)
+        ('client', concat_ws('/', device, os, browser)), ('country', country), ('referrer_host', referrer_host),
+        ('rule', rule)
       ) as known (dimension, value)
       cross join lateral (values
         ('quarter', quarter), ('day', date_trunc('day', quarter, 'UTC'))

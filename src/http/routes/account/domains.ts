@@ -1,4 +1,5 @@
 /** The domains of an account: registering, proving, changing and deleting them. */
+import type { Sql } from '../../../db/client.ts';
 import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/accounts/domains.ts';
 import { readHost } from '../../../domains/host.ts';
 import { AppError, fieldError } from '../../../errors.ts';
@@ -11,7 +12,7 @@ import {
   NewDomain,
   readAnswers,
   toDomainBody,
-} from '../../schemas/domain.ts';
+} from '../../schemas/domains/domain.ts';
 import { pagesOf } from '../route.ts';
 import type { Need } from '../services.ts';
 
@@ -22,7 +23,11 @@ const hostIn = ({ host }: { readonly host: string }): string => {
   return read.value;
 };
 
-/** Adds the routes of domains. */
+/** Returns a domain of the account. @throws {AppError} 404 when it has none. */
+const find = async (sql: Sql, accountId: string, params: { readonly host: string }) =>
+  requireFound('domain', await getDomain(sql, accountId, hostIn(params)));
+
+/** Adds the routes that list and register domains. */
 export const domainRoutes = ofAccount(
   { tag: 'Domains', name: 'domains' },
   (
@@ -32,12 +37,8 @@ export const domainRoutes = ofAccount(
       domains,
       linkRules: { checkPlainUrl },
       isOwnHost,
-      freeWork,
-    }: Need<'database' | 'domains' | 'freeWork' | 'isOwnHost' | 'linkRules'>,
+    }: Need<'database' | 'domains' | 'isOwnHost' | 'linkRules'>,
   ) => {
-    const read = async (accountId: string, host: string) =>
-      requireFound('domain', await getDomain(sql, accountId, host));
-
     route('GET /domains', {
       operationId: 'listDomains',
       summary: 'Your domains, oldest first',
@@ -84,9 +85,23 @@ export const domainRoutes = ofAccount(
       description: 'With what proves it, its state, and what it answers.',
       params: HostParams,
       answer: DomainBody,
-      handle: async ({ params }, { accountId }) => toDomainBody(await read(accountId, hostIn(params))),
+      handle: async ({ params }, { accountId }) => toDomainBody(await find(sql, accountId, params)),
     });
+  },
+);
 
+/** Adds the routes that change, prove and delete them. */
+export const domainChangeRoutes = ofAccount(
+  { tag: 'Domains', name: 'domains' },
+  (
+    route,
+    {
+      database: { sql },
+      domains,
+      linkRules: { checkPlainUrl },
+      freeWork,
+    }: Need<'database' | 'domains' | 'freeWork' | 'linkRules'>,
+  ) => {
     route('PATCH /domains/:host', {
       operationId: 'updateDomain',
       summary: 'Change what a domain answers besides short links, or make it the default',
@@ -123,7 +138,7 @@ export const domainRoutes = ofAccount(
       handle: async ({ params }, { accountId }) => {
         freeWork.admit(accountId);
         const startMs = performance.now();
-        const proved = await domains.prove(await read(accountId, hostIn(params)));
+        const proved = await domains.prove(await find(sql, accountId, params));
         // Waiting is not work; a call costs as much as some answers.
         freeWork.spend(accountId, Math.min(50, performance.now() - startMs));
         if (proved.ok) return toDomainBody(proved.value);

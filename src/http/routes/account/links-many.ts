@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../../db/client.ts';
 import { hasFolder } from '../../../db/tables/folders.ts';
+import { getLinkJob } from '../../../db/tables/link-jobs/jobs.ts';
 import { findLinks, listSlugsOfFolder } from '../../../db/tables/links.ts';
 import { listTagged } from '../../../db/tables/names.ts';
 import { fieldError } from '../../../errors.ts';
@@ -18,7 +19,7 @@ import { ofAccount } from '../../auth/of-account.ts';
 import { requireUndone } from '../../auth/require-found.ts';
 import { IdParams, strict } from '../../schemas/atoms.ts';
 import { readTag, TagFilter } from '../../schemas/code.ts';
-import { RouteChange, readLinkPatch } from '../../schemas/link.ts';
+import { NO_RULE_SET, RouteChange, readLinkPatch, readPasswordChange } from '../../schemas/link.ts';
 import type { Need } from '../services.ts';
 
 const ManyLinksPatch = Type.Object(
@@ -98,6 +99,7 @@ const toBody = (edited: Result<ManyEdited, ManyFault>) => {
     return { change_id: changeId, links, changed };
   }
   const { slug, why } = edited.fault;
+  if (why === 'no rule set') throw fieldError('change.rule_set_id', NO_RULE_SET);
   if (why === 'disordered') {
     throw fieldError('change.active_until', `must be after active_from, but is not for the link ${slug}`);
   }
@@ -117,7 +119,10 @@ export const manyLinksRoutes = ofAccount(
       body: ManyLinksPatch,
       answer: Changed,
       change: async ({ body }, { accountId, keyId }) => {
-        const change = readLinkPatch(body.change, checkDestination, 'change.');
+        const change = {
+          ...readLinkPatch(body.change, checkDestination, 'change.'),
+          ...(await readPasswordChange(body.change)),
+        };
         return async (database) => {
           const firstSlugs = await findFirstSlugs(database.sql, accountId, body);
           return toBody(await editLinks(database, { accountId, keyId }, firstSlugs, change));
@@ -130,12 +135,18 @@ export const manyLinksRoutes = ofAccount(
       isOfMany: true,
       summary: 'Undo a bulk change: each link leads where it led before',
       description:
-        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer complete is a 404.',
+        'Later changes are overwritten. Links that were deleted since are left out. The undo is itself a change, so it can be undone. A change whose history is no longer complete is a 404. `undoLinkJob` undoes link jobs.',
       params: IdParams,
       answer: Changed,
       change:
         async ({ params }, { accountId, keyId }) =>
         async (database) => {
+          if ((await getLinkJob(database.sql, accountId, params.id)) !== null)
+            throw fieldError(
+              'id',
+              `is that of a link job; undo it with POST /api/v1/link-jobs/${params.id}/undo`,
+              'invalid_params',
+            );
           const undone = await undoChange(database, { accountId, keyId }, params.id);
           return toBody(requireUndone('links', undone));
         },

@@ -33,7 +33,9 @@ import {
   LinkChangeBody,
   LinkPatch,
   LinkStatusField,
+  NO_RULE_SET,
   readLinkPatch,
+  readPasswordChange,
   toRouteFields,
 } from '../../schemas/link.ts';
 import { withHeaders } from '../../schemas/openapi/headers.ts';
@@ -43,7 +45,10 @@ import { findListed, type ListParts, listQuery } from './codes/lists.ts';
 
 /** Returns the version of what calls may change about a link. */
 const linkVersion = (link: Link): string =>
-  versionOf({ ...fieldsOf(link, 'slug', 'externalId', 'tags'), ...toRouteFields(link) });
+  versionOf({
+    ...fieldsOf(link, 'slug', 'externalId', 'tags', 'passwordHash'),
+    ...toRouteFields(link),
+  });
 
 const statusOf = ({ activeFrom, activeUntil }: LinkRoute, now: Date): LinkStatus => {
   if (activeFrom !== null && activeFrom > now) return 'scheduled';
@@ -58,7 +63,17 @@ const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: ShortUrl
   );
   const now = new Date();
   return links.map((link) => ({
-    ...fieldsOf(link, 'slug', 'codeId', 'folderId', 'externalId', 'tags', 'createdAt', 'updatedAt'),
+    ...fieldsOf(
+      link,
+      'slug',
+      'codeId',
+      'folderId',
+      'externalId',
+      'tags',
+      'createdAt',
+      'updatedAt',
+      'importedScans',
+    ),
     ...toRouteFields(link),
     status: statusOf(link, now),
     domain: hostAt(link.place),
@@ -70,7 +85,7 @@ const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: ShortUrl
 
 /**
  * Checks a slug that was chosen for a link, and grades the picture of its code with it. A slug that the link has
- * already needs no drawing, and may be the one that it was made with. Drawing counts as free work.
+ * already needs no drawing, and may be the one that it was made with. Nor does a code without a picture. Drawing counts as free work.
  *
  * @throws {AppError} 400 when the slug is malformed, is reserved, or does not fit the symbol; 404 when the link is
  *   deleted.
@@ -85,6 +100,7 @@ const readNewSlug = async (
   if (!checked.ok && written !== link.firstSlug) throw fieldError('slug', checked.fault);
   const chosen = checked.ok ? checked.value : { slug: written, skeleton: written };
   const code = await requireCode(sql, link.accountId, link.codeId);
+  if (code.grade === null) return { ...chosen, grade: null, warnings: '' };
   const sketched = redraw.sketch({ ...code, slug: written }, 'png');
   if (!sketched.ok) {
     const { field, message } = sketched.fault;
@@ -101,6 +117,8 @@ const toError = (fault: EditFault): AppError => {
       return notFound('short link');
     case 'disordered':
       return fieldError('active_until', 'must be after active_from');
+    case 'no rule set':
+      return fieldError('rule_set_id', NO_RULE_SET);
     case 'taken':
       return fieldError('slug', SLUG_TAKEN, 'name_taken');
     case 'too many':
@@ -152,7 +170,10 @@ export const linksRoutes = ofAccount(
       change: async (request, { accountId, keyId }, reply) => {
         const { slug: wanted, tags, external_id, ...fields } = request.body;
         const named = await requireLink(sql, accountId, request.params.slug);
-        const change = readLinkPatch(fields, linkRules.checkDestination);
+        const change = {
+          ...readLinkPatch(fields, linkRules.checkDestination),
+          ...(await readPasswordChange(fields)),
+        };
         const check = checkOf(request);
         const newSlug = wanted === undefined ? null : await readNewSlug(parts, named, wanted);
         const edit = {

@@ -85,10 +85,10 @@ export const scansRoutes = ofAccount(
   },
 );
 
-/** How single scans can be written. */
-const RAW_SCAN_TYPES = { ndjson: ROW_MEDIA_TYPES.ndjson, csv: ROW_MEDIA_TYPES.csv } as const;
-/** How single scans can be written. */
-type RawScanFormat = keyof typeof RAW_SCAN_TYPES;
+/** How rows can be written as they are read. */
+export const LINE_TYPES = { ndjson: ROW_MEDIA_TYPES.ndjson, csv: ROW_MEDIA_TYPES.csv } as const;
+/** How rows can be written as they are read. */
+export type LineFormat = keyof typeof LINE_TYPES;
 
 const LIMIT_MAX = 5000;
 /** Default number of scans of a page. */
@@ -135,7 +135,7 @@ const ROWS_AT_ONCE = 50;
  */
 export async function* writeRawScans(
   scans: readonly RawScan[],
-  format: RawScanFormat,
+  format: LineFormat,
   isFirst: boolean,
 ): AsyncGenerator<string, void> {
   const slices = createTimeSlices();
@@ -165,11 +165,11 @@ const readSpan = (query: Static<typeof RawScansQuery>): Span => {
   throw fieldError('from', 'must be earlier than to', 'invalid_query');
 };
 
-/** @throws {AppError} 406 when `Accept` allows no format, and none was asked for. */
-const formatOf = ({ headers }: FastifyRequest, asked: RawScanFormat | undefined): RawScanFormat => {
+/** Returns the format of an answer. @throws {AppError} 406 when `Accept` allows none, and none was asked for. */
+export const lineFormatOf = ({ headers }: FastifyRequest, asked: LineFormat | undefined): LineFormat => {
   if (asked !== undefined) return asked;
-  const type = acceptedType(headers.accept, Object.values(RAW_SCAN_TYPES));
-  return namesOf(RAW_SCAN_TYPES).find((format) => RAW_SCAN_TYPES[format] === type)!;
+  const type = acceptedType(headers.accept, Object.values(LINE_TYPES));
+  return namesOf(LINE_TYPES).find((format) => LINE_TYPES[format] === type)!;
 };
 
 /** Adds the route that reads single scans. */
@@ -183,7 +183,7 @@ export const rawScansRoute = ofAccount(
         'Without `format`, `Accept` decides. For the next page, send `Tessera-Next-Cursor` as `cursor`; the last page has none. A page that has one may still be short or empty, because the work per page is limited; the next page continues there. Only the first page of CSV has a header row, so pages can be joined. Scans of deleted links are left out. An account runs one such call at a time; a few more are queued.',
       querystring: RawScansQuery,
       answer: withHeaders(
-        describeBytes('One scan a line.', ...Object.values(RAW_SCAN_TYPES)),
+        describeBytes('One scan a line.', ...Object.values(LINE_TYPES)),
         'Cache-Control',
         'Content-Disposition',
         'Tessera-Next-Cursor',
@@ -194,7 +194,7 @@ export const rawScansRoute = ofAccount(
         const { query } = request;
         const page = { ...toPageRequest(query), limit: query.limit ?? RAW_SCANS_LIMIT };
         const span = readSpan(query);
-        const format = formatOf(request, query.format);
+        const format = lineFormatOf(request, query.format);
         const link = query.slug === undefined ? null : await requireLink(database.sql, accountId, query.slug);
         const filter = { ...span, accountId, firstSlug: link?.firstSlug ?? null };
         const { rows, next } = await searches.run(accountId, reply, () =>
@@ -203,7 +203,7 @@ export const rawScansRoute = ofAccount(
         const since = await scansKeptSince(database.sql);
         if (since !== null) reply.header('tessera-complete-since', since.toISOString());
         if (next !== null) reply.header('tessera-next-cursor', tieCursor(request, next));
-        const type = `${RAW_SCAN_TYPES[format]}; charset=utf-8`;
+        const type = `${LINE_TYPES[format]}; charset=utf-8`;
         const head = () => void sendFileHeaders(reply, type, 'scans', format).header('vary', 'Accept');
         return sendStream(reply, writeRawScans(rows, format, page.after === null), { isWhole: true, head });
       },

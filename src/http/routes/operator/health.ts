@@ -16,7 +16,7 @@ const Readiness = Type.Object(
   { title: 'Readiness' },
 );
 
-const AskQuery = Type.Object({ domain: Type.String({ maxLength: 500 }) });
+const AskQuery = Type.Object({ domain: Type.String({ maxLength: 500, examples: ['qr.example.com'] }) });
 
 /**
  * Adds `/healthz`, which answers while the event loop runs, and `/readyz`, which reports the gateway's own state and

@@ -167,8 +167,11 @@ t.test('the size of the histories is that of their entries', async (t) => {
       where r.account_id = s.account_id
     )::int + (
       select coalesce(sum(octet_length(h.destination) + octet_length(coalesce(h.before_destination, ''))
-        + octet_length(coalesce(h.after_destination, '')) + 100), 0)
+        + octet_length(coalesce(h.after_destination, '')) + octet_length(coalesce(h.rules::text, '')) + 100), 0)
       from link_history h join links l using (slug) where l.account_id = s.account_id
+    )::int + (
+      select coalesce(sum(octet_length(rules::text) + 100), 0) from rule_set_history r
+      where r.account_id = s.account_id
     )::int as bytes
     from history_sizes s`;
   t.ok(rows.length >= 4);

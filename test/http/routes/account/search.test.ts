@@ -57,33 +57,6 @@ t.test('folders are found by a part of their name', async (t) => {
   );
 });
 
-t.test('codes are found by a part of their content, over all folders', async (t) => {
-  const { get, bulk, search } = await newAccount();
-  const { folderId: one } = await bulk(['https://Example.com/menu', 'Table 1', '100 %'], 'One');
-  const { folderId: two } = await bulk(['table 2', 'a\u0000b', '<script>alert(1)</script>'], 'Two');
-  const found = async (text: string) => fieldsOf(await search('codes', text), 'content');
-  t.strictSame(await found('TABLE'), ['table 2', 'Table 1'], 'newest first');
-  t.strictSame(await found('example'), ['https://Example.com/menu']);
-  t.strictSame(await found('%'), ['100 %']);
-  t.strictSame(await found('<script'), ['<script>alert(1)</script>']);
-  t.strictSame(await found('a\u0000'), ['a\u0000b']);
-  t.strictSame(await found('nothing'), []);
-
-  const [code] = await search('codes', 'menu');
-  t.match(code, { folder_id: one, dynamic: true, destination: 'https://example.com/menu', scan_count: 0 });
-  const inTwo = await get(`/codes?folder_id=${two}&limit=2`);
-  t.strictSame(fieldsOf(inTwo.json.data, 'content'), ['<script>alert(1)</script>', 'a\u0000b']);
-  const rest = await get(`/codes?folder_id=${two}&limit=2&cursor=${inTwo.json.next_cursor}`);
-  t.match(rest.json, { data: [{ content: 'table 2' }], next_cursor: null });
-  t.equal((await get(`/codes?folder_id=${two}&search=menu`)).json.data.length, 0);
-
-  const other = await newAccount();
-  t.strictSame((await other.search('codes', 'a')).length, 0);
-  for (const query of ['cursor=x', 'limit=0', 'folder_id=7', 'q=x']) {
-    t.equal((await get(`/codes?${query}`)).status, 400, query);
-  }
-});
-
 t.test('the scans of an account are the sum over its links', async (t) => {
   const { get, bulk, del } = await newAccount();
   const { folderId: folder } = await bulk(['https://example.com/1', 'https://example.com/2'], 'One');

@@ -27,15 +27,27 @@ const parse = (text: string): unknown => {
 const isName = (name: unknown): boolean =>
   name === null || (typeof name === 'string' && name.trim() !== '' && name.length <= NAME_MAX_LENGTH);
 
-const toMapping = (text: string, { names }: TableContent): Mapping => {
+/**
+ * Reads which columns of a table have which fields.
+ *
+ * @param fields Those that are listed in errors.
+ * @param isField Whether a field is another one that rows may have.
+ * @throws {AppError} 400.
+ */
+export const readMapping = (
+  text: string | undefined,
+  fields: readonly string[],
+  isField: (field: string) => boolean = () => false,
+): Mapping => {
+  if (text === undefined) return {};
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw columnsError(
-      'must be a JSON object of the names of columns by field, such as {"data": "Web address"}',
+      `must be a JSON object of the names of columns by field, such as {"${fields[0]}": "Web address"}`,
     );
   for (const [field, name] of Object.entries(value)) {
-    if (!FIELDS.includes(field) && !names.includes(field) && aiOfColumn(field) === undefined)
-      throw columnsError(`names a field that rows do not have; known fields are: ${FIELDS.join(', ')}`);
+    if (!fields.includes(field) && !isField(field))
+      throw columnsError(`names a field that rows do not have; known fields are: ${fields.join(', ')}`);
     if (!isName(name)) throw columnsError(`must have the name of a column, or null, for ${field}`);
   }
   return value as Mapping;
@@ -46,7 +58,11 @@ export const columnsOfQuery = (
   { columns, other_columns: others }: Pick<SendTerms['query'], 'columns' | 'other_columns'>,
   content: TableContent,
 ): ColumnTerms => ({
-  mapping: columns === undefined ? {} : toMapping(columns, content),
+  mapping: readMapping(
+    columns,
+    FIELDS,
+    (field) => content.names.includes(field) || aiOfColumn(field) !== undefined,
+  ),
   others: others === 'skip' ? 'skipped' : 'refused',
   content,
 });

@@ -13,9 +13,9 @@ import { hasFolder } from '../../../../db/tables/folders.ts';
 import { defaultFolderName } from '../../../../db/tables/names.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
-import { chooseDomain } from '../../../../generate/domain.ts';
 import { NO_GRADE_TERMS } from '../../../../generate/parts.ts';
 import { mergeOptions } from '../../../../generate/request/options.ts';
+import { chooseDomain } from '../../../../generate/save/domain.ts';
 import { chooseFolder, FOLDER_FIELDS } from '../../../../generate/save/request.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
@@ -51,7 +51,8 @@ const domainsOf = (sql: Database['sql']) => ({
   findDefaultDomain: (accountId: string) => findDefaultDomain(sql, accountId),
 });
 
-const toWebhookId = async (
+/** Returns the id of one of the account's webhooks; `null`: none is named. @throws {AppError} 400 for any other. */
+export const toWebhookId = async (
   sql: Database['sql'],
   accountId: string,
   id: string | undefined,

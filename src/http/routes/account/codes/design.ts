@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { lockCode } from '../../../../db/tables/codes/chosen.ts';
 import type { StoredCode } from '../../../../db/tables/codes/codes.ts';
 import { setCodeDesign } from '../../../../db/tables/codes/designs.ts';
+import { NO_PICTURE } from '../../../../generate/redraw.ts';
 import { refuse } from '../../../../generate/refusals.ts';
 import { findDynamicGs1Fault } from '../../../../generate/request/gs1.ts';
 import { toImageField, toImageOption, toOptions } from '../../../../generate/request/options.ts';
@@ -59,6 +60,7 @@ export const codeDesignRoute = ofAccount(
       change: async (request, { accountId }, reply) => {
         const { params, body } = request;
         const code = await requireCode(sql, accountId, params.id);
+        if (code.grade === null) throw refuse(NO_PICTURE);
         const gs1Fault = code.slug === null ? null : findDynamicGs1Fault(body.qrOptions ?? {});
         if (gs1Fault !== null) throw refuse(gs1Fault);
         const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug, code.place);

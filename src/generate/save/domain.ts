@@ -1,8 +1,8 @@
 /** Chooses the domain of the short links that a call makes. */
-import type { LinkDomain } from '../db/tables/accounts/domains.ts';
-import type { BulkStore } from '../db/tables/saving.ts';
-import { readHost } from '../domains/host.ts';
-import { fieldError } from '../errors.ts';
+import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
+import type { BulkStore } from '../../db/tables/saving.ts';
+import { readHost } from '../../domains/host.ts';
+import { fieldError } from '../../errors.ts';
 
 /** What the header says for the domain that all accounts share. No host of a domain has this name. */
 export const SHARED = 'shared';

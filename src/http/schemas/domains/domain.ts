@@ -1,12 +1,12 @@
 /** Schemas and bodies of domains. */
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { Domain, DomainAnswers, DomainText } from '../../db/tables/accounts/domains.ts';
-import { PROOF_PATH, proofText, recordName } from '../../domains/proof.ts';
-import { fieldError } from '../../errors.ts';
-import type { LinkRules } from '../../generate/slugs.ts';
-import { orNull } from '../../stored-json.ts';
-import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
+import type { Domain, DomainAnswers, DomainText } from '../../../db/tables/accounts/domains.ts';
+import { PROOF_PATH, proofText, recordName } from '../../../domains/proof.ts';
+import { fieldError } from '../../../errors.ts';
+import type { LinkRules } from '../../../generate/slugs.ts';
+import { orNull } from '../../../stored-json.ts';
+import { fieldsOf, strict, Timestamp, Uuid } from '../atoms.ts';
 
 const TEXT_MAX = 16_384;
 const URL_MAX = 2000;
@@ -65,7 +65,7 @@ export const DomainPatch = Type.Object(
       Type.Boolean({ description: 'Whether new short links are there unless the call says otherwise.' }),
     ),
   },
-  { ...strict, title: 'DomainPatch', examples: [{ root_url: 'https://brand.example/', is_default: true }] },
+  { ...strict, title: 'DomainPatch', examples: [{ root_url: 'https://brand.example/' }] },
 );
 
 export const HostParams = Type.Object({ host: Type.String({ maxLength: 500 }) });

@@ -1,0 +1,81 @@
+/** The export of an account's short links, which the import reads back. */
+import Type from 'typebox';
+import type { Sql } from '../../../../db/client.ts';
+import { type ExportedLink, listForExport } from '../../../../db/tables/link-jobs/moved-links.ts';
+import type { MovedLink } from '../../../../link-imports/row.ts';
+import { MOVED_HEADER, movedLines } from '../../../../link-imports/write.ts';
+import { ofAccount } from '../../../auth/of-account.ts';
+import { sendFileHeaders } from '../../../files/attachment.ts';
+import { sendStream } from '../../../files/streams.ts';
+import { describeBytes, strict } from '../../../schemas/atoms.ts';
+import { toForwardField } from '../../../schemas/forward.ts';
+import { withHeaders } from '../../../schemas/openapi/headers.ts';
+import type { Need } from '../../services.ts';
+import { LINE_TYPES, type LineFormat, lineFormatOf } from '../scans.ts';
+
+const ExportQuery = Type.Object(
+  { format: Type.Optional(Type.Enum(['ndjson', 'csv'], { description: 'Absent: `Accept` decides.' })) },
+  strict,
+);
+
+/** Links that are read in one query. */
+const LINKS_AT_A_TIME = 50;
+/** Links that are written as one chunk: some kilobytes. */
+const LINKS_IN_CHUNK = 25;
+
+const toMoved = (link: ExportedLink): MovedLink => ({
+  slug: link.slug,
+  domain: null,
+  firstSlug: link.firstSlug,
+  otherSlugs: link.otherSlugs,
+  destination: link.destination,
+  name: link.name,
+  tags: link.tags,
+  externalId: link.externalId,
+  folder: link.folder,
+  activeFrom: link.activeFrom?.toISOString() ?? null,
+  activeUntil: link.activeUntil?.toISOString() ?? null,
+  beforeDestination: link.beforeDestination,
+  afterDestination: link.afterDestination,
+  forward: toForwardField(link.forward),
+  createdAt: link.createdAt.toISOString(),
+  scans: link.scans,
+  notInFile: link.notInFile,
+});
+
+async function* writeLinks(sql: Sql, accountId: string, format: LineFormat): AsyncGenerator<string, void> {
+  if (format === 'csv') yield MOVED_HEADER;
+  for (let after: string | null = null; ; ) {
+    const links: readonly ExportedLink[] = await listForExport(sql, accountId, after, LINKS_AT_A_TIME);
+    for (let at = 0; at < links.length; at += LINKS_IN_CHUNK)
+      yield movedLines(links.slice(at, at + LINKS_IN_CHUNK).map(toMoved), format);
+    if (links.length < LINKS_AT_A_TIME) return;
+    after = links.at(-1)!.codeId;
+  }
+}
+
+/** Adds the route of the export. */
+export const exportLinksRoute = ofAccount(
+  { tag: 'Links', name: 'export_links' },
+  (route, { database: { sql } }: Need<'database'>) => {
+    route('GET /links/export', {
+      operationId: 'exportLinks',
+      summary: 'All your short links as NDJSON or CSV, in the order in which their codes were made',
+      description:
+        'Without `format`, `Accept` decides. `createLinkImport` reads the file back. Links in the bin, histories, designs and single scans are not in it; `not_in_file` of a link says that it has a `password`, `rules` or a `visit_limit`, which are not either. Links that are made or changed meanwhile may be in it as they were or as they are. See docs/api/moving-links.md.',
+      querystring: ExportQuery,
+      answer: withHeaders(
+        describeBytes('One link a line.', ...Object.values(LINE_TYPES)),
+        'Cache-Control',
+        'Content-Disposition',
+      ),
+      fails: [406],
+      handle: async (request, { accountId }, reply) => {
+        const format = lineFormatOf(request, request.query.format);
+        const type = `${LINE_TYPES[format]}; charset=utf-8`;
+        const head = () => void sendFileHeaders(reply, type, 'links', format).header('vary', 'Accept');
+        return sendStream(reply, writeLinks(sql, accountId, format), { isWhole: true, head });
+      },
+    });
+  },
+);

@@ -1,0 +1,127 @@
+/** Jobs that change links, each to its own: every row names a link of the account, and says what changes. */
+import type { Sql } from '../db/client.ts';
+import { claimLinks, keepEarlier } from '../db/tables/link-jobs/links.ts';
+import type { JobTurn } from '../db/tables/link-jobs/turns.ts';
+import { findLinks, findLinksByExternalId, getLinks, type LinkRoute, lockLinks } from '../db/tables/links.ts';
+import { eachInSlices } from '../execution/time-limits.ts';
+import { isOrdered } from '../links/edit.ts';
+import type { Result } from '../result.ts';
+import { isChange, type LinkChange, revertNext, writeLinks } from './earlier.ts';
+import type { JobRow, Outcome, RowFault, RowKind } from './kind.ts';
+
+/** What a row of a change says. It names its link in one of two ways. */
+export interface ChangeRow {
+  readonly slug: string | null;
+  readonly externalId: string | null;
+  readonly route: Partial<LinkRoute>;
+  /** `null`: they stay as they are. */
+  readonly tags: readonly string[] | null;
+}
+
+/** Reads the line of a row. @param isTable Whether it comes from a table, whose cells may have had faults. */
+export type ReadChangeRow = (text: string, isTable: boolean) => Result<ChangeRow, RowFault>;
+
+type Named = Pick<ChangeRow, 'slug' | 'externalId'>;
+
+const faultOf = ({ slug, externalId }: Named, field: string, message: string): RowFault => ({
+  slug,
+  externalId,
+  field,
+  message,
+});
+
+const fieldOfName = ({ slug }: Named): 'slug' | 'external_id' => (slug === null ? 'external_id' : 'slug');
+
+/** Returns a function that finds the slug with which the link of a row was made, or says why there is none. */
+const findNamed = async (sql: Sql, accountId: string, rows: readonly Named[]) => {
+  const slugs = await findLinks(
+    sql,
+    accountId,
+    rows.flatMap(({ slug }) => slug ?? []),
+  );
+  const ids = rows.flatMap(({ externalId }) => externalId ?? []);
+  const named = ids.length === 0 ? [] : await findLinksByExternalId(sql, accountId, [...new Set(ids)]);
+  const bySlug = new Map(slugs.map(({ slug, firstSlug }) => [slug, firstSlug]));
+  const byId = new Map<string, readonly string[]>();
+  for (const { externalId, firstSlug } of named)
+    byId.set(externalId, [...(byId.get(externalId) ?? []), firstSlug]);
+  return (row: Named): string | RowFault => {
+    const found = row.slug === null ? (byId.get(row.externalId!) ?? []) : [bySlug.get(row.slug)];
+    const [first] = found;
+    if (first === undefined) return faultOf(row, fieldOfName(row), 'there is no such short link');
+    if (found.length === 1) return first;
+    return faultOf(row, 'external_id', 'several short links have this id; name one of them by its slug');
+  };
+};
+
+/** A row, and the slug with which its link was made. */
+interface FoundRow {
+  readonly row: number;
+  readonly change: ChangeRow;
+  readonly firstSlug: string;
+}
+
+/** Handles rows that can be read. Calls `settle` for each of them. */
+const handleRows = async (
+  sql: Sql,
+  job: JobTurn,
+  rows: readonly { readonly row: number; readonly change: ChangeRow }[],
+  settle: (row: number, outcome: Outcome) => void,
+): Promise<readonly LinkChange[]> => {
+  const find = await findNamed(
+    sql,
+    job.accountId,
+    rows.map(({ change }) => change),
+  );
+  const found = rows.flatMap(({ row, change }): FoundRow[] => {
+    const firstSlug = find(change);
+    if (typeof firstSlug === 'string') return [{ row, change, firstSlug }];
+    settle(row, firstSlug);
+    return [];
+  });
+  const repeated = await claimLinks(sql, job.id, found);
+  const firstSlugs = found.map(({ firstSlug }) => firstSlug);
+  await lockLinks(sql, firstSlugs);
+  const links = new Map(
+    (await getLinks(sql, job.accountId, firstSlugs)).map((link) => [link.firstSlug, link]),
+  );
+  return found.flatMap(({ row, change, firstSlug }): LinkChange[] => {
+    const first = repeated.get(row);
+    const link = links.get(firstSlug);
+    const refuse = (field: string, message: string): [] => {
+      settle(row, faultOf(change, field, message));
+      return [];
+    };
+    if (first !== undefined) return refuse(fieldOfName(change), `is the same short link as in row ${first}`);
+    if (link === undefined) return refuse(fieldOfName(change), 'there is no such short link');
+    const next = { ...link, ...change.route, tags: change.tags ?? link.tags };
+    if (!isOrdered(next)) return refuse('active_until', 'must be after active_from');
+    const changed = { row, link, next };
+    settle(row, isChange(changed) ? 'changed' : 'unchanged');
+    return isChange(changed) ? [changed] : [];
+  });
+};
+
+/** Creates the kind of job that changes links. */
+export const createChangeKind = (read: ReadChangeRow): RowKind => ({
+  async prepare(job, rows, isDry) {
+    const outcomes = new Map<number, Outcome>();
+    const readable: { row: number; change: ChangeRow }[] = [];
+    await eachInSlices(rows, ({ row, text }: JobRow) => {
+      const change = read(text, job.terms.format === 'csv');
+      if (change.ok) readable.push({ row, change: change.value });
+      else outcomes.set(row, change.fault);
+    });
+    return async (parts) => {
+      const changes = await handleRows(parts.sql, job, readable, (row, outcome) =>
+        outcomes.set(row, outcome),
+      );
+      const earlier = isDry ? [] : await writeLinks(parts, job, changes, job.id);
+      return {
+        outcomes: rows.map(({ row }) => outcomes.get(row)!),
+        keptBytes: await keepEarlier(parts.sql, job.id, earlier),
+      };
+    };
+  },
+  revert: revertNext,
+});

@@ -1,0 +1,30 @@
+/** In characters. Browsers send some 50; a much longer header is not read. */
+const HEADER_MAX = 1000;
+
+/** A language range with its weight (RFC 9110, 12.5.4 and 12.4.2). */
+const ELEMENT =
+  /^[ \t]*([a-z]{1,8}(?:-[a-z0-9]{1,8})*)[ \t]*(?:;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i;
+
+/**
+ * Returns the languages with the highest weight in an `Accept-Language` header, in lower case: what the reader wants
+ * most. Elements that are malformed, refused (`q=0`) or `*` name none.
+ */
+export const wantedLanguages = (header: string): readonly string[] => {
+  if (header.length > HEADER_MAX) return [];
+  let highest = 0;
+  let wanted: string[] = [];
+  for (const element of header.split(',')) {
+    const found = ELEMENT.exec(element);
+    if (found === null) continue;
+    const weight = found[2] === undefined ? 1 : Number(found[2]);
+    if (weight === 0 || weight < highest) continue;
+    if (weight > highest) wanted = [];
+    highest = weight;
+    wanted.push(found[1]!.toLowerCase());
+  }
+  return wanted;
+};
+
+/** Whether a language is one of the ranges or below it, as `de-ch` is below `de` (RFC 4647, 3.3.1). In lower case. */
+export const isInRanges = (language: string, ranges: readonly string[]): boolean =>
+  ranges.some((range) => language === range || language.startsWith(`${range}-`));

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { ndjson, sharedBatchApp } from '../batches/support.ts';
+import { until } from '../servers/until.ts';
+import { newClient } from '../support/app/client.ts';
+
+const { app, sql } = await sharedBatchApp();
+
+/** An account, and functions that move its links. */
+const newMover = async () => {
+  const client = await newClient(app, { plan: 'pro', monthlyQuota: 100 });
+  const { get, post } = client;
+  const show = async (id: string) => (await get(`/link-jobs/${id}`)).json;
+  return {
+    ...client,
+    /** Sends an import that must be accepted, and waits until it has ended. */
+    async run(rows: readonly object[] | string, query = '', type = 'application/x-ndjson') {
+      const body = typeof rows === 'string' ? rows : ndjson(rows);
+      const sent = await post(`/links/imports${query}`, body, { 'content-type': type });
+      if (sent.status !== 202) throw new Error(`${sent.status} ${sent.text}`);
+      await until(async () => (await show(sent.json.id)).finished_at !== null, { pauseMs: 20 });
+      const { state, made, unchanged, faults } = await show(sent.json.id);
+      return { id: sent.json.id as string, counts: { state, made, unchanged, faults } };
+    },
+    async faultsOf(id: string): Promise<readonly { row: number; field: string; message: string }[]> {
+      const { text } = await get(`/link-jobs/${id}/faults`);
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    },
+    exported: async (format = 'ndjson') => (await get(`/links/export?format=${format}`)).text,
+    linkOf: async (slug: string) => get(`/links/${slug}`),
+  };
+};
+
+const leadsTo = async (slug: string) => (await app.call({ url: `/l/${slug}` })).headers.location;
+
+let runs = 0;
+/** Slugs that no other test has. */
+const newSlugs = (count: number): readonly string[] => {
+  runs += 1;
+  return Array.from({ length: count }, (_, i) => `mv-${'abcdefghjk'[runs % 10]}${runs}x${i}q`);
+};
+
+t.test('an imported link leads on, has what it had before, and is made once', async (t) => {
+  const mover = await newMover();
+  const [slug] = newSlugs(1) as [string];
+  const row = {
+    ...{ slug, destination: 'https://example.com/menu', name: 'Menu', tags: ['food'], folder: 'Moved' },
+    ...{ external_id: 'm-1', scans: 42, created_at: '2019-01-02T03:04:05.000Z' },
+    active_until: '2097-01-01T00:00:00.000Z',
+  };
+  t.same((await mover.run([row])).counts, { state: 'done', made: 1, unchanged: 0, faults: 0 });
+  t.equal(await leadsTo(slug), 'https://example.com/menu');
+  const { json: link } = await mover.linkOf(slug);
+  t.match(link, {
+    ...{ destination: row.destination, tags: ['food'], external_id: 'm-1', active_until: row.active_until },
+    ...{ created_at: row.created_at, imported_scans: 42, scan_count: 0 },
+  });
+  t.match((await mover.get('/codes?search=menu')).json.data[0], { name: 'Menu', grade: null, slug });
+  t.same((await mover.run([row])).counts, { state: 'done', made: 0, unchanged: 1, faults: 0 });
+  const other = await mover.run([{ ...row, destination: 'https://example.com/other' }]);
+  t.same(other.counts, { state: 'done', made: 0, unchanged: 0, faults: 1 });
+  t.match(await mover.faultsOf(other.id), [{ row: 1, field: 'destination' }]);
+  t.equal(await leadsTo(slug), 'https://example.com/menu');
+});
+
+t.test('its code has no picture until one is drawn for one unit, and later designs are free', async (t) => {
+  const mover = await newMover();
+  const [slug] = newSlugs(1) as [string];
+  await mover.run([{ slug, destination: 'https://example.com/' }]);
+  const used = async () => (await mover.get('/usage')).json.usage_count;
+  const id = (await mover.get('/codes')).json.data[0]!.id;
+  const before = await used();
+  t.equal((await mover.get(`/codes/${id}/image`)).status, 400);
+  t.equal((await mover.put(`/codes/${id}/design`, { width: 300, height: 300 })).status, 400);
+  const drawn = await mover.post(`/codes/${id}/picture`, { width: 400, height: 400 });
+  t.match(drawn, { status: 200, json: { grade: 4, width: 400 } });
+  t.equal((await mover.post(`/codes/${id}/picture`, {})).status, 200);
+  t.equal((await mover.put(`/codes/${id}/design`, { width: 300, height: 300 })).status, 200);
+  t.equal((await mover.get(`/codes/${id}/image`)).status, 200);
+  t.equal(await used(), before === undefined ? undefined : before + 1);
+});
+
+t.test('of two accounts, the second neither gets nor sees the slugs of the first', async (t) => {
+  const [one, other] = [await newMover(), await newMover()];
+  const [slug] = newSlugs(1) as [string];
+  await one.run([{ slug, destination: 'https://example.com/one' }]);
+  const taken = await other.run([
+    { slug, destination: 'https://example.com/one' },
+    { slug: slug.toUpperCase(), destination: 'https://example.com/two' },
+  ]);
+  t.same(taken.counts, { state: 'done', made: 0, unchanged: 0, faults: 2 });
+  for (const { message } of await other.faultsOf(taken.id)) t.match(message, /taken/);
+  t.equal(await leadsTo(slug), 'https://example.com/one');
+  t.equal((await other.linkOf(slug)).status, 404);
+  t.equal(await other.exported(), '');
+});
+
+t.test('a password, rules and a limit are not in the export, which an import is told', async (t) => {
+  const [slug] = newSlugs(1) as [string];
+  const [from, to] = [await newMover(), await newMover()];
+  await from.run([{ slug, destination: 'https://example.com/members' }]);
+  const rule = { name: 'de', when: { language: ['de'] }, destination: 'https://example.com/de' };
+  await from.patch(`/links/${slug}`, { password: 'secret', rules: [rule], visit_limit: 5 });
+  const [, firstSlug = ''] = /"first_slug":"(\w+)"/.exec(await from.exported()) ?? [];
+  for (const format of ['ndjson', 'csv']) {
+    const type = format === 'csv' ? 'text/csv' : undefined;
+    // The first account has these slugs.
+    const text = (await from.exported(format)).replaceAll(slug, `${slug}${format}`).replaceAll(firstSlug, '');
+    t.match(text, /password.*rules.*visit_limit/);
+    const { id, counts } = await to.run(text, '', type);
+    t.match(counts, { made: 0, faults: 1 }, format);
+    t.match(await to.faultsOf(id), [{ row: 1, message: /password, rules or a limit.*dropped=accept/ }]);
+    t.match((await to.run(text, '?dropped=accept', type)).counts, { made: 1, faults: 0 }, format);
+  }
+});
+
+t.test('all or nothing makes nothing when a row has a fault', async (t) => {
+  const mover = await newMover();
+  const [good, again] = newSlugs(2) as [string, string];
+  const rows = [
+    { slug: good, destination: 'https://example.com/' },
+    { slug: again, destination: 'ftp://x' },
+  ];
+  const refused = await mover.run(rows, '?all_or_nothing=true');
+  t.match(refused.counts, { state: 'failed', faults: 1 });
+  t.equal((await mover.linkOf(good)).status, 404);
+  t.match((await mover.run(rows.slice(0, 1), '?all_or_nothing=true')).counts, { state: 'done', made: 1 });
+});
+
+t.test('a domain of somebody else is refused, unless the call says where the links go', async (t) => {
+  const mover = await newMover();
+  const [slug] = newSlugs(1) as [string];
+  const csv = `Link,Custom Link,Title,Destination URL,Created,Tags\nhttps://bit.ly/${slug},,T,https://example.com/,2020-01-02,a\n`;
+  const { id, counts } = await mover.run(csv, '?source=bitly', 'text/csv');
+  t.match(counts, { made: 0, faults: 1 });
+  const [found] = await mover.faultsOf(id);
+  t.match(found, { field: 'domain' });
+  const [, host] = /domain=(\S+)/.exec(found!.message)!;
+  t.match((await mover.run(csv, `?source=bitly&domain=${host}`, 'text/csv')).counts, { made: 1 });
+  t.equal(await leadsTo(slug), 'https://example.com/');
+});
+
+t.test('a rehearsal counts what the import then does', async (t) => {
+  const pool = newSlugs(6);
+  const row = fc.record({
+    slug: fc.constantFrom(...pool, 'admin', 'x', pool[0]!.toUpperCase()),
+    destination: fc.constantFrom('https://example.com/a', 'https://example.com/b', 'mailto:x'),
+    first_slug: fc.option(fc.constantFrom('AAAAbbb1', 'AAAAbbb2', 'short'), { nil: null }),
+    other_slugs: fc.subarray([`${pool[0]}z`, `${pool[1]}z`], { maxLength: 1 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async (rows) => {
+      const mover = await newMover();
+      const dry = await mover.run(rows, '?dry_run=true');
+      const found = await mover.faultsOf(dry.id);
+      const real = await mover.run(rows);
+      t.same(real.counts, dry.counts, JSON.stringify(rows));
+      t.same(await mover.faultsOf(real.id), found, JSON.stringify(rows));
+      const firsts = await sql<{ slug: string }[]>`select slug from links where account_id = ${mover.id}`;
+      // The slugs become free for the next run.
+      const slugs = firsts.map(({ slug }) => slug);
+      await sql`delete from codes where account_id = ${mover.id}`;
+      await sql`update links set own_slug = null where slug = any(${slugs})`;
+      await sql`delete from own_slugs where link_slug = any(${slugs})`;
+      await sql`delete from links where slug = any(${slugs})`;
+    }),
+    { numRuns: 15 },
+  );
+});
+
+t.test(
+  'an account whose links were exported, removed and imported is equal, and they lead where they led',
+  async (t) => {
+    const mover = await newMover();
+    const slugs = newSlugs(30);
+    const rows = slugs.map((slug, i) => ({
+      ...{
+        slug,
+        destination: `https://example.com/${i}?a=ü`,
+        name: `=Name ${i}`,
+        tags: ['a;b', `t${i % 3}`],
+      },
+      ...{
+        folder: `Folder ${i % 2}`,
+        scans: i,
+        before_destination: i % 2 ? null : 'https://example.com/early',
+      },
+      ...{ external_id: i % 5 ? `e${i}` : null, created_at: '2020-02-03T04:05:06.789Z' },
+      forward: i % 3 ? null : { query: 'keep-own', path: false, utm: { source: 'qr' } },
+      other_slugs: i % 4 ? [] : [`${slug}-old`],
+    }));
+    t.match((await mover.run(rows)).counts, { made: 30, faults: 0 });
+    for (const format of ['ndjson', 'csv'] as const) {
+      const before = await mover.exported(format);
+      const leads = await Promise.all(slugs.map(leadsTo));
+      const firsts = (
+        await sql<{ slug: string }[]>`select slug from links where account_id = ${mover.id}`
+      ).map(({ slug }) => slug);
+      await sql`delete from codes where account_id = ${mover.id}`;
+      await sql`update links set own_slug = null where slug = any(${firsts})`;
+      await sql`delete from own_slugs where link_slug = any(${firsts})`;
+      await sql`delete from links where slug = any(${firsts})`;
+      const fresh = await newMover();
+      const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+      t.match((await fresh.run(before, '', type)).counts, { made: 30, faults: 0 });
+      t.equal(await fresh.exported(format), before);
+      t.same(await Promise.all(slugs.map(leadsTo)), leads);
+      t.same(await Promise.all(firsts.map(leadsTo)).then((all) => all.length), 30);
+      Object.assign(mover, fresh);
+    }
+  },
+);
