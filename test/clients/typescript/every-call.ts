@@ -57,7 +57,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
 
   return {
     getLiveness: () => client.getLiveness(),
-    askForCertificate: () => client.askForCertificate({ query: { domain: '127.0.0.1' } }),
+    askForCertificate: () => client.askForCertificate({ query: { domain: 'qr.test' } }),
     getReadiness: () => client.getReadiness(),
     getOpenApi: () => client.getOpenApi(),
     getReceiptKeys: () => client.getReceiptKeys(),
