@@ -7,7 +7,7 @@ import time
 import unittest
 from typing import Any, Callable, Dict, List, Set
 
-from tessera_client import Client, signed_picture_url
+from tessera_client import Client, NotFound, signed_picture_url
 from tessera_client._operations import Operations
 from tessera_client.types import NewItemLink, Rule
 
@@ -295,6 +295,8 @@ class EveryCall(unittest.TestCase):
     def test_operation(self) -> None:
         self.assertEqual(self.client.get_liveness()["status"], "ok")
         self.assertEqual(self.client.get_readiness()["status"], "ok")
+        with self.assertRaises(NotFound):
+            self.client.ask_for_certificate(domain="none.brand.example")
         self.assertIn(b"# HELP", self.operator.get_metrics().read())
 
     def test_operator(self) -> None:
