@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPage } from '../../docs/pages.ts';
 import { canConnect } from '../listen.ts';
 import { findProgram, freePort, startServerProcess, type TestScope } from '../server-process.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
