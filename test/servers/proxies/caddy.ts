@@ -19,8 +19,8 @@ const options = (folder: string, port: number, plainPort: number): string => `{
 `;
 
 const configuration = (folder: string, port: number, plainPort: number, gatewayPort: number): string => {
-  const [, given = ''] =
-    /```\n(\{\n {2}on_demand_tls[\s\S]*?)```/.exec(readPage('docs/api/domains.md')) ?? [];
+  const page = readFileSync(new URL('../../../docs/api/domains.md', import.meta.url), 'utf8');
+  const [, given = ''] = /```\n(\{\n {2}on_demand_tls[\s\S]*?)```/.exec(page) ?? [];
   if (given === '') throw new Error('docs/api/domains.md has no configuration of Caddy with on_demand_tls');
   return given
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${gatewayPort}`)
