@@ -27,9 +27,9 @@ interface ExportOptions extends KeyOptions {
 
 const CHANGE_HELP = `
 The file is CSV with a header row, or NDJSON; gzip may have packed it. A row names its link by slug or external_id, and
-has the fields that change: destination, active_from, active_until, before_destination, after_destination, forward and
-tags. An empty cell leaves a field as it is, null removes its value. Running the command again changes nothing twice.
-Exit codes: 0 all rows are in order, 1 a row has a fault or the job failed, 2 usage error.`;
+has the fields that change, such as destination, active_until and tags. An empty cell leaves a field as it is, null
+removes its value. Running the command again changes nothing twice. Exit codes: 0 all rows are in order, 1 a row has a
+fault or the job failed, 2 usage error.`;
 
 const IMPORT_HELP = `
 The file is CSV with a header row, or NDJSON with a link or a page of links on each line; gzip may have packed it. A
