@@ -12,6 +12,7 @@ import { batchPreviewRoute } from './account/batches/preview.ts';
 import { sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
+import { codeByExternalIdRoutes } from './account/codes/by-external-id.ts';
 import { codesRoutes, saveCodeRoute } from './account/codes/codes.ts';
 import { codeDesignRoute } from './account/codes/design.ts';
 import { firstPictureRoute } from './account/codes/first-picture.ts';
@@ -102,6 +103,7 @@ export const registerRoutes = async (
       await own.register(manyCodesRoutes(services));
       await own.register(codesArchiveRoute(services));
       await own.register(linksSummaryRoutes(services));
+      await own.register(codeByExternalIdRoutes({ ...services, runCheck }));
       await own.register(codeDesignRoute({ ...services, runCheck }));
       await own.register(pictureRoute(services));
       await own.register(linkListRoute(services));
