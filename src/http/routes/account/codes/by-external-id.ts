@@ -11,6 +11,7 @@ import { principalOf, refuseWithout } from '../../../auth/auth.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireFound } from '../../../auth/require-found.ts';
 import { unclaimedCallerOf } from '../../../caller.ts';
+import { DomainHeader } from '../../../domain.ts';
 import { checkOf, IfMatchHeader, withVersion } from '../../../files/versions.ts';
 import { RepairHeaders, repairTermsOf } from '../../../grade-headers.ts';
 import { createPresetHook, PresetHeader } from '../../../preset.ts';
@@ -25,7 +26,12 @@ import { describeCode } from './codes.ts';
 
 const Params = Type.Object({ external_id: ExternalId }, strict);
 
-const PutHeaders = Type.Object({ ...RepairHeaders.properties, ...PresetHeader, ...IfMatchHeader });
+const PutHeaders = Type.Object({
+  ...RepairHeaders.properties,
+  ...PresetHeader,
+  ...DomainHeader,
+  ...IfMatchHeader,
+});
 
 const { external_id: _, external_id_unique: __, ...fields } = CodeRequest.properties;
 
@@ -126,7 +132,7 @@ export const codeByExternalIdRoutes = ofAccount(
         for (let turn = 0; turn < TURNS_MAX; turn += 1) {
           const known = await findId(accountId, external_id);
           if (known === null) check('');
-          const call = { accountId, keyId, terms, check, reply };
+          const call = { accountId, keyId, domain: headers['tessera-domain'], terms, check, reply };
           const isMade = known === null;
           const id = isMade
             ? await make(request, reply, { ...body, external_id }, terms)

@@ -9,6 +9,7 @@ import { setCodeDesign } from '../../../../db/tables/codes/designs.ts';
 import { ensureFolder, hasFolder } from '../../../../db/tables/folders.ts';
 import { lockLinks } from '../../../../db/tables/links.ts';
 import type { Folder } from '../../../../db/tables/saving.ts';
+import { readHost } from '../../../../domains/host.ts';
 import { type AppError, fieldError } from '../../../../errors.ts';
 import { type GradeTerms, noTimings } from '../../../../generate/parts.ts';
 import type { Graded } from '../../../../generate/quality/graded.ts';
@@ -16,12 +17,14 @@ import type { CodeRequest } from '../../../../generate/request/code-request.ts';
 import { toDesign } from '../../../../generate/request/design.ts';
 import { mergeOptions, toImageOption, toOptions } from '../../../../generate/request/options.ts';
 import { PictureOptions } from '../../../../generate/request/picture-options.ts';
+import { SHARED } from '../../../../generate/save/domain.ts';
 import { chooseFolder, FOLDER_FIELDS } from '../../../../generate/save/request.ts';
 import { editLink } from '../../../../links/edit.ts';
 import { okOrThrow } from '../../../../result.ts';
 import { sendGrade, sendRepaired, sendTimings } from '../../../answer-headers.ts';
 import { notFound } from '../../../auth/require-found.ts';
 import type { checkOf } from '../../../files/versions.ts';
+import { decodeHeader } from '../../../preset.ts';
 import { codeVersion, readCodeName, readLabelChanges } from '../../../schemas/code.ts';
 import type { DescribeParts } from './codes.ts';
 import { type RestyleParts, restyleCode, savedLogo } from './restyled.ts';
@@ -36,6 +39,8 @@ type Wanted = Omit<CodeRequest, 'external_id' | 'external_id_unique'>;
 interface ChangeCall {
   readonly accountId: string;
   readonly keyId: string;
+  /** The header `Tessera-Domain`. */
+  readonly domain: string | undefined;
   readonly terms: GradeTerms;
   readonly check: ReturnType<typeof checkOf>;
   readonly reply: FastifyReply;
@@ -45,15 +50,25 @@ const fixed = (field: string, fault: string): AppError => fieldError(field, faul
 
 const ANOTHER = 'make a code with another external_id, or delete this one first';
 
+/** Whether a header `Tessera-Domain` names the domain of a code's short link. */
+const isOnDomain = ({ place }: StoredCode, named: string): boolean => {
+  if (named.trim().toLowerCase() === SHARED) return place === null;
+  const host = readHost(decodeHeader(named));
+  return host.ok && place !== null && place.split('/')[0] === host.value;
+};
+
 /** Refuses what would change the content of a code, which may be in print. @throws {AppError} 409. */
-const refuseNewContent = ({ id, content, slug }: StoredCode, wanted: Wanted): void => {
+const refuseNewContent = (code: StoredCode, wanted: Wanted, domain: string | undefined): void => {
+  const { id, content, slug, firstSlug } = code;
   const isDynamic = slug !== null;
   if ((wanted.dynamic ?? isDynamic) !== isDynamic)
     throw fixed('dynamic', `the code ${id} is ${isDynamic ? '' : 'not '}dynamic, and stays so; ${ANOTHER}`);
   if (!isDynamic && wanted.data !== content)
     throw fixed('data', `the code ${id} encodes something else, and is not dynamic; ${ANOTHER}`);
   if (wanted.slug !== undefined && wanted.slug !== slug)
-    throw fixed('slug', `the code ${id} encodes ${slug}; change that with PATCH /api/v1/links/${slug}`);
+    throw fixed('slug', `the code ${id} encodes ${slug}; change that with PATCH /api/v1/links/${firstSlug}`);
+  if (isDynamic && domain !== undefined && !isOnDomain(code, domain))
+    throw fixed('Tessera-Domain', `the short link of the code ${id} is on another domain; ${ANOTHER}`);
 };
 
 /** Returns the folder that a request names, or `null`. @throws {AppError} 400. */
@@ -115,7 +130,7 @@ export const changeCode = async (
   const { database, linkRules } = parts;
   const code = await getCode(database.sql, accountId, id);
   if (code === null) return false;
-  refuseNewContent(code, wanted);
+  refuseNewContent(code, wanted, call.domain);
   const { firstSlug } = code;
   const inData = (fault: string) => fieldError('data', fault);
   const destination = firstSlug === null ? null : okOrThrow(linkRules.checkDestination(wanted.data), inData);

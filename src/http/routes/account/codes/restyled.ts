@@ -39,7 +39,7 @@ export const restyleCode = async (
   if (code.grade === null) throw refuse(NO_PICTURE);
   const gs1Fault = code.slug === null ? null : findDynamicGs1Fault(options.qrOptions ?? {});
   if (gs1Fault !== null) throw refuse(gs1Fault);
-  const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug);
+  const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug, code.place);
   const isKept =
     kept !== null && options.image !== undefined && toImageOption(kept.logo).image === options.image;
   const drawn = await runCheck(reply, accountId, (timings) =>
