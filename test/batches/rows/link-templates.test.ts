@@ -8,10 +8,7 @@ const follow = async (slug: string | null, path: string) =>
 
 t.test('doubled braces of a template are placeholders of its links', async (t) => {
   const { begin, ended, get } = await newSender(app);
-  const design = {
-    template: 'https://brand.example/{sku}/{{slug}}?serial={{21}}&q={{query.q}}',
-    dynamic: true,
-  };
+  const design = { template: 'https://brand.example/{sku}/{{slug}}?serial={{21}}&q={{query.q}}' };
   const id = await begin('sku,external_id,dynamic\nA 1,a,yes\nB/2,b,yes\n', {
     headers: { 'content-type': 'text/csv', design: JSON.stringify(design) },
   });
