@@ -1,7 +1,7 @@
 /** One call that makes the code with an id of the account's own, or changes it. */
 import fc from 'fast-check';
 import t from 'tap';
-import { sharedApp, sharedPeer } from '../../../support/app/app.ts';
+import { type Answer, sharedApp, sharedPeer } from '../../../support/app/app.ts';
 import { newClient } from '../../../support/app/client.ts';
 import { fieldsOf } from '../../../support/fields-of.ts';
 
@@ -120,14 +120,13 @@ t.test('what is in print does not change: the call says what to do instead', asy
 t.test('calls at the same time, at two gateways, make one code', async (t) => {
   const client = await newAccount({ monthlyQuota: 100 });
   const apps = [gateway, other, gateway, other, gateway, other];
-  const answers = await Promise.all(
-    apps.map((app, turn) =>
-      app.call({
-        ...{ method: 'PUT', url: `/api/v1${at('one')}`, key: client.key },
-        body: { ...MENU, name: `Turn ${turn}` },
-      }),
-    ),
-  );
+  const put = async (app: typeof other, turn: number): Promise<Answer> => {
+    const body = { ...MENU, name: `Turn ${turn}` };
+    const answer = await app.call({ method: 'PUT', url: `/api/v1${at('one')}`, key: client.key, body });
+    // On a busy machine the database may not answer within a second.
+    return answer.status === 503 ? put(app, turn) : answer;
+  };
+  const answers = await Promise.all(apps.map(put));
   t.strictSame(fieldsOf(answers, 'status').sort(), [200, 200, 200, 200, 200, 201]);
   t.equal(new Set(answers.map(({ json }) => json.id)).size, 1);
   t.equal((await client.get('/codes?external_id=one')).json.data.length, 1);
