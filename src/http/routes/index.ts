@@ -146,7 +146,7 @@ export const registerRoutes = async (
     },
     { prefix: '/api/v1' },
   );
-  await gateway.register(redirectRoute({ ...services.links, directory: services.directory }));
+  await gateway.register(redirectRoute({ ...services, ...services.links }));
   await gateway.register(domainRoute(services));
   await gateway.register(resolverRoutes(services));
   await gateway.register(signedPictureRoute(services));

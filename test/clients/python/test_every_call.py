@@ -153,6 +153,7 @@ class EveryCall(unittest.TestCase):
         self.assertIn(host, [each["host"] for each in client.list_domains()["data"]])
         self.assertIn(host, [each["host"] for each in client.iterate_domains()])
         self.assertEqual(client.verify_domain(host)["state"], "pending")
+        self.assertEqual(client.list_unknown_slugs(host)["requests"], 0)
         client.delete_domain(host)
 
     def wait_for_job(self, job: str) -> None:

@@ -187,6 +187,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     listDomains: () => client.listDomains(),
     getDomain: () => client.getDomain({ path: { host: HOST } }),
     updateDomain: () => client.updateDomain({ path: { host: HOST }, body: { root_url: DATA } }),
+    listUnknownSlugs: () => client.listUnknownSlugs({ path: { host: HOST } }),
     verifyDomain: () => client.verifyDomain({ path: { host: HOST } }),
     deleteDomain: () => client.deleteDomain({ path: { host: HOST } }),
     explainLink: () => client.explainLink({ path: { slug }, body: { country: 'DE' } }),

@@ -39,6 +39,7 @@ export const LINKS: Readonly<Record<string, Attack>> = {
   },
   getDomain: get(of('/domains/:id', 'domain')),
   updateDomain: call('PATCH', of('/domains/:id', 'domain'), (lane) => ({ root_url: addressOf(lane) })),
+  listUnknownSlugs: get(of('/domains/:id/unknown-slugs?limit=1000', 'domain')),
   verifyDomain: call('POST', of('/domains/:id/verify', 'domain')),
 
   exportLinks: get('/links/export?format=csv'),
