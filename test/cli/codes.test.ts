@@ -104,6 +104,25 @@ t.test('short links are listed, shown and changed', async (t) => {
   });
   t.equal((await json('links', 'list', '--status', 'expired')).length, 1);
   t.equal((await json('links', 'update', 'my-door', '--active-until', '')).active_until, null);
+  const passing = ['--forward', '{"query": "keep-own"}', '--after-destination', 'https://example.com/over'];
+  t.match(await json('links', 'update', 'my-door', ...passing), {
+    forward: { query: 'keep-own', path: false },
+    after_destination: 'https://example.com/over',
+  });
+  const closed = await run(
+    ['links', 'update', 'my-door', '--password-file', '-', '--forward', ''],
+    env,
+    undefined,
+    ['open!\n'],
+  );
+  t.match(closed.out, /passes on +–\n[\s\S]*password +true\n/);
+  const visit = (password: string) => {
+    const body = new URLSearchParams({ password });
+    return fetch(`${TESSERA_URL}/l/my-door`, { method: 'POST', body, redirect: 'manual' });
+  };
+  t.equal((await visit('open!')).status, 303);
+  t.equal((await json('links', 'update', 'my-door', '--password-file', '')).has_password, false);
+  t.match(await fails('links', 'update', 'my-door', '--forward', '{'), { code: 2, err: /must be JSON/ });
   t.match((await run(['links', 'show', 'my-door'], env)).out, /destination +https:\/\/example.com\/new\n/);
   t.match((await run(['links', 'list'], env)).out, /^SLUG +DESTINATION +STATUS +SCANS +TAGS /);
   t.match(await fails('links', 'show', 'nothing'), { code: 1, err: /no such short link/ });
