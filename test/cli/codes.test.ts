@@ -63,6 +63,17 @@ t.test('codes are created, shown, labelled and listed', async (t) => {
   t.match(await fails('codes', 'list', '--limit', '0'), { code: 2 });
 });
 
+t.test('a code with an own id is made once, and changed from then on', async (t) => {
+  const set = (...args: readonly string[]) => json('codes', 'set', 'shelf/7 ü', ...args, '--dynamic');
+  const made = await set('https://example.com/shelf', '--name', 'Shelf', '--tag', 'shelf');
+  t.match(made, { id: UUID, external_id: 'shelf/7 ü', name: 'Shelf', tags: ['shelf'] });
+  const changed = await set('https://example.com/moved');
+  t.match(changed, { id: made.id, name: 'Shelf', destination: 'https://example.com/moved' });
+  t.strictSame(await set('https://example.com/moved'), changed);
+  const plain = await fails('codes', 'set', 'shelf/7 ü', 'no link');
+  t.match(plain, { code: 1, err: /^tessera: / });
+});
+
 t.test('folders are listed with their ids and numbers of codes', async (t) => {
   for (const name of ['Chairs', 'Lamps']) await json('codes', 'create', name, '--folder', name);
   const [lamps, chairs] = await json('folders', 'list', '--limit', '2');
