@@ -23,8 +23,11 @@ create table domains (
   -- When the proof is looked for next, and until when a gateway does it.
   next_check_at timestamptz(3),
   leased_until timestamptz(3),
-  -- What is answered besides short links: `DomainAnswers` of src/db/tables/accounts/domains.ts.
+  -- What is answered besides short links: `DomainAnswers` of src/db/tables/domains/domains.ts.
   answers jsonb not null default '{}' check (jsonb_typeof(answers) = 'object' and octet_length(answers::text) <= 131072),
+  -- What visits of its links that say nothing themselves pass on: `Forward` of src/db/tables/links.ts; null: what the
+  -- account says.
+  forward jsonb check (octet_length(forward::text) <= 16384),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   -- Deleted domains keep their rows while links are printed with them. The account can register the host again.

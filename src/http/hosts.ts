@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { ServedDomain } from '../db/tables/accounts/domains.ts';
+import type { ServedDomain } from '../db/tables/domains/served.ts';
 import { hostOfHeader } from '../domains/host.ts';
 import { AppError } from '../errors.ts';
 

@@ -1,7 +1,8 @@
 /** What own domains answer besides short links, as their owners have set it. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DomainAnswers, ServedDomain } from '../../db/tables/accounts/domains.ts';
+import type { DomainAnswers } from '../../db/tables/domains/domains.ts';
+import type { ServedDomain } from '../../db/tables/domains/served.ts';
 import type { Directory } from '../../domains/directory.ts';
 import { AppError } from '../../errors.ts';
 import { DOMAIN_ROUTE, domainOf } from '../hosts.ts';

@@ -1,6 +1,6 @@
 /** The domains of an account: registering, proving, changing and deleting them. */
 import type { Sql } from '../../../db/client.ts';
-import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/accounts/domains.ts';
+import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/domains/domains.ts';
 import { readHost } from '../../../domains/host.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { ofAccount } from '../../auth/of-account.ts';
@@ -13,6 +13,7 @@ import {
   readAnswers,
   toDomainBody,
 } from '../../schemas/domains/domain.ts';
+import { readForward } from '../../schemas/forward.ts';
 import { pagesOf } from '../route.ts';
 import type { Need } from '../services.ts';
 
@@ -55,13 +56,14 @@ export const domainRoutes = ofAccount(
       answer: DomainBody,
       status: 201,
       change: async ({ body }, { accountId }) => {
-        const { host: written, prefix = '', ...fields } = body;
+        const { host: written, prefix = '', forward = null, ...fields } = body;
         const host = readHost(written);
         if (!host.ok) throw fieldError('host', host.fault);
         if (isOwnHost(host.value)) throw fieldError('host', 'is a host of the service itself');
         const answers = { ...NO_ANSWERS, ...readAnswers(fields, checkPlainUrl) };
+        const wanted = { accountId, host: host.value, prefix, answers, forward: readForward(forward) };
         return async ({ sql: tx }) => {
-          const made = await domains.register(tx, { accountId, host: host.value, prefix, answers });
+          const made = await domains.register(tx, wanted);
           if (made.ok) return toDomainBody(made.value);
           if (made.fault === 'taken')
             throw fieldError('host', 'is one of your domains already', 'name_taken');
@@ -104,16 +106,18 @@ export const domainChangeRoutes = ofAccount(
   ) => {
     route('PATCH /domains/:host', {
       operationId: 'updateDomain',
-      summary: 'Change what a domain answers besides short links, or make it the default',
+      summary:
+        'Change what a domain answers besides short links and what those pass on, or make it the default',
       description:
         'Fields that are left out stay as they are; `null` removes one. Every gateway follows within a second.',
       params: HostParams,
       body: DomainPatch,
       answer: DomainBody,
       change: async ({ body, params }, { accountId }) => {
-        const { is_default: isDefault, ...fields } = body;
+        const { is_default: isDefault, forward, ...fields } = body;
         const change = {
           answers: readAnswers(fields, checkPlainUrl),
+          ...(forward !== undefined && { forward: readForward(forward) }),
           ...(isDefault !== undefined && { isDefault }),
         };
         const host = hostIn(params);
