@@ -1,4 +1,5 @@
 /** Own domains in a real browser: proved, used for new links, set to answer, and deleted. */
+import { get } from 'node:http';
 import t from 'tap';
 import { startNameServer } from '../../../domains/name-server.ts';
 import { until } from '../../../servers/until.ts';
@@ -9,6 +10,14 @@ const dashboard = await startDashboard(t, { DOMAIN_NAME_SERVERS: names.address }
 const key = await dashboard.account();
 
 const HOST = 'qr.brand.example';
+
+/** Visits an address of the domain. */
+const visit = (path: string): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    get(`${dashboard.url}${path}`, { headers: { host: HOST } }, (answer) =>
+      answer.resume().on('end', resolve),
+    ).on('error', reject);
+  });
 
 t.test('a domain is added by keyboard, proved, made the default, set to answer, and deleted', async (t) => {
   const page = await dashboard.open(t, key);
@@ -23,7 +32,7 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await page.keyboard.type('localhost');
   await page.keyboard.press('Enter');
   await dialog
-    .locator('.field', { has: dialog.getByLabel('Host') })
+    .locator('.field', { has: page.getByLabel('Host') })
     .getByRole('alert')
     .waitFor();
   t.equal(await dialog.getByLabel('Host').getAttribute('aria-invalid'), 'true');
@@ -59,7 +68,7 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await dialog.getByLabel('Answer to unknown short links').selectOption('JSON');
   await dialog.getByLabel('Its text').fill('{}');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  const root = dialog.getByLabel('Address for the host alone');
+  const root = page.getByLabel('Address for the host alone');
   await dialog.locator('.field', { has: root }).getByRole('alert').waitFor();
   await inspect(t, page, 'domain-answers');
   await root.fill('https://brand.example/');
@@ -72,7 +81,6 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
     unknown_text: { type: 'application/json', text: '{}' },
     unknown_url: null,
   });
-  await inspect(t, page, 'domain');
 
   await go(page, `codes/${id}`);
   await page.getByText(new RegExp(`^https://${HOST}/`)).waitFor();
@@ -91,10 +99,13 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await dialog.getByRole('button', { name: 'Explain' }).click();
   await dialog.getByText('No rule holds, so the link leads to https://example.com/autumn.').waitFor();
 
+  await visit('/old-menu');
   await page.setViewportSize({ width: 390, height: 844 });
   await go(page, 'links/domains');
   await inspect(t, page, 'domains');
   await page.getByRole('link', { name: HOST }).click();
+  await page.getByRole('cell', { name: 'old-menu' }).waitFor();
+  await inspect(t, page, 'domain');
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete the domain' }).click();
   await dialog.getByText('set is_default to false first').waitFor();

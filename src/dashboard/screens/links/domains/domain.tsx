@@ -6,7 +6,8 @@ import type { Domain } from '../../../api/shapes.ts';
 import { Button, CopyButton, Danger, Primary, useAction, useToast } from '../../../ui/buttons.tsx';
 import { Area, SelectInput, UrlInput } from '../../../ui/fields.tsx';
 import { FormDialog, Question } from '../../../ui/form.tsx';
-import { formatMoment } from '../../../ui/format.ts';
+import { count, formatMoment, formatNumber } from '../../../ui/format.ts';
+import { Head } from '../../../ui/lists.tsx';
 import { Above, Card, Page, Setting } from '../../../ui/page.tsx';
 import { Failure, Loaded } from '../../../ui/states.tsx';
 import { ForwardSetting } from '../forward.tsx';
@@ -190,6 +191,46 @@ const Answers = ({ domain }: PartProps) => {
   );
 };
 
+const SHOWN = 100;
+
+/** Shows the slugs that visitors asked for and that no link has, the most frequent ones first. */
+const UnknownSlugs = ({ domain: { host } }: PartProps) => {
+  const asked = useGet('/api/v1/domains/{host}/unknown-slugs', { path: { host }, query: { limit: SHOWN } });
+  return (
+    <Card title="Asked for in vain">
+      <Loaded load={asked} what="unknown short links">
+        {({ requests, data }) =>
+          data.length === 0 ? (
+            <p class="muted">Nobody has asked for an unknown short link.</p>
+          ) : (
+            <>
+              <p class="muted">
+                {count(requests, 'request')} for short links that are unknown here. The most frequent ones:
+              </p>
+              <table class="table">
+                <Head columns={['Short link', 'Requests', 'Last one']} />
+                <tbody>
+                  {data.map((unknown) => (
+                    <tr key={unknown.slug}>
+                      <td class="wrap">{unknown.slug}</td>
+                      <td class="number" data-name="Requests">
+                        {formatNumber(unknown.requests)}
+                      </td>
+                      <td class="muted" data-name="Last one">
+                        {formatMoment(unknown.last_at)}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+};
+
 const Actions = ({ domain: { host, is_default: isDefault, state } }: PartProps) => {
   const { route } = useLocation();
   const toast = useToast();
@@ -257,6 +298,7 @@ export default function DomainScreen({ host = '' }: { readonly host?: string; re
                 }
               />
             </Card>
+            <UnknownSlugs domain={data} />
           </>
         )}
       </Loaded>
