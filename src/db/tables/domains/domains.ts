@@ -55,6 +55,8 @@ export interface Domain {
   readonly forward: Forward | null;
   /** Whether new links of its account are there unless the call says otherwise. */
   readonly isDefault: boolean;
+  /** For slugs that it does not know. */
+  readonly unknownRequests: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -62,7 +64,7 @@ export interface Domain {
 /** The columns of a domain. */
 export const COLUMNS = (sql: Sql) => sql`
   id, account_id, host, prefix, place, token, verified_at, checked_at, fault, failing_since, lapsed_at, answers, forward,
-  created_at, updated_at,
+  unknown_requests, created_at, updated_at,
   exists (select from accounts a where a.default_domain_id = domains.id) as is_default`;
 
 export type Row = Omit<Domain, 'answers'> & { readonly answers: Partial<DomainAnswers> };
@@ -169,6 +171,7 @@ export const removeDomain = async (tx: Sql, id: string): Promise<void> => {
   }
   await tx`
     update domains set verified_at = null, failing_since = null, lapsed_at = null, checked_at = null, fault = null,
-      next_check_at = null, leased_until = null, answers = '{}', forward = null, deleted_at = now(), updated_at = now()
+      next_check_at = null, leased_until = null, answers = '{}', forward = null, unknown_requests = 0,
+      deleted_at = now(), updated_at = now()
     where id = ${id}`;
 };

@@ -1,6 +1,7 @@
 /** The domains of an account: registering, proving, changing and deleting them. */
 import type { Sql } from '../../../db/client.ts';
 import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/domains/domains.ts';
+import { listUnknown, UNKNOWN_SLUGS_MAX } from '../../../db/tables/domains/unknown-slugs.ts';
 import { readHost } from '../../../domains/host.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { ofAccount } from '../../auth/of-account.ts';
@@ -13,6 +14,7 @@ import {
   readAnswers,
   toDomainBody,
 } from '../../schemas/domains/domain.ts';
+import { toUnknownBody, UnknownQuery, UnknownSlugsBody } from '../../schemas/domains/unknown-slugs.ts';
 import { readForward } from '../../schemas/forward.ts';
 import { pagesOf } from '../route.ts';
 import type { Need } from '../services.ts';
@@ -152,6 +154,19 @@ export const domainChangeRoutes = ofAccount(
           'in_use',
           'Another account has proved this host, and its proof is still there: remove its TXT record or file first.',
         );
+      },
+    });
+
+    route('GET /domains/:host/unknown-slugs', {
+      operationId: 'listUnknownSlugs',
+      summary: 'The slugs that visitors asked of a domain in vain, the most frequent ones first',
+      description: `Counted within seconds, except by \`HEAD\`. The ${UNKNOWN_SLUGS_MAX} most frequent slugs are kept, each until nobody asks for it for 90 days.`,
+      params: HostParams,
+      querystring: UnknownQuery,
+      answer: UnknownSlugsBody,
+      handle: async ({ params, query }, { accountId }) => {
+        const { id, unknownRequests } = await find(sql, accountId, params);
+        return toUnknownBody(unknownRequests, await listUnknown(sql, id, query.limit ?? 100));
       },
     });
 
