@@ -51,6 +51,7 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   t.equal(await page.evaluate('navigator.clipboard.readText()'), proof.text);
   await page.getByRole('button', { name: 'Verify now' }).click();
   await page.getByText('The proof was not found.').waitFor();
+  await page.getByRole('alert').filter({ hasText: 'TXT record' }).waitFor();
   t.equal(await page.getByRole('button', { name: 'Use for new links' }).count(), 0, 'it is not proved');
   await inspect(t, page, 'domain-unproved');
   names.records.set(proof.record_name, proof.text);
@@ -99,7 +100,14 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await dialog.getByRole('button', { name: 'Explain' }).click();
   await dialog.getByText('No rule holds, so the link leads to https://example.com/autumn.').waitFor();
 
+  await go(page, 'codes');
+  await page.getByLabel(/^Select all/).check();
+  await page.getByRole('button', { name: 'Edit links' }).click();
+  await dialog.getByText('1 link at own domains is left out').waitFor();
+  await page.keyboard.press('Escape');
   await visit('/old-menu');
+  const asked = () => dashboard.api(key, 'GET', `/api/v1/domains/${HOST}/unknown-slugs`);
+  await until(async () => (await asked()).data.length === 1);
   await page.setViewportSize({ width: 390, height: 844 });
   await go(page, 'links/domains');
   await inspect(t, page, 'domains');

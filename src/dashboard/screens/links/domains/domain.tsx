@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, ask, messageAt, toScreenPath } from '../../../api/client.ts';
-import { change, useGet } from '../../../api/query.ts';
+import { change, show, useGet } from '../../../api/query.ts';
 import type { Domain } from '../../../api/shapes.ts';
 import { Button, CopyButton, Danger, Primary, useAction, useToast } from '../../../ui/buttons.tsx';
-import { Area, SelectInput, UrlInput } from '../../../ui/fields.tsx';
+import { Area, FaultOf, SelectInput, UrlInput } from '../../../ui/fields.tsx';
 import { FormDialog, Question } from '../../../ui/form.tsx';
 import { count, formatMoment, formatNumber } from '../../../ui/format.ts';
 import { Head } from '../../../ui/lists.tsx';
@@ -31,13 +31,15 @@ const stateInWords = ({ state, verified_at, failing_since, lapsed_at }: Domain):
 
 /** Shows what proves a domain, to be copied, and looks for it. */
 const Proof = ({ domain }: PartProps) => {
-  const { host, proof, fault, checked_at: checkedAt } = domain;
+  const { host, proof, fault } = domain;
   const toast = useToast();
   const { busy, fault: refusal, run } = useAction();
   const verify = async (): Promise<void> => {
-    const { state } = await change(api.POST('/api/v1/domains/{host}/verify', { params: { path: { host } } }));
+    const path = { host };
+    const seen = await change(api.POST('/api/v1/domains/{host}/verify', { params: { path } }));
+    show('/api/v1/domains/{host}', { path }, seen);
     toast({
-      text: state === 'verified' ? 'Proved. Short links are served there.' : 'The proof was not found.',
+      text: seen.fault === null ? 'Proved. Short links are served there.' : 'The proof was not found.',
     });
   };
   const lines = [
@@ -60,11 +62,7 @@ const Proof = ({ domain }: PartProps) => {
           <code class="wrap">{text}</code>
         </Setting>
       ))}
-      {fault !== null && checkedAt !== null && (
-        <p class="fault">
-          {formatMoment(checkedAt)}: {fault}
-        </p>
-      )}
+      {fault !== null && <FaultOf text={fault} />}
       {refusal !== null && <Failure fault={refusal} />}
     </Card>
   );
