@@ -1,19 +1,47 @@
-/** What a redirect costs, for each kind of link and by the resolver. */
+/** What a redirect costs, for each kind of link and by the resolver, and a decision by rules. */
+import type { Rule } from '../../src/db/tables/rules/rule.ts';
+import { createScanClassifier } from '../../src/links/classify.ts';
+import { decide, readyRules } from '../../src/links/rules/decide.ts';
+import { createVisitors, factsOf } from '../../src/links/rules/facts.ts';
 import { createLinks, gtinOf } from '../../test/servers/account.ts';
 import { type Caller, createCaller } from '../../test/servers/caller.ts';
 import type { Scope } from '../../test/servers/scope.ts';
 import { startTestbed, type Target } from '../../test/servers/testbed.ts';
 import { startGenerator } from '../load/fire.ts';
 import { atMost, type Verdict } from '../verdict.ts';
-import type { Part } from './part.ts';
+import { cpuOfCases, type Part } from './part.ts';
 import { measureInTurns } from './turns.ts';
 
 const REQUESTS = 6000;
 const ROUNDS = 9;
 const LINKS_RISE_MAX = 1.1;
+/** Of links that are decided by each visit. */
+const DECIDED_RISE_MAX = 1.15;
 const RESOLVER_RISE_MAX = 1.3;
+const DECISION_MAX_US = 20;
+const VISITS_MAX = 1_000_000_000;
 const YEAR_MS = 365 * 86_400_000;
 const ITEMS = 100;
+
+/** The headers of every visit. */
+const VISITOR = {
+  'user-agent':
+    'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36',
+  'accept-language': 'de-CH,de;q=0.9,en;q=0.8',
+};
+
+/** Conditions that this visitor does not meet, but for the last. */
+const RULES = [
+  { device: ['ios'], time: { zone: 'Europe/Berlin', from: '00:00' } },
+  { language: ['fr', 'it', 'en'] },
+  { query: { utm_source: ['poster'] } },
+  { country: ['CH', 'LI'] },
+  { share_percent: 99.99 },
+].map((when, n) => ({
+  name: `rule-${n}`,
+  when,
+  destination: `https://example.com/rule/${n}`,
+})) as readonly Rule[];
 
 /** Slugs of links, or paths of Digital Link URIs, by what is special about them. */
 type Kinds = Readonly<Record<string, readonly string[]>>;
@@ -33,21 +61,43 @@ const compare = async (
   scope: Scope,
   { aim, ...target }: Target,
   kinds: Kinds,
-  { share, riseMax }: Readonly<Record<'share' | 'riseMax', number>>,
+  { share, riseMaxOf }: { readonly share: number; readonly riseMaxOf: (kind: string) => number },
 ): Promise<readonly Verdict[]> => {
   const load = { requests: Math.ceil(REQUESTS * share), connections: 32 };
   const turns = Object.entries(kinds).map(([name, paths]) => ({
     ...{ ...target, ...load, name },
     ...(paths[0]!.startsWith('/')
-      ? ({ kind: 'resolve', aim: { ...aim, uris: paths } } as const)
-      : ({ kind: 'redirect', aim: { ...aim, slugs: paths } } as const)),
+      ? ({ kind: 'resolve', aim: { ...aim, visitor: VISITOR, uris: paths } } as const)
+      : ({ kind: 'redirect', aim: { ...aim, visitor: VISITOR, slugs: paths } } as const)),
   }));
   const all = await measureInTurns(startGenerator(scope), turns, Math.ceil(ROUNDS * share));
-  const rises = all.slice(1).map(({ name, ratio }) => ({ what: `${name} against ${all[0]!.name}`, ratio }));
   return [
     ...all.flatMap(({ verdicts }) => verdicts),
-    ...rises.map(({ what, ratio }) => atMost(what, ratio, riseMax, 'times')),
+    ...all
+      .slice(1)
+      .map(({ name, ratio }) => atMost(`${name} against ${all[0]!.name}`, ratio, riseMaxOf(name), 'times')),
   ];
+};
+
+/** The cost of a decision of a visitor who is known by the user agent, as nearly all are. */
+const decisions = async (share: number): Promise<readonly Verdict[]> => {
+  const parts = {
+    classify: createScanClassifier(1),
+    places: { placeOf: () => ({ country: 'DE', region: 'DE-BY', city: 'Munich' }) },
+    visitors: createVisitors(1, () => 'salt'),
+  };
+  const request = { firstSlug: '4fGk2LmQ', headers: VISITOR, address: '192.0.2.7', url: '/l/4fGk2LmQ' };
+  const deciding = (rules: readonly Rule[]) => {
+    const ready = readyRules(rules);
+    return () => decide(ready, factsOf(request, parts));
+  };
+  const cases = {
+    'a decision of five rules': deciding(RULES),
+    'a decision of twenty rules': deciding(Array.from({ length: 20 }, (_, n) => RULES[n < 19 ? n % 4 : 4]!)),
+  };
+  return [...(await cpuOfCases(cases, Math.ceil(ROUNDS * share)))].map(([name, ms]) =>
+    atMost(name, ms * 1000, DECISION_MAX_US, 'us'),
+  );
 };
 
 /** The cost of a redirect for each kind of link. */
@@ -68,15 +118,30 @@ export const links: Part = async (scope, { share }) => {
   const own = renamed.map((_, n) => `spring-menu-of-the-house-${String.fromCharCode(97 + (n % 26))}-x${n}`);
   for (const [n, slug] of renamed.entries())
     await caller.make('PATCH', `/api/v1/links/${slug}`, { body: { slug: own[n] } });
+  const { body: ruleSet } = await caller.make('POST', '/api/v1/rule-sets', {
+    body: { name: 'five', rules: RULES },
+  });
+  const sized = await changed({
+    destination: 'https://example.com/{query.size}?code={slug}',
+    forward: { query: 'keep-own', utm: { source: 'poster' } },
+  });
+  const decided = {
+    'five rules': await changed({ rules: RULES }),
+    'a rule set of five rules': await changed({ rule_set_id: ruleSet.id }),
+    'a template, with the query passed on': sized.map((slug) => `${slug}?size=42&colour=green`),
+    'a limit of visits': await changed({ visit_limit: VISITS_MAX }),
+  };
   const kinds = {
     plain,
+    ...decided,
     'a start and an end': timed,
     'ended, with a destination for visitors after the end': ended,
     'ended, with the destination of the account (no scan)': dead,
     'a custom slug of 30 characters': own,
     'by its former slug': renamed,
   };
-  return compare(scope, target, kinds, { share, riseMax: LINKS_RISE_MAX });
+  const riseMaxOf = (kind: string) => (kind in decided ? DECIDED_RISE_MAX : LINKS_RISE_MAX);
+  return [...(await compare(scope, target, kinds, { share, riseMaxOf })), ...(await decisions(share))];
 };
 
 /** Makes an item for each GTIN and one for a lot of it. */
@@ -104,5 +169,5 @@ export const resolver: Part = async (scope, { share }) => {
     'an unknown serial number': gtins.map((gtin, n) => `/01/${gtin}/21/SERIAL${n}`),
     'a link type': gtins.map((gtin) => `/01/${gtin}?linkType=gs1:pip`),
   };
-  return compare(scope, target, kinds, { share, riseMax: RESOLVER_RISE_MAX });
+  return compare(scope, target, kinds, { share, riseMaxOf: () => RESOLVER_RISE_MAX });
 };
