@@ -1,6 +1,7 @@
 /** Options that several commands have: how a file is read, how codes look, and whom a command calls. */
 
 import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { readEncoding } from '../csv/charset.ts';
 import { keyOf, readBaseUrl, URL_HELP } from './admin.ts';
@@ -42,23 +43,32 @@ export const withEncoding = (command: Command): Command =>
 export const formatOption = (flag: string): Option =>
   new Option(`${flag} <format>`, 'format of the file; default: by its extension').choices([...INPUT_FORMATS]);
 
+/** Reads JSON. @param source The path of a file, or standard input. @throws {CliFault} */
+export const readJsonFile = async (source: string | Terminal['input']): Promise<unknown> => {
+  const name = typeof source === 'string' ? source : 'standard input';
+  const text = await (typeof source === 'string' ? readFile(source, 'utf8') : textOf(source)).catch(
+    (error: Error) => {
+      throw usageError(`${name} cannot be read: ${error.message}`);
+    },
+  );
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError(`${name} is not JSON`);
+  }
+};
+
 /** Reads the JSON object of `--design`. @throws {CliFault} */
 export const readDesignFile = async (path: string): Promise<object> => {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw usageError(`${path} cannot be read: ${error.message}`);
-  });
-  let design: unknown;
-  try {
-    design = JSON.parse(text);
-  } catch {
-    throw usageError(`${path} is not JSON`);
-  }
+  const design = await readJsonFile(path);
   if (typeof design === 'object' && design !== null && !Array.isArray(design)) return design;
   throw usageError(`${path} is not a JSON object`);
 };
 
-/** What a command asks of the design and the grade of its codes. */
-interface AskedGrade {
+/** What a command asks of its codes besides their options. */
+interface AskedCode {
+  /** The own domain of short links, or `shared`. */
+  readonly domain?: string | undefined;
   /** Id or name of a preset of the account. */
   readonly preset?: string | undefined;
   /** Pictures of a lower grade are not made. */
@@ -68,7 +78,13 @@ interface AskedGrade {
 }
 
 /** Returns the request headers that ask for it. A name is sent in UTF-8, which `fetch` takes as Latin-1. */
-export const gradeHeaders = ({ preset, minGrade, repair }: AskedGrade): Readonly<Record<string, string>> => ({
+export const codeHeaders = ({
+  domain,
+  preset,
+  minGrade,
+  repair,
+}: AskedCode): Readonly<Record<string, string>> => ({
+  ...(domain === undefined ? {} : { 'tessera-domain': domain }),
   ...(preset === undefined ? {} : { 'tessera-preset': Buffer.from(preset).toString('latin1') }),
   ...(minGrade === undefined ? {} : { 'tessera-min-grade': String(minGrade) }),
   ...(repair && { 'tessera-repair': 'true' }),
