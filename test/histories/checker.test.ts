@@ -116,6 +116,7 @@ const FINAL: Final = {
   ],
   folders: ['B', 'j', 'F'].map((name) => ({ id: `folder ${name}`, name })),
   links: [{ slug: 'L', destination: 'new', people: 2, past: [OLD, 'new'] }],
+  domains: [{ slug: 'M', destination: 'new' }],
   grants: [{ account: 0, reference: 'c', amount: 5 }],
   batches: [{ id: 'batch', account: 0, by: 0, name: 'j', state: 'done', reason: null, made: 1 }],
   events: [
@@ -279,6 +280,7 @@ t.test('the checker finds each violation', async (t) => {
     edits: {
       'not there': link({ destination: OLD }),
       'not in the history': link({ past: [OLD] }),
+      'not there at a domain': lacks({ domains: [{ slug: 'M', destination: OLD }] }),
       'still there after an undo': { ...undoes(call(undo, 12_000), OLD), ...link({ people: 3 }) },
     },
     scans: { 'one too many': link({ people: 3 }), 'one too few': link({ people: 1 }) },

@@ -95,6 +95,8 @@ const readTables = async ({ ledger: { sql } }: Stack, ids: string[], keyIds: str
         union all select h.rules#>>'{0,destination}' from rule_set_history h where h.rule_set_id = s.id
       ) as entries), '[]') as past
     from links l left join rule_sets s on s.id = l.rule_set_id where l.account_id = any (${ids}::uuid[])`,
+  domains: await sql<{ slug: string; destination: string }[]>`
+    select host as slug, answers->>'rootUrl' as destination from domains where account_id = any (${ids}::uuid[])`,
   grants: await sql<{ account: number; reference: string; amount: number }[]>`
     select array_position(${ids}::uuid[], account_id) - 1 as account, reference, amount from credit_grants
     where account_id = any (${ids}::uuid[])`,

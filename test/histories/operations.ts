@@ -11,8 +11,8 @@ interface Named {
   readonly by: number;
 }
 
-/** Where an edit is made: a field of the link, the rules of its rule set, or the change of many links. */
-export type Way = 'destination' | 'rules' | 'rule set' | 'forward' | 'many';
+/** Where an edit is made: a field of the link, the rules of its rule set, the change of many links, or an own domain. */
+export type Way = 'destination' | 'rules' | 'rule set' | 'forward' | 'many' | 'domain';
 
 /**
  * Links that are edited together. They are always edited in the same way, so that their redirects show the last edit,
@@ -20,6 +20,7 @@ export type Way = 'destination' | 'rules' | 'rule set' | 'forward' | 'many';
  */
 export interface Edited {
   readonly way: Way;
+  /** Of a domain its host, which leads visitors of `/`. */
   readonly slugs: readonly string[];
   /** Their rule set. */
   readonly setId: string | null;
@@ -177,8 +178,16 @@ const editOf = ({ way, slugs, setId, destination, name }: Of<'edit'>): Pick<Requ
       return { path: `/api/v1/rule-sets/${setId}`, body: { rules: rulesTo(destination) } };
     case 'many':
       return { path: '/api/v1/links', body: { slugs, change: { destination } } };
+    case 'domain':
+      return { path: `/api/v1/domains/${slugs[0]}`, body: { root_url: destination } };
   }
 };
+
+/** @param slug Or the host of a domain. */
+export const visitOf = (slug: string): Request =>
+  slug.includes('.')
+    ? { method: 'GET', as: 'visitor', path: '/', headers: { 'x-forwarded-host': slug } }
+    : { method: 'GET', as: 'visitor', path: `/l/${slug}` };
 
 /** An HTTP request. `as` names the owner of its token. */
 export interface Request {
@@ -235,7 +244,7 @@ export const requestOf = (operation: Operation, accountId: string): Request => {
     case 'undo':
       return { ...post, path: `/api/v1/links/changes/${operation.changeId}/undo` };
     case 'visit':
-      return { method: 'GET', as: 'visitor', path: `/l/${operation.slug}` };
+      return visitOf(operation.slug);
   }
 };
 

@@ -15,6 +15,7 @@ import {
   QUOTAS,
   type Request,
   ruleSetOf,
+  visitOf,
   type Way,
 } from './operations.ts';
 import { ADMIN_TOKEN, type Stack, TTL_MS } from './stack.ts';
@@ -61,10 +62,10 @@ const createAccounts = async ({ urls, receiver }: Stack, seed: number): Promise<
   return accounts;
 };
 
-/** Makes the links that all clients share. Those that are edited by their rule set have it in common. */
+/** Makes the links and the domain that all clients share. Links that are edited by their rule set have it in common. */
 const createPool = async (
-  { urls }: Stack,
-  { keys }: Account,
+  { urls, ledger: { sql } }: Stack,
+  { id, keys }: Account,
   nextName: () => string,
   call: ReturnType<typeof createClient>,
 ): Promise<readonly Edited[]> => {
@@ -77,16 +78,23 @@ const createPool = async (
   const shared = slugs.filter((_, n) => POOL[n] === 'rule set');
   const { id: setId } = await insisted(ruleSetOf(made.name));
   await insisted(giveRuleSet(shared, setId));
-  const ruled = { way: 'rule set', slugs: shared, setId, first: '' } as const;
-  const name = nextName();
-  await call(
-    { ...own, name, kind: 'edit', isKeyed: false, ...ruled, destination: contentOf({ ...own, name }, 0) },
-    0,
-  );
+  const host = `${made.name}.brand.example`;
+  // It is proved already, and not looked at again.
+  await sql`insert into domains (account_id, host, token, verified_at)
+    values (${id}, ${host}, ${'t'.repeat(32)}, now())`;
+  const together: readonly Edited[] = [
+    { way: 'rule set', slugs: shared, setId, first: '' },
+    { way: 'domain', slugs: [host], setId: null, first: '' },
+  ];
+  for (const edited of together) {
+    const named = { ...own, name: nextName() };
+    await call({ ...named, ...edited, kind: 'edit', isKeyed: false, destination: contentOf(named, 0) }, 0);
+  }
+  for (const url of urls) await insist(url, '', visitOf(host));
   const single = slugs.flatMap((slug, n): Edited[] =>
     POOL[n] === 'rule set' ? [] : [{ way: POOL[n]!, slugs: [slug], setId: null, first: contentOf(made, n) }],
   );
-  return [ruled, ...single];
+  return [...together, ...single];
 };
 
 const isKill = ({ kind }: Fault['blows'][number]): boolean => kind === 'kill';

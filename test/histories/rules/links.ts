@@ -100,13 +100,16 @@ export const checkEdits = (history: History): Violation[] => {
   const bySlug = groupBy(edits(history), ({ slug }) => slug);
   const undone = groupBy(undos(history), ({ slug }) => slug);
   const born = groupBy(births(history), ({ slug }) => slug);
-  return history.final.links.flatMap((link): Violation[] => {
+  const { links, domains } = history.final;
+  return [...links, ...domains.map((domain) => ({ ...domain, past: null }))].flatMap((link): Violation[] => {
     const edited = bySlug.get(link.slug) ?? [];
     const restored = undone.get(link.slug) ?? [];
     const writes = [...(born.get(link.slug) ?? []), ...edited, ...restored];
     if (writes.length === 0) return [];
     const missed = overlooked(writes, link.destination, ({ endMs }) => Number.isFinite(endMs));
     const lost = edited.filter(({ endMs, destination }) => {
+      // Domains have no history.
+      if (link.past === null) return false;
       const times = link.past.filter((past) => past === destination).length;
       // An undo may have brought it back.
       return Number.isFinite(endMs) && times !== 1 && (times === 0 || restored.length === 0);
