@@ -3,6 +3,7 @@ import type { Rule } from '../../src/db/tables/rules/rule.ts';
 import { createScanClassifier } from '../../src/links/classify.ts';
 import { decide, readyRules } from '../../src/links/rules/decide.ts';
 import { createVisitors, factsOf } from '../../src/links/rules/facts.ts';
+import { startNameServer } from '../../test/domains/name-server.ts';
 import { createLinks, gtinOf } from '../../test/servers/account.ts';
 import { type Caller, createCaller } from '../../test/servers/caller.ts';
 import type { Scope } from '../../test/servers/scope.ts';
@@ -17,6 +18,7 @@ const ROUNDS = 9;
 const LINKS_RISE_MAX = 1.1;
 /** Of links that are decided by each visit. */
 const DECIDED_RISE_MAX = 1.15;
+const HOST_RISE_MAX = 1.05;
 const RESOLVER_RISE_MAX = 1.3;
 const DECISION_MAX_US = 20;
 const VISITS_MAX = 1_000_000_000;
@@ -43,11 +45,27 @@ const RULES = [
   destination: `https://example.com/rule/${n}`,
 })) as readonly Rule[];
 
-/** Slugs of links, or paths of Digital Link URIs, by what is special about them. */
-type Kinds = Readonly<Record<string, readonly string[]>>;
+/** Links, by what is special about them. */
+type Kinds = Readonly<
+  Record<
+    string,
+    {
+      /** Slugs, or paths of Digital Link URIs. */
+      readonly paths: readonly string[];
+      /** Of the cost, as a multiple of that of the first kind. */
+      readonly riseMax: number;
+      /** Absent: that of the service. */
+      readonly host?: string;
+    }
+  >
+>;
 
-const start = async (scope: Scope) => {
-  const env = { GATEWAYS: '1', RENDER_THREADS: '1' };
+interface Proved {
+  readonly proof: { readonly record_name: string; readonly text: string };
+}
+
+const start = async (scope: Scope, more: Readonly<Record<string, string>> = {}) => {
+  const env = { GATEWAYS: '1', RENDER_THREADS: '1', ...more };
   const target = await startTestbed(scope, { run: 'redirects', env });
   const { url } = target.gateway;
   const { key, slugs } = target.aim;
@@ -61,21 +79,21 @@ const compare = async (
   scope: Scope,
   { aim, ...target }: Target,
   kinds: Kinds,
-  { share, riseMaxOf }: { readonly share: number; readonly riseMaxOf: (kind: string) => number },
+  share: number,
 ): Promise<readonly Verdict[]> => {
   const load = { requests: Math.ceil(REQUESTS * share), connections: 32 };
-  const turns = Object.entries(kinds).map(([name, paths]) => ({
+  const turns = Object.entries(kinds).map(([name, { paths, host }]) => ({
     ...{ ...target, ...load, name },
-    ...(paths[0]!.startsWith('/')
-      ? ({ kind: 'resolve', aim: { ...aim, visitor: VISITOR, uris: paths } } as const)
-      : ({ kind: 'redirect', aim: { ...aim, visitor: VISITOR, slugs: paths } } as const)),
+    kind: paths[0]!.startsWith('/') ? ('resolve' as const) : ('redirect' as const),
+    aim: { ...aim, uris: paths, slugs: paths, visitor: { ...VISITOR, ...(host !== undefined && { host }) } },
   }));
   const all = await measureInTurns(startGenerator(scope), turns, Math.ceil(ROUNDS * share));
+  const [first, ...others] = all;
   return [
     ...all.flatMap(({ verdicts }) => verdicts),
-    ...all
-      .slice(1)
-      .map(({ name, ratio }) => atMost(`${name} against ${all[0]!.name}`, ratio, riseMaxOf(name), 'times')),
+    ...others.map(({ name, ratio }) =>
+      atMost(`${name} against ${first!.name}`, ratio, kinds[name]!.riseMax, 'times'),
+    ),
   ];
 };
 
@@ -102,17 +120,28 @@ const decisions = async (share: number): Promise<readonly Verdict[]> => {
 
 /** The cost of a redirect for each kind of link. */
 export const links: Part = async (scope, { share }) => {
-  const { target, caller, plain, createLinks } = await start(scope);
-  const changed = async (change: object): Promise<readonly string[]> => {
-    const slugs = await createLinks();
-    await caller.make('PATCH', '/api/v1/links', { body: { slugs, change } });
-    return slugs;
+  const names = await startNameServer(scope);
+  const { target, caller, plain, createLinks } = await start(scope, { DOMAIN_NAME_SERVERS: names.address });
+  const changed = async (change: object, riseMax = LINKS_RISE_MAX) => {
+    const paths = await createLinks();
+    await caller.make('PATCH', '/api/v1/links', { body: { slugs: paths, change } });
+    return { paths, riseMax };
+  };
+  /** Proves a domain, and makes links there. */
+  const atDomain = async (host: string) => {
+    // Recipes visit links below a prefix.
+    const { body } = await caller.make<Proved>('POST', '/api/v1/domains', { body: { host, prefix: 'l' } });
+    names.records.set(body.proof.record_name, body.proof.text);
+    await caller.make('POST', `/api/v1/domains/${host}/verify`);
+    const usual = (is_default: boolean) =>
+      caller.make('PATCH', `/api/v1/domains/${host}`, { body: { is_default } });
+    await usual(true);
+    const paths = await createLinks();
+    await usual(false);
+    return { paths, host, riseMax: HOST_RISE_MAX };
   };
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const past = { active_until: at(-YEAR_MS) };
-  const timed = await changed({ active_from: at(-YEAR_MS), active_until: at(YEAR_MS) });
-  const ended = await changed({ ...past, after_destination: 'https://example.com/over' });
-  const dead = await changed(past);
   await caller.make('PATCH', '/api/v1/account', { body: { dead_link_url: 'https://example.com/dead' } });
   const renamed = await createLinks();
   const own = renamed.map((_, n) => `spring-menu-of-the-house-${String.fromCharCode(97 + (n % 26))}-x${n}`);
@@ -121,27 +150,31 @@ export const links: Part = async (scope, { share }) => {
   const { body: ruleSet } = await caller.make('POST', '/api/v1/rule-sets', {
     body: { name: 'five', rules: RULES },
   });
-  const sized = await changed({
+  const template = {
     destination: 'https://example.com/{query.size}?code={slug}',
     forward: { query: 'keep-own', utm: { source: 'poster' } },
-  });
-  const decided = {
-    'five rules': await changed({ rules: RULES }),
-    'a rule set of five rules': await changed({ rule_set_id: ruleSet.id }),
-    'a template, with the query passed on': sized.map((slug) => `${slug}?size=42&colour=green`),
-    'a limit of visits': await changed({ visit_limit: VISITS_MAX }),
   };
+  const { paths: sized } = await changed(template);
   const kinds = {
-    plain,
-    ...decided,
-    'a start and an end': timed,
-    'ended, with a destination for visitors after the end': ended,
-    'ended, with the destination of the account (no scan)': dead,
-    'a custom slug of 30 characters': own,
-    'by its former slug': renamed,
+    plain: { paths: plain, riseMax: 1 },
+    'five rules': await changed({ rules: RULES }, DECIDED_RISE_MAX),
+    'a rule set of five rules': await changed({ rule_set_id: ruleSet.id }, DECIDED_RISE_MAX),
+    'a template, with the query passed on': {
+      paths: sized.map((slug) => `${slug}?size=42&colour=green`),
+      riseMax: DECIDED_RISE_MAX,
+    },
+    'a limit of visits': await changed({ visit_limit: VISITS_MAX }, DECIDED_RISE_MAX),
+    'on an own domain': await atDomain('qr.brand.example'),
+    'a start and an end': await changed({ active_from: at(-YEAR_MS), active_until: at(YEAR_MS) }),
+    'ended, with a destination for visitors after the end': await changed({
+      ...past,
+      after_destination: 'https://example.com/over',
+    }),
+    'ended, with the destination of the account (no scan)': await changed(past),
+    'a custom slug of 30 characters': { paths: own, riseMax: LINKS_RISE_MAX },
+    'by its former slug': { paths: renamed, riseMax: LINKS_RISE_MAX },
   };
-  const riseMaxOf = (kind: string) => (kind in decided ? DECIDED_RISE_MAX : LINKS_RISE_MAX);
-  return [...(await compare(scope, target, kinds, { share, riseMaxOf })), ...(await decisions(share))];
+  return [...(await compare(scope, target, kinds, share)), ...(await decisions(share))];
 };
 
 /** Makes an item for each GTIN and one for a lot of it. */
@@ -162,12 +195,13 @@ export const resolver: Part = async (scope, { share }) => {
   const { target, caller, plain } = await start(scope);
   const gtins = Array.from({ length: ITEMS }, (_, n) => gtinOf(n));
   await importItems(caller, gtins);
-  const kinds = {
+  const paths = {
     'a short link': plain,
     'a GTIN': gtins.map((gtin) => `/01/${gtin}`),
     'a lot': gtins.map((gtin) => `/01/${gtin}/10/LOT1`),
     'an unknown serial number': gtins.map((gtin, n) => `/01/${gtin}/21/SERIAL${n}`),
     'a link type': gtins.map((gtin) => `/01/${gtin}?linkType=gs1:pip`),
   };
-  return compare(scope, target, kinds, { share, riseMaxOf: () => RESOLVER_RISE_MAX });
+  const kinds = Object.entries(paths).map(([name, paths]) => [name, { paths, riseMax: RESOLVER_RISE_MAX }]);
+  return compare(scope, target, Object.fromEntries(kinds), share);
 };
