@@ -149,6 +149,7 @@ export const createDomains = (
       if (domain.isDefault) return refused('default');
       await table.removeDomain(tx, domain.id);
       await announce(tx, domain);
+      await changes.announce(tx, { kind: 'preset', id: accountId });
       return ok(null);
     },
     checkDue,
