@@ -205,3 +205,19 @@ t.test('hosts that cannot be served are refused', async (t) => {
   });
   t.equal((await client.post('/domains', { host: 'BÜCHER.example' })).status, 409);
 });
+
+t.test('a code with an own id is made on the domain that the call names, and stays there', async (t) => {
+  const { client, host } = await withDomain();
+  const put = (domain: string, data = 'https://example.com/a') =>
+    client.put('/codes/by-external-id/sign', { data, dynamic: true }, { 'tessera-domain': domain });
+  const made = await put(host);
+  t.equal(made.status, 201);
+  t.match(made.json.short_url, new RegExp(`^https?://${host}/`));
+  const changed = await put(host.toUpperCase(), 'https://example.com/b');
+  t.match(changed, { status: 200, json: { id: made.json.id, short_url: made.json.short_url } });
+  const refused = {
+    status: 409,
+    json: { details: /^Tessera-Domain: the short link .* is on another domain/ },
+  };
+  t.match(await put('shared'), refused);
+});

@@ -1,6 +1,6 @@
 /** Registers every route of the gateway, in the order of the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
-import { keepApart } from '../hosts.ts';
+import { keepApart, type OwnHosts, refuseUnknownHosts } from '../hosts.ts';
 import { createCheckPlaces } from '../limits/places.ts';
 import { answerOtherMethods } from '../protocol/requests.ts';
 import { collectRoutes, describeRoutes } from '../schemas/openapi/openapi.ts';
@@ -13,6 +13,7 @@ import { batchPreviewRoute } from './account/batches/preview.ts';
 import { sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
+import { codeByExternalIdRoutes } from './account/codes/by-external-id.ts';
 import { codesRoutes, saveCodeRoute } from './account/codes/codes.ts';
 import { codeDesignRoute } from './account/codes/design.ts';
 import { firstPictureRoute } from './account/codes/first-picture.ts';
@@ -60,7 +61,9 @@ import { signingSecretRoutes } from './signed/secrets.ts';
 import { signedUrlRoute } from './signed/urls.ts';
 
 /** The part of the configuration that routes depend on. */
-export interface RouteOptions {
+export interface RouteOptions extends OwnHosts {
+  /** Whether requests for hosts that nobody has are refused. */
+  readonly refusesUnknownHosts: boolean;
   /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
   readonly bulkBodyLimitBytes: number;
@@ -74,9 +77,10 @@ export interface RouteOptions {
 export const registerRoutes = async (
   gateway: FastifyInstance,
   services: Services,
-  { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic }: RouteOptions,
+  { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic, ...hosts }: RouteOptions,
 ): Promise<void> => {
   separateHosts(gateway, resolverHost);
+  if (hosts.refusesUnknownHosts) refuseUnknownHosts(gateway, hosts);
   keepApart(gateway);
   const completeMethods = answerOtherMethods(gateway);
   await collectRoutes(gateway, basePath);
@@ -106,6 +110,7 @@ export const registerRoutes = async (
       await own.register(manyCodesRoutes(services));
       await own.register(codesArchiveRoute(services));
       await own.register(linksSummaryRoutes(services));
+      await own.register(codeByExternalIdRoutes({ ...services, runCheck }));
       await own.register(codeDesignRoute({ ...services, runCheck }));
       await own.register(pictureRoute(services));
       await own.register(linkListRoute(services));

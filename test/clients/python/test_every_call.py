@@ -200,6 +200,8 @@ class EveryCall(unittest.TestCase):
         moved = b'{"slug": "moved-here", "destination": "https://example.com/moved"}\n'
         client.create_link_import(moved, content_type="application/x-ndjson")
         client.draw_code(self.ids[0], {})
+        put = client.put_code_by_external_id("own/1", {"data": "https://example.com/", "dynamic": True})
+        self.assertEqual(client.get_code_by_external_id("own/1")["id"], put["id"])
         self.assertEqual(client.get_link_scans(slug, interval="day")["slug"], slug)
         client.get_scans(time_zone="Europe/Berlin")
         self.assertEqual(client.list_raw_scans(slug=slug, format="ndjson").content_type, "application/x-ndjson")

@@ -17,6 +17,10 @@ export const LINKS: Readonly<Record<string, Attack>> = {
     accept_language: 'de,en;q=0.5,'.repeat(20).slice(0, -1),
   })),
   drawCode: call('POST', of('/codes/:id/picture', 'plainCode'), () => ({})),
+  'putCodeByExternalId getCodeByExternalId': inTurn(
+    call('PUT', '/codes/by-external-id/own', (lane) => ({ data: addressOf(lane), dynamic: true })),
+    get('/codes/by-external-id/own'),
+  ),
 
   listRuleSets: get('/rule-sets?limit=100'),
   'createRuleSet deleteRuleSet': madeAndDeleted('/rule-sets', (lane) => ({
