@@ -108,7 +108,7 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await visit('/old-menu');
   const asked = () => dashboard.api(key, 'GET', `/api/v1/domains/${HOST}/unknown-slugs`);
   await until(async () => (await asked()).data.length === 1);
-  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setViewportSize({ width: 360, height: 740 });
   await go(page, 'links/domains');
   await inspect(t, page, 'domains');
   await page.getByRole('link', { name: HOST }).click();
