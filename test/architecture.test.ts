@@ -101,6 +101,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'errors.ts',
     'generate',
     'gs1',
+    'link-imports',
     'logo',
     'reading',
     'sheets',

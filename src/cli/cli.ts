@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { addBatchCommands, addCounterCommands } from './commands/account/batches.ts';
 import { addCodeCommands, addFolderCommands } from './commands/account/codes.ts';
+import { addLinkJobCommands } from './commands/account/link-jobs.ts';
 import { addLinkCommands, addScansCommand } from './commands/account/links.ts';
 import { addResolverCommands } from './commands/account/resolver.ts';
+import { addRuleCommands } from './commands/account/rules.ts';
 import { addWebhookCommands } from './commands/account/webhooks.ts';
 import { addBulkCommand } from './commands/bulk.ts';
 import { addGs1Command } from './commands/gs1.ts';
@@ -35,6 +37,8 @@ const createProgram = (terminal: Terminal): Command => {
   addCodeCommands(program, terminal);
   addFolderCommands(program, terminal);
   addLinkCommands(program, terminal);
+  addLinkJobCommands(program, terminal);
+  addRuleCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addScansCommand(program, terminal);
   addResolverCommands(program, terminal);

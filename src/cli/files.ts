@@ -1,7 +1,7 @@
 /** Files on the disk: their hashes, and writing them whole or not at all. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Returns the SHA-256 of bytes or of text in UTF-8, hexadecimal. */
@@ -18,16 +18,25 @@ export const hashOfFile = async (path: string): Promise<string> => {
 /** Stores the files of a run. */
 export type Store = ReturnType<typeof createStore>;
 
-/** Writes a file atomically. Resolves when it is on the disk. */
+/**
+ * Writes a file atomically. Resolves when it is on the disk; leaves nothing if it fails.
+ *
+ * @param content What it throws while it is read, is thrown.
+ */
 export const writeWhole = async (
   path: string,
-  bytes: Uint8Array | string,
+  content: Uint8Array | string | AsyncIterable<Uint8Array>,
   draft = `${path}.new`,
 ): Promise<void> => {
   const file = await open(draft, 'w');
   try {
-    await file.writeFile(bytes);
+    const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+    // Each is appended.
+    for await (const piece of pieces) await file.writeFile(piece);
     await file.datasync();
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   } finally {
     await file.close();
   }

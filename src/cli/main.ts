@@ -1,7 +1,7 @@
 /** The process of the command line. */
 import { runCli } from './cli.ts';
 
-const { stdout, stderr } = process;
+const { stdin, stdout, stderr } = process;
 const env = process.env;
 
 // A reader such as `head` closes the pipe early. That is not a failure.
@@ -20,6 +20,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   env,
   // npm runs scripts in the project's folder, whatever folder the user is in.
   cwd: (env.npm_lifecycle_event === 'tessera' ? env.INIT_CWD : undefined) ?? process.cwd(),
+  input: stdin,
   out: stdout,
   err: stderr,
   onInterrupt,

@@ -1,6 +1,7 @@
 /** Options that several commands have: how a file is read, how codes look, and whom a command calls. */
 
 import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { readEncoding } from '../csv/charset.ts';
 import { keyOf, readBaseUrl, URL_HELP } from './admin.ts';
@@ -42,17 +43,24 @@ export const withEncoding = (command: Command): Command =>
 export const formatOption = (flag: string): Option =>
   new Option(`${flag} <format>`, 'format of the file; default: by its extension').choices([...INPUT_FORMATS]);
 
+/** Reads JSON. @param source The path of a file, or standard input. @throws {CliFault} */
+export const readJsonFile = async (source: string | Terminal['input']): Promise<unknown> => {
+  const name = typeof source === 'string' ? source : 'standard input';
+  const text = await (typeof source === 'string' ? readFile(source, 'utf8') : textOf(source)).catch(
+    (error: Error) => {
+      throw usageError(`${name} cannot be read: ${error.message}`);
+    },
+  );
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError(`${name} is not JSON`);
+  }
+};
+
 /** Reads the JSON object of `--design`. @throws {CliFault} */
 export const readDesignFile = async (path: string): Promise<object> => {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw usageError(`${path} cannot be read: ${error.message}`);
-  });
-  let design: unknown;
-  try {
-    design = JSON.parse(text);
-  } catch {
-    throw usageError(`${path} is not JSON`);
-  }
+  const design = await readJsonFile(path);
   if (typeof design === 'object' && design !== null && !Array.isArray(design)) return design;
   throw usageError(`${path} is not a JSON object`);
 };

@@ -5,6 +5,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Relative paths start here. */
   readonly cwd: string;
+  /** Standard input. */
+  readonly input: AsyncIterable<Uint8Array | string>;
   readonly out: Output;
   /** Takes progress, notes and faults, for people. */
   readonly err: Output;
@@ -103,6 +105,18 @@ export const formatDuration = (seconds: number): string => {
 
 /** Writes bytes for people, such as `12.5 MB`. */
 export const formatMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
+
+/** Makes a function that writes the progress of an upload for people. @param bytes Of the whole file. */
+export const createUploadLine = (bytes: number) => {
+  const startedMs = performance.now();
+  let first: number | null = null;
+  return (stored: number): string => {
+    first ??= stored;
+    const perMs = (stored - first) / Math.max(1, performance.now() - startedMs);
+    const left = perMs > 0 ? `, ${formatDuration((bytes - stored) / perMs / 1000)} left` : '';
+    return `Uploading: ${formatMegabytes(stored)} of ${formatMegabytes(bytes)}${left}`;
+  };
+};
 
 /** One line that says what is going on. */
 export type Status = ReturnType<typeof createStatus>;

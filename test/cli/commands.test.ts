@@ -281,7 +281,7 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
 
 /** The commands that a help text lists. */
 const listedIn = (help: string): readonly string[] =>
-  [...(help.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z\d]+)/gm)]
+  [...(help.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z][a-z\d-]*)/gm)]
     .map(([, name]) => name!)
     .filter((name) => name !== 'help');
 

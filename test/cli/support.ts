@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { runCli } from '../../src/cli/cli.ts';
@@ -20,19 +21,31 @@ export interface Ran {
 
 type Env = Readonly<Record<string, string>>;
 
-/** A terminal that records what is written. */
-export const terminalOf = (env: Env = {}, interrupted = new AbortController().signal) => {
+/** A terminal that records what is written. @param input What it reads. */
+export const terminalOf = (
+  env: Env = {},
+  interrupted = new AbortController().signal,
+  input: Iterable<string | Uint8Array> = [],
+) => {
   const written = { out: '', err: '' };
   const output = (name: 'out' | 'err') => ({ write: (text: string) => (written[name] += text) });
   return {
     written,
-    terminal: { env, cwd: '/', out: output('out'), err: output('err'), onInterrupt: () => interrupted },
+    terminal: {
+      ...{ env, cwd: '/', input: Readable.from(input), onInterrupt: () => interrupted },
+      ...{ out: output('out'), err: output('err') },
+    },
   };
 };
 
 /** Runs the command line in this process. */
-export const run = async (args: readonly string[], env?: Env, interrupted?: AbortSignal): Promise<Ran> => {
-  const { written, terminal } = terminalOf(env, interrupted);
+export const run = async (
+  args: readonly string[],
+  env?: Env,
+  interrupted?: AbortSignal,
+  input?: Iterable<string | Uint8Array>,
+): Promise<Ran> => {
+  const { written, terminal } = terminalOf(env, interrupted, input);
   const code = await runCli(args, terminal);
   return { code, ...written };
 };

@@ -141,7 +141,7 @@ t.test('docs/design.md lists the options of a design', async (t) => {
 
 t.test('docs/cli.md lists the commands with existing options', async (t) => {
   const commands = tableRows(readPage('docs/cli.md')).flatMap(([what = '']) => {
-    const [, words, options = ''] = /^`([a-z\d]+(?: [a-z]+)?)((?: [-<[][^`]*)?)`$/.exec(what) ?? [];
+    const [, words, options = ''] = /^`([a-z\d-]+(?: [a-z]+)?)((?: [-<[][^`]*)?)`$/.exec(what) ?? [];
     return words === undefined ? [] : [{ words: words.split(' '), options }];
   });
   t.ok(commands.length > 8);
@@ -151,7 +151,7 @@ t.test('docs/cli.md lists the commands with existing options', async (t) => {
     t.ok(out.startsWith(`Usage: tessera ${words.join(' ')} `), words.join(' '));
     for (const [name] of options.matchAll(/--[a-z-]+|<[a-z-]+>/g)) t.ok(out.includes(name), name);
   }
-  const groups = (await run(['--help'])).out.matchAll(/^ {2}([a-z\d]+) /gm);
+  const groups = (await run(['--help'])).out.matchAll(/^ {2}([a-z\d-]+) /gm);
   const documented = new Set(commands.map(({ words }) => words[0]));
   for (const [, group] of groups) t.ok(documented.has(group!), `docs/cli.md lists ${group}`);
 });

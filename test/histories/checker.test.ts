@@ -95,7 +95,7 @@ const FINAL: Final = {
   folders: ['B', 'j', 'F'].map((name) => ({ id: `folder ${name}`, name })),
   links: [{ slug: 'L', destination: 'new', people: 2, past: [OLD, 'new'] }],
   grants: [{ account: 0, reference: 'c', amount: 5 }],
-  batches: [{ id: 'batch', account: 0, by: 0, name: 'j', state: 'done', made: 1 }],
+  batches: [{ id: 'batch', account: 0, by: 0, name: 'j', state: 'done', reason: null, made: 1 }],
   events: [
     { id: '1', account: 0, type: 'batch.done', about: 'batch', isLow: false },
     { id: '1', account: 0, type: 'batch.done', about: 'batch', isLow: false },
@@ -144,6 +144,12 @@ const follows = (beginMs: number, names: string, gateway: number) => ({
   ...link({ people: 3 }),
 });
 const twice = [...codes, ...codes.slice(0, 2)];
+/** A second batch, which failed. */
+const failedBy = (by: number): Changes =>
+  lacks({
+    batches: [...batches, { ...batches[0]!, id: 'k', by, name: 'k', state: 'failed', made: 0 }],
+    events: [...events, { ...events[0]!, id: '3', type: 'batch.failed', about: 'k' }],
+  });
 const replay = call(bulk, 1000, { ...made, isReplay: true });
 
 t.test('the checker accepts valid histories', async (t) => {
@@ -159,6 +165,10 @@ t.test('the checker accepts valid histories', async (t) => {
       ...instead(bulk, call(bulk, 0, made), call(bulk, 1000, { ...made, digest: 'other' })),
       faults: [felt('empty redis', 600)],
       final: { ...paid(6).final, codes: twice },
+    },
+    'a batch whose key had too few units': {
+      ...also(call({ ...batch, name: 'k', by: 2, rows: 60 }, 3000, { names: 'k' })),
+      ...failedBy(2),
     },
     'an outdated redirect of the other gateway within a second': follows(11_400, OLD, 1),
     'a redirect that began before the edit had ended': follows(10_400, OLD, 0),
@@ -193,6 +203,10 @@ t.test('the checker finds each violation', async (t) => {
       'two of a key': lacks({ batches: [...batches, ...batches] }),
       'without its codes': lacks({ codes: codes.slice(0, 2) }),
       failed: lacks({ batches: [{ ...batches[0]!, state: 'failed', made: 0 }] }),
+      'failed although its key had enough units': {
+        ...also(call({ ...batch, name: 'k', by: 2, rows: 59 }, 3000, { names: 'k' })),
+        ...failedBy(2),
+      },
     },
     folders: {
       missing: lacks({ folders: folders.slice(0, 2) }),

@@ -91,9 +91,17 @@ const readTables = async ({ ledger: { sql } }: Stack, ids: string[], keyIds: str
     select array_position(${ids}::uuid[], account_id) - 1 as account, reference, amount from credit_grants
     where account_id = any (${ids}::uuid[])`,
   batches: await sql<
-    { id: string; account: number; by: number; name: string; state: string; made: number }[]
+    {
+      id: string;
+      account: number;
+      by: number;
+      name: string;
+      state: string;
+      reason: string | null;
+      made: number;
+    }[]
   >`
-    select id, array_position(${ids}::uuid[], account_id) - 1 as account, folder_name as name, state, made,
+    select id, array_position(${ids}::uuid[], account_id) - 1 as account, folder_name as name, state, reason, made,
       (array_position(${keyIds}::uuid[], key_id) - 1) % ${KEY_QUOTAS.length} as by
     from batches
     where account_id = any (${ids}::uuid[])`,

@@ -2,6 +2,7 @@
 import { type BatchCalls, batchCalls } from './batches/batches.ts';
 import { type Call, type CallOptions, perform, type Settings } from './call.ts';
 import type { TesseraError } from './error.ts';
+import { type LinkJobCalls, linkJobCalls } from './link-jobs/link-jobs.ts';
 import { ERROR_CODES, OPERATIONS } from './operations.ts';
 import type { AnyInput, Operation } from './request.ts';
 import type { Calls, EachCalls } from './types.ts';
@@ -31,7 +32,7 @@ export interface ClientOptions {
 }
 
 /** A client. */
-export type Client = Calls & BatchCalls & { readonly each: EachCalls };
+export type Client = Calls & BatchCalls & LinkJobCalls & { readonly each: EachCalls };
 
 type AnyCall = (input?: AnyInput, options?: CallOptions) => ReturnType<typeof perform>;
 
@@ -68,5 +69,5 @@ export const createClient = (options: ClientOptions): Client => {
     const call = callOf(operation);
     return (input: AnyInput = {}, own?: CallOptions) => eachRow(call, input, own);
   }) as unknown as EachCalls;
-  return { ...calls, each, ...batchCalls(call, calls) };
+  return { ...calls, each, ...batchCalls(call, calls), ...linkJobCalls(call, calls) };
 };

@@ -30,6 +30,8 @@ export interface Codes {
   readonly batch_failed: true;
   readonly batch_cancelled: true;
   readonly batch_expired: true;
+  readonly link_job_failed: true;
+  readonly link_job_cancelled: true;
 }
 
 /** Why a call failed, in one word. */

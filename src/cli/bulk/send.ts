@@ -6,7 +6,7 @@ import { uploadBatch } from '../../../clients/typescript/src/batches/upload.ts';
 import { ROW_MEDIA_TYPES } from '../../lists.ts';
 import { orNull } from '../../stored-json.ts';
 import { hashOfFile } from '../files.ts';
-import { commandError, formatDuration, formatMegabytes } from '../terminal.ts';
+import { commandError, createUploadLine, formatMegabytes } from '../terminal.ts';
 import { type BatchBody, getBatch, isWorthAnother } from './batch.ts';
 import { BATCH_STATE, readState, type Work, writeState } from './run-folder.ts';
 import type { Source } from './source.ts';
@@ -23,18 +23,6 @@ const BatchState = Type.Object({
   uploadId: orNull(Type.String()),
   batchId: orNull(Type.String()),
 });
-
-/** Makes a line about the progress of an upload. */
-const createProgressLine = (bytes: number) => {
-  const startedMs = performance.now();
-  let first: number | null = null;
-  return (stored: number): string => {
-    first ??= stored;
-    const perMs = (stored - first) / Math.max(1, performance.now() - startedMs);
-    const left = perMs > 0 ? `, ${formatDuration((bytes - stored) / perMs / 1000)} left` : '';
-    return `Uploading: ${formatMegabytes(stored)} of ${formatMegabytes(bytes)}${left}`;
-  };
-};
 
 /** The rows of a file. @throws {CliFault} before the last of them, when the file is not that of the run any more. */
 const rowsOf = (file: FileHandle, bytes: number, path: string, sha256: string) => ({
@@ -64,7 +52,7 @@ export const ensureBatch = async (
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const tell = createProgressLine(size);
+    const tell = createUploadLine(size);
     const batch = await uploadBatch<BatchBody>(
       call,
       {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import t from 'tap';
+import ts from 'typescript';
 import { blocksOf, readPage } from '../../docs/pages.ts';
 import { temporaryFolder } from '../../servers/temporary-folder.ts';
 import { startGatewayWithKey } from '../../support/app/gateway-with-key.ts';
@@ -135,4 +136,18 @@ export const remaining: Low = 5;
     '',
     'the types of the document are strict without the client',
   );
+});
+
+t.test('the examples in its pages run', async (t) => {
+  for (const page of ['docs/clients.md', 'clients/typescript/README.md']) {
+    for (const { language, text } of blocksOf(readPage(page))) {
+      if (language !== 'ts') continue;
+      const here = text.replaceAll('http://127.0.0.1:3000', url).replaceAll('tsr_…', key);
+      const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+      const { outputText } = ts.transpileModule(here, { compilerOptions: options });
+      await writeFile(join(folder, 'example.mjs'), outputText);
+      const { stderr } = await run(process.execPath, ['example.mjs'], { cwd: folder });
+      t.equal(stderr, '', text);
+    }
+  }
 });

@@ -1,7 +1,8 @@
 /** Created objects: complete or absent, once for each key, and present when acknowledged. */
 import type { History } from '../history.ts';
-import { contentOf, savedBy } from '../operations.ts';
+import { contentOf, KEY_QUOTAS, type Of, savedBy } from '../operations.ts';
 import { attemptsOf, type CallOf, callsOf, groupBy, isOk, mayForgetKeys, type Violation } from './rule.ts';
+import { takenBy } from './units.ts';
 
 type Code = History['final']['codes'][number];
 
@@ -43,12 +44,29 @@ export const checkCodes = (history: History): Violation[] => {
   );
 };
 
+/** Returns a test whether a batch may have failed because its key, or one that made it, had too few units left. */
+const createLacks = (history: History) => {
+  const takers = history.calls.flatMap(({ operation }) => {
+    const { account, by, kind } = operation;
+    if (kind === 'batch') return [{ account, by, units: operation.rows }];
+    return kind === 'single' || kind === 'bulk' ? [{ account, by, units: takenBy(operation) }] : [];
+  });
+  return ({ account, by }: Of<'batch'>): boolean =>
+    KEY_QUOTAS.some((quota, key) => {
+      if (quota === null || key > by) return false;
+      const ofKey = takers.filter((taker) => taker.account === account && taker.by >= key);
+      return ofKey.reduce((sum, { units }) => sum + units, 0) > quota;
+    });
+};
+
 /** Checks that each batch exists once and has ended in the state that its rows imply, with all of its codes. */
 export const checkBatches = (history: History): Violation[] => {
   const { batches, codes } = history.final;
   const byName = groupBy(codes, ({ content }) => content.split('/').at(-2)!);
+  const mayLackUnits = createLacks(history);
   return attemptsOf(history, 'batch').flatMap((calls): Violation[] => {
-    const { name, rows, isFaulty } = calls[0]!.operation;
+    const { operation } = calls[0]!;
+    const { name, rows, isFaulty } = operation;
     const found = batches.filter((batch) => batch.name === name);
     const fault = (what: string) => [{ rule: 'batches', what, calls }];
     if (found.length > 1) return fault(`there are ${found.length} of it`);
@@ -57,9 +75,12 @@ export const checkBatches = (history: History): Violation[] => {
     if (calls.some((call) => isOk(call) && call.answer!.names !== batch.id))
       return fault('it has another id');
     const saved = byName.get(name)?.length ?? 0;
-    const [state, made] = isFaulty ? (['failed', 0] as const) : (['done', rows] as const);
+    const isRefused = isFaulty || (batch.state === 'failed' && mayLackUnits(operation));
+    const [state, made] = isRefused ? (['failed', 0] as const) : (['done', rows] as const);
     if (batch.state !== state || batch.made !== made || saved !== made)
-      return fault(`${rows} rows: it is ${batch.state} with ${batch.made} made and ${saved} codes`);
+      return fault(
+        `${rows} rows: it is ${batch.state} with ${batch.made} made and ${saved} codes; ${batch.reason}`,
+      );
     return [];
   });
 };

@@ -1,7 +1,7 @@
 /** Units: counted exactly once, and the same wherever they are read. */
 import type { Units } from '../final.ts';
 import type { History } from '../history.ts';
-import { contentOf, unitsOf } from '../operations.ts';
+import { contentOf, type Of, unitsOf } from '../operations.ts';
 import {
   attemptsOf,
   type CallOf,
@@ -64,7 +64,7 @@ const total = (bounds: readonly Bounds[], made: number): Bounds => ({
 });
 
 /** Units that are open during a call. */
-const takenBy = ({ operation }: CallOf<'single' | 'bulk'>): number =>
+export const takenBy = (operation: Of<'single' | 'bulk'>): number =>
   operation.kind === 'single' ? 1 : operation.items.length;
 
 const outside = (used: number, { least, most }: Bounds): string[] =>
@@ -92,7 +92,7 @@ export const checkUnits = (history: History): Violation[] => {
     // Units that were open when Redis lost them are taken off the use with the most units, whichever key took them.
     const strayed = own
       .filter((calls) => calls.some(mayBeOpen))
-      .reduce((sum, [first]) => sum + takenBy(first!), 0);
+      .reduce((sum, [first]) => sum + takenBy(first!.operation), 0);
     const costOfKey = (key: number): Bounds => {
       const { least, most } = costOf(key);
       return { least: least - strayed, most: most + strayed };

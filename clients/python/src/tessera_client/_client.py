@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Any, Iterator, List, Literal, Mapping, Optional, Sequence, Type, cast
 
 from . import types
+from ._link_jobs import LinkJobs
 from ._message import Params, to_json
-from ._operations import Operations
 from ._results import BatchRow, read_results
 from ._retries import Retries
 from ._rows import Rows, open_rows
@@ -38,7 +38,7 @@ class BatchResult:
     errors: List[RowError]
 
 
-class Client(Operations):
+class Client(LinkJobs):
     """
     A client of one gateway. Threads may share it. Close it, or use it in a ``with`` statement.
 

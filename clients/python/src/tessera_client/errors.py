@@ -22,6 +22,17 @@ class RowError(TypedDict):
     message: str
 
 
+class LinkFault(TypedDict):
+    """What is wrong with a row of a link job. Rows are counted from 1; ``file_row`` counts those of the file."""
+
+    row: int
+    file_row: Optional[int]
+    slug: Optional[str]
+    external_id: Optional[str]
+    field: str
+    message: str
+
+
 class TesseraError(Exception):
     """
     Every error of this package.
@@ -161,6 +172,29 @@ class BatchTimeout(TesseraError):
     def __init__(self, batch_id: str) -> None:
         self.batch_id = batch_id
         super().__init__(f"batch {batch_id} has not ended in time; it goes on")
+
+
+class LinkJobFailed(TesseraError):
+    """
+    A link job did not end as ``done``.
+
+    :ivar job: the job as it ended.
+    :ivar faults: its first rows with faults.
+    """
+
+    def __init__(self, job: types.LinkJob, faults: Sequence[LinkFault]) -> None:
+        self.job = job
+        self.faults = list(faults)
+        first = f"; row {self.faults[0]['row']}: {self.faults[0]['message']}" if self.faults else ""
+        super().__init__(f"link job {job['id']} is {job['state']}: {job['reason']}{first}")
+
+
+class LinkJobTimeout(TesseraError):
+    """A link job has not ended in the time that was given. It goes on; wait for it again with its ``job_id``."""
+
+    def __init__(self, job_id: str) -> None:
+        self.job_id = job_id
+        super().__init__(f"link job {job_id} has not ended in time; it goes on")
 
 
 class WebhookRefused(TesseraError):

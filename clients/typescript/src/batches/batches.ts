@@ -2,15 +2,20 @@
 import type { Call, CallOptions } from '../call.ts';
 import { type Code, TesseraError } from '../error.ts';
 import { designOf, type RawBody } from '../request.ts';
+import { ndjsonOf, type Rows } from '../rows.ts';
 import type { Calls, Input, Schemas } from '../types.ts';
 import { downloadPart, type PartPlace } from './download.ts';
 import { type BatchPart, type FollowOptions, followBatch } from './follow.ts';
-import { type BatchRows, ndjsonOf } from './rows.ts';
 import { unzip, type ZipEntry } from './unzip.ts';
 import { type UploadOptions, type UploadRows, uploadBatch } from './upload.ts';
 
 /** A batch: its state, its counts and its times. */
 export type Batch = Schemas['Batch'];
+
+/** A row of a batch. */
+export type BatchRow = Schemas['BatchRow'];
+/** Rows in memory, or as they come. */
+export type BatchRows = Rows<BatchRow>;
 
 /** What a batch is made of: rows, or a file with rows and its media type. */
 export type NewBatch = Pick<Input<'createBatch'>, 'query' | 'headers'> & {

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../../../clients/typescript/src/request.ts';
-import { keyOf, print, readBaseUrl } from '../../admin.ts';
+import { keyOf, parseWholeNumber, print, readBaseUrl } from '../../admin.ts';
 import { createPatientCall, explained } from '../../api.ts';
+import { type Rule, readRulesFile, ruleSetIdOf } from '../../links/rule-sets.ts';
 import {
   collectTexts,
   type LabelOptions,
@@ -13,12 +14,19 @@ import {
 } from '../../lists.ts';
 import { type KeyOptions, openApi, withKey, withKeyOptions } from '../../options.ts';
 import { formatThing, type Terminal } from '../../terminal.ts';
+import { addMovingCommands } from './moving.ts';
+import { addExplain } from './rules.ts';
 
 interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly destination?: string;
   readonly activeFrom?: string;
   readonly activeUntil?: string;
+  readonly beforeDestination?: string;
+  readonly afterDestination?: string;
   readonly slug?: string;
+  readonly rules?: string;
+  readonly ruleSet?: string;
+  readonly visitLimit?: string;
 }
 
 const FIELDS = {
@@ -28,18 +36,51 @@ const FIELDS = {
   status: 'status',
   'active from': 'active_from',
   'active until': 'active_until',
+  'before start': 'before_destination',
+  'after end': 'after_destination',
+  rules: 'rules',
+  'rule set': 'rule_set_id',
+  'visit limit': 'visit_limit',
+  password: 'has_password',
   tags: 'tags',
   'external id': 'external_id',
   scans: 'scan_count',
   code: 'code_id',
 };
 
-/** An empty text unsets a time. */
-const toTime = (text: string | undefined) => (text === '' ? null : text);
+/** Shows a link, of its own rules only their names. */
+const formatLink = (link: Row): string => {
+  const rules = link.rules as readonly Rule[] | null;
+  const shown: Row = { ...link, rules: rules?.map(({ name }) => name) ?? null };
+  return formatThing(shown, FIELDS);
+};
 
-/** Adds `links list`, `show`, `update` and `export`. */
+/** An empty text unsets a field. */
+const orUnset = (text: string | undefined) => (text === '' ? null : text);
+
+/** Changes a link and prints it. */
+const updateLink = async (slug: string, options: UpdateOptions, terminal: Terminal): Promise<void> => {
+  const { destination, rules, ruleSet, visitLimit } = options;
+  const api = openApi(options, terminal);
+  const body = {
+    destination,
+    slug: options.slug,
+    active_from: orUnset(options.activeFrom),
+    active_until: orUnset(options.activeUntil),
+    before_destination: orUnset(options.beforeDestination),
+    after_destination: orUnset(options.afterDestination),
+    rules: rules ? await readRulesFile(rules, terminal) : orUnset(rules),
+    rule_set_id: ruleSet ? await ruleSetIdOf(api, ruleSet) : orUnset(ruleSet),
+    visit_limit: visitLimit ? parseWholeNumber(visitLimit) : orUnset(visitLimit),
+    ...toLabels(options),
+  };
+  const link = await api.call<Row>('PATCH /api/v1/links/{slug}', { path: { slug }, body });
+  print(terminal, options, link, formatLink(link));
+};
+
+/** Adds `links list`, `show`, `update`, `explain`, `change`, `import` and `export`. */
 export const addLinkCommands = (program: Command, terminal: Terminal): void => {
-  const links = program.command('links').description('list, show and change short links');
+  const links = program.command('links').description('list, show, change, import and export short links');
 
   withListOptions(links.command('list'))
     .option('--status <status>', 'only those that are active, scheduled or expired')
@@ -67,62 +108,36 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
     .action(async (slug: string, options: KeyOptions) => {
       const api = openApi(options, terminal);
       const link = await api.call<Row>('GET /api/v1/links/{slug}', { path: { slug } });
-      print(terminal, options, link, formatThing(link, FIELDS));
+      print(terminal, options, link, formatLink(link));
     });
 
-  addExport(links, terminal);
-
   withKeyOptions(links.command('update <slug>'), 'manage')
-    .description('change where and when a short link leads, its slug and its labels')
+    .description('change where, when and whom a short link leads, its slug and its labels')
     .option('--destination <url>', 'where it leads')
     .option('--active-from <time>', 'when it starts; an empty text: at once')
     .option('--active-until <time>', 'when it ends; an empty text: never')
+    .option('--before-destination <url>', 'where it leads before its start; an empty text: nowhere')
+    .option(
+      '--after-destination <url>',
+      'where it leads after its end and at its limit; an empty text: nowhere',
+    )
     .option('--slug <slug>', 'a slug of your own, which the code encodes from then on')
+    .option(
+      '--rules <file>',
+      'JSON file with its own rules; - reads standard input; an empty text removes them',
+    )
+    .option('--rule-set <rule-set>', 'id or name of the rule set that it shares; an empty text: none')
+    .option('--visit-limit <n>', 'how many people it leads; an empty text: any number')
     .option(
       '--tag <tag>',
       'a tag; may be repeated; replaces all tags; an empty text removes all',
       collectTexts,
     )
     .option('--external-id <id>', 'your own id for the code; an empty text removes it')
-    .action(async (slug: string, options: UpdateOptions) => {
-      const { destination, activeFrom, activeUntil } = options;
-      const body = {
-        destination,
-        slug: options.slug,
-        active_from: toTime(activeFrom),
-        active_until: toTime(activeUntil),
-        ...toLabels(options),
-      };
-      const api = openApi(options, terminal);
-      const link = await api.call<Row>('PATCH /api/v1/links/{slug}', { path: { slug }, body });
-      print(terminal, options, link, formatThing(link, FIELDS));
-    });
-};
+    .action((slug: string, options: UpdateOptions) => updateLink(slug, options, terminal));
 
-const EXPORT: Operation = { method: 'GET', path: '/api/v1/links/export', auth: 'key', answer: 'file' };
-
-/** Adds the command that writes all links. */
-const addExport = (links: Command, terminal: Terminal): void => {
-  withKey(links.command('export'), 'manage')
-    .description('print all short links, as `POST /api/v1/links/imports` reads them back')
-    .addOption(new Option('--format <format>', 'output format').choices(['ndjson', 'csv']).default('ndjson'))
-    .action(async (options: KeyOptions & { readonly format: string }) => {
-      const url = readBaseUrl(options, terminal);
-      const call = createPatientCall(
-        url,
-        keyOf(options, terminal),
-        new AbortController().signal,
-        terminal.err,
-      );
-      const { response } = await call(EXPORT, { query: { format: options.format } }).catch(
-        (error: unknown) => {
-          throw explained(url, error);
-        },
-      );
-      const decoder = new TextDecoder();
-      for await (const chunk of response.body ?? [])
-        terminal.out.write(decoder.decode(chunk, { stream: true }));
-    });
+  addExplain(links, terminal);
+  addMovingCommands(links, terminal);
 };
 
 interface Options extends KeyOptions {

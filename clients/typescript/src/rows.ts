@@ -1,18 +1,15 @@
-/** Writes the rows of a batch. */
-import type { RawBody } from '../request.ts';
-import type { Schemas } from '../types.ts';
+/** Writes rows as NDJSON. */
+import type { RawBody } from './request.ts';
 
-/** A row of a batch. */
-export type BatchRow = Schemas['BatchRow'];
 /** Rows in memory, or as they come. */
-export type BatchRows = Iterable<BatchRow> | AsyncIterable<BatchRow>;
+export type Rows<Row> = Iterable<Row> | AsyncIterable<Row>;
 
 /** Up to this number, rows are sent as one text. */
 const TEXT_ROWS_MAX = 1000;
 
-const lineOf = (row: BatchRow): string => `${JSON.stringify(row)}\n`;
+const lineOf = (row: object): string => `${JSON.stringify(row)}\n`;
 
-const streamOf = (rows: BatchRows): ReadableStream<Uint8Array> => {
+const streamOf = (rows: Rows<object>): ReadableStream<Uint8Array> => {
   const source = (async function* () {
     yield* rows;
   })();
@@ -31,7 +28,7 @@ const streamOf = (rows: BatchRows): ReadableStream<Uint8Array> => {
  * Returns rows as NDJSON. Those of an array or a set can be sent again; those of a generator cannot, so a call with them
  * is not retried.
  */
-export const ndjsonOf = (rows: BatchRows): RawBody => {
+export const ndjsonOf = (rows: Rows<object>): RawBody => {
   if (Array.isArray(rows) && rows.length <= TEXT_ROWS_MAX) return rows.map(lineOf).join('');
   const isOnce = !(Symbol.iterator in rows) || rows[Symbol.iterator]() === (rows as unknown);
   return isOnce ? streamOf(rows) : () => streamOf(rows);
