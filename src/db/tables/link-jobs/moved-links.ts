@@ -6,9 +6,8 @@ import { nameKey } from '../names.ts';
 import type { OwnSlug } from '../slugs.ts';
 
 /** A live link with all that moves. */
-export interface ExportedLink extends Omit<LinkRoute, 'rules' | 'ruleSetId' | 'visitLimit' | 'passwordHash'> {
-  /** Which of the other fields it has: `password`, `rules`, `visit_limit`. */
-  readonly notInFile: readonly string[];
+export interface ExportedLink extends Omit<LinkRoute, 'passwordHash'> {
+  readonly hasPassword: boolean;
   readonly codeId: string;
   readonly slug: string;
   readonly firstSlug: string;
@@ -36,9 +35,7 @@ export const listForExport = (
     c.name, coalesce(c.tags, '{}') as tags, c.external_id, f.name as folder, l.destination, l.active_from,
     l.active_until, l.before_destination, l.after_destination, l.forward, l.created_at,
     l.imported_scans + coalesce((select people from scan_totals t where t.slug = l.slug), 0) as scans,
-    array_remove(array[case when l.password_hash is not null then 'password' end,
-      case when l.rules is not null or l.rule_set_id is not null then 'rules' end,
-      case when l.visit_limit is not null then 'visit_limit' end], null) as not_in_file
+    l.rules, l.rule_set_id, l.visit_limit, l.password_hash is not null as has_password
   from codes c join folders f on f.id = c.folder_id join links l on l.slug = c.slug
   where c.account_id = ${accountId} and c.slug is not null and c.deleted_at is null and f.deleted_at is null
     and l.deleted_at is null ${after === null ? sql`` : sql`and c.id > ${after}::uuid`}
@@ -132,12 +129,16 @@ export const insertImported = async (
         ${times((l) => l.activeFrom)}, ${times((l) => l.activeUntil)},
         ${texts((l) => l.beforeDestination)}::text[], ${texts((l) => l.afterDestination)}::text[],
         ${texts((l) => l.forward && JSON.stringify(l.forward))}::text[],
+        ${texts((l) => l.rules && JSON.stringify(l.rules))}::text[], ${texts((l) => l.ruleSetId)}::uuid[],
+        ${links.map(({ visitLimit }) => visitLimit)}::integer[], ${texts((l) => l.passwordHash)}::text[],
         ${times((l) => l.createdAt)}, ${links.map(({ scans }) => scans)}::bigint[],
         ${texts((l) => l.folderId)}::uuid[], ${texts((l) => l.name)}::text[],
         ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
-        ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[]
+        ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[],
+        ${texts((l) => chosenSlugs(l).map(({ slug }) => slug).join(' ') || null)}::text[]
       ) as item (position, slug, own_slug, destination, active_from, active_until, before_destination,
-        after_destination, forward, created_at, imported_scans, folder_id, name, name_key, external_id, tags)
+        after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans,
+        folder_id, name, name_key, external_id, tags, own_slugs)
     ), chosen as materialized (
       select * from unnest(
         ${slugs.map(({ firstSlug }) => firstSlug)}::text[], ${slugs.map(({ slug }) => slug)}::text[],
@@ -153,9 +154,9 @@ export const insertImported = async (
       returning slug
     ), new_link as (
       insert into links (slug, own_slug, account_id, destination, active_from, active_until, before_destination,
-        after_destination, forward, created_at, imported_scans, key_id)
+        after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans, key_id)
       select slug, own_slug, ${accountId}::uuid, destination, active_from, active_until, before_destination,
-        after_destination, forward::jsonb, coalesce(created_at, now()), imported_scans, ${keyId}::uuid
+        after_destination, forward::jsonb, rules::json, rule_set_id, visit_limit, password_hash, coalesce(created_at, now()), imported_scans, ${keyId}::uuid
       from item where not exists (select from own_slugs o where o.slug = item.slug)
       order by slug
       on conflict (slug) do nothing
@@ -164,8 +165,8 @@ export const insertImported = async (
     insert into codes (id, account_id, folder_id, content, slug, design_id, warnings, name, name_key, own_slugs,
       external_id, tags)
     select code_id(${at}::timestamptz, position), ${accountId}::uuid, folder_id, convert_to(destination, 'UTF8'), slug,
-      ${designId}, '', name, name_key, (select string_agg(chosen.slug, ' ') from chosen where link_slug = item.slug),
-      external_id, case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
+      ${designId}, '', name, name_key, own_slugs, external_id,
+      case when tags is not null then array(select jsonb_array_elements_text(tags::jsonb)) end
     from item
     where slug in (select slug from new_link)
       and (select count(*) from claimed) = ${slugs.length}
@@ -187,13 +188,6 @@ export const addImported = async (sql: Sql, accountId: string, links: number): P
   await sql`
     insert into imported_links (account_id, links) values (${accountId}, ${links})
     on conflict (account_id) do update set links = imported_links.links + excluded.links`;
-};
-
-/** Returns the slugs that links were made with by an import, which it has noted. */
-export const listMade = async (sql: Sql, jobId: string, limit: number): Promise<readonly string[]> => {
-  const rows = await sql<{ slug: string }[]>`
-    select substr(slug, 2) as slug from link_job_links where job_id = ${jobId} and slug ~ '^[+]' limit ${limit}`;
-  return rows.map(({ slug }) => slug);
 };
 
 /**

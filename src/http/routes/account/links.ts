@@ -18,7 +18,7 @@ import { OWN_SLUGS_MAX } from '../../../db/tables/slugs.ts';
 import { type AppError, fieldError } from '../../../errors.ts';
 import { noTimings } from '../../../generate/parts.ts';
 import type { LinkRules } from '../../../generate/slugs.ts';
-import { type EditFault, editLink, type NewSlug } from '../../../links/edit.ts';
+import { type EditFault, editLink, NO_RULE_SET, type NewSlug } from '../../../links/edit.ts';
 import { checkOwnSlug, SLUG_TAKEN } from '../../../links/slug.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireLink } from '../../auth/require-found.ts';
@@ -31,7 +31,6 @@ import {
   LinkChangeBody,
   LinkPatch,
   LinkStatusField,
-  NO_RULE_SET,
   readLinkPatch,
   readPasswordChange,
   toRouteFields,
