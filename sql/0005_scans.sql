@@ -89,7 +89,8 @@ create table scan_totals (
 create function copy_visit_limit() returns trigger language plpgsql as $$
 begin
   insert into scan_totals (slug, people, bots, previews, visit_limit)
-  values (new.slug, 0, 0, 0, greatest(new.visit_limit - new.imported_scans, 0))
+  values (new.slug, 0, 0, 0,
+    case when new.visit_limit is not null then greatest(new.visit_limit - new.imported_scans, 0) end)
   on conflict (slug) do update set visit_limit = excluded.visit_limit;
   return null;
 end

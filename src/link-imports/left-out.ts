@@ -11,23 +11,28 @@ export interface LeftOut {
 const COLUMNS_MAX = 200;
 const NAME_MAX = 100;
 
-const shortened = (name: string): string => (name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name);
+const shortened = (name: string): string =>
+  name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name;
 
 /** Counts columns, each once for a row. */
 export type LeftOutNotes = ReturnType<typeof createLeftOut>;
 
 /** Returns counts of a file that is not read yet. */
 export const createLeftOut = () => {
-  const rows = new Map<string | null, number>();
+  const rows = new Map<string, number>();
+  let further = 0;
   return {
     /** Notes the columns of a row that have values and are left out. */
     note(names: readonly string[]): void {
-      const noted = names.map((name) => {
-        const column = shortened(name);
-        return rows.has(column) || rows.size < COLUMNS_MAX ? column : null;
-      });
-      for (const column of new Set(noted)) rows.set(column, (rows.get(column) ?? 0) + 1);
+      let hasMore = false;
+      for (const column of new Set(names.map(shortened)))
+        if (rows.has(column) || rows.size < COLUMNS_MAX) rows.set(column, (rows.get(column) ?? 0) + 1);
+        else hasMore = true;
+      if (hasMore) further += 1;
     },
-    list: (): readonly LeftOut[] => [...rows].map(([column, count]) => ({ column, rows: count })),
+    list: (): readonly LeftOut[] => [
+      ...[...rows].map(([column, count]) => ({ column, rows: count })),
+      ...(further > 0 ? [{ column: null, rows: further }] : []),
+    ],
   };
 };

@@ -104,8 +104,7 @@ const withHashes = async (
 const findNamedSets = async (sql: Sql, accountId: string, rows: readonly ReadableRow[]) => {
   const names = rows.flatMap(({ change }) => change.ruleSet ?? []);
   const ids = rows.flatMap(({ change }) => change.route.ruleSetId ?? []);
-  const sets =
-    names.length + ids.length === 0 ? [] : await holdRuleSets(sql, accountId, { names, ids });
+  const sets = names.length + ids.length === 0 ? [] : await holdRuleSets(sql, accountId, { names, ids });
   return ({ ruleSet, route: { ruleSetId } }: ChangeRow): string | null | undefined | Refused<string> => {
     if (ruleSet === undefined && typeof ruleSetId !== 'string') return ruleSetId;
     if (ruleSet === null) return null;
@@ -173,9 +172,7 @@ export const createChangeKind = (sql: Sql, read: ReadChangeRow): RowKind => ({
     });
     const hashed = await withHashes(sql, job.accountId, readable, isDry);
     return async (parts) => {
-      const changes = await handleRows(parts.sql, job, hashed, (row, outcome) =>
-        outcomes.set(row, outcome),
-      );
+      const changes = await handleRows(parts.sql, job, hashed, (row, outcome) => outcomes.set(row, outcome));
       const earlier = isDry ? [] : await writeLinks(parts, job, changes, job.id);
       return {
         outcomes: rows.map(({ row }) => outcomes.get(row)!),

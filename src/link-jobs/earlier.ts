@@ -2,8 +2,8 @@
 import { tagCodes } from '../db/tables/codes/chosen.ts';
 import { dropEarlier, type EarlierState, keepEarlier, listEarlier } from '../db/tables/link-jobs/links.ts';
 import type { JobTurn, Progress } from '../db/tables/link-jobs/turns.ts';
-import { holdRuleSets } from '../db/tables/rules/rule-sets.ts';
 import { getLinks, type Link, lockLinks, routeOf } from '../db/tables/links.ts';
+import { holdRuleSets } from '../db/tables/rules/rule-sets.ts';
 import { type LinkParts, sameRoute, saveRoutes } from '../links/edit.ts';
 
 /** Links that are brought back in one transaction. */

@@ -171,7 +171,10 @@ const handleRows = async (
   await addImported(sql, accountId, made.length);
 };
 
-const withHashes = async (candidates: readonly Candidate[], isDry: boolean): Promise<readonly Candidate[]> => {
+const withHashes = async (
+  candidates: readonly Candidate[],
+  isDry: boolean,
+): Promise<readonly Candidate[]> => {
   const hashOf = createRowPasswords(isDry);
   const hashed: Candidate[] = [];
   for (const { route, ...candidate } of candidates) {

@@ -121,7 +121,11 @@ export const createReceiveJob = ({ sql, store, bounds, log, wake }: ReceiveParts
     });
     if (fault === null && rows === 0) throw new AppError('malformed_body', 'body: has no rows');
     const told = fault === null ? null : { ...fault, slug: null, externalId: null, field: 'row' };
-    const ended = { requestSha256: incoming.requestSha256(), fault: told, notes: { ...notes, leftOut: leftOut() } };
+    const ended = {
+      requestSha256: incoming.requestSha256(),
+      fault: told,
+      notes: { ...notes, leftOut: leftOut() },
+    };
     if (!(await sql.begin((tx) => endReceivingJob(tx, id, bounds.leaseHolder, ended)))) throw givenUp();
   };
 

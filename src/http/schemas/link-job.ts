@@ -15,7 +15,7 @@ import { fieldsOf, strict, Timestamp } from './atoms.ts';
 import { readLabelChanges } from './code.ts';
 import { ForwardWritten, readForward } from './forward.ts';
 import { guardChanges, readLinkPatch, routeChanges } from './link.ts';
-import { Rules, RuleSetName, readRules } from './rules/rules.ts';
+import { RuleSetName, Rules, readRules } from './rules/rules.ts';
 import { createCheck } from './validation.ts';
 
 /** A row of a job that changes links. */
@@ -150,7 +150,9 @@ export const LinkJobBody = Type.Object(
         },
         { title: 'LeftOutColumn' },
       ),
-      { description: 'Columns, or fields of JSON, that an import leaves out although rows have values there.' },
+      {
+        description: 'Columns, or fields of JSON, that an import leaves out although rows have values there.',
+      },
     ),
     unchanged: Type.Integer({ description: 'Rows whose links have these fields already.' }),
     faults: Type.Integer({ description: 'Rows that cannot be handled; `listLinkJobFaults` has the first.' }),

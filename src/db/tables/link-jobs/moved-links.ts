@@ -135,7 +135,12 @@ export const insertImported = async (
         ${texts((l) => l.folderId)}::uuid[], ${texts((l) => l.name)}::text[],
         ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
         ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[],
-        ${texts((l) => chosenSlugs(l).map(({ slug }) => slug).join(' ') || null)}::text[]
+        ${texts(
+          (l) =>
+            chosenSlugs(l)
+              .map(({ slug }) => slug)
+              .join(' ') || null,
+        )}::text[]
       ) as item (position, slug, own_slug, destination, active_from, active_until, before_destination,
         after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans,
         folder_id, name, name_key, external_id, tags, own_slugs)
@@ -202,6 +207,8 @@ export const removeImported = async (
   firstSlugs: readonly string[],
 ): Promise<void> => {
   const slugs = firstSlugs as string[];
+  // Without visits nothing of them is left to be removed later, when another link may have the slug.
+  await sql`delete from scan_totals where slug = any(${slugs}) and people + bots + previews = 0`;
   await sql`delete from codes where account_id = ${accountId} and slug = any(${slugs})`;
   await sql`update links set own_slug = null where account_id = ${accountId} and slug = any(${slugs})`;
   await sql`delete from own_slugs where link_slug = any(${slugs})`;

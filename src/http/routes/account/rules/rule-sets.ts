@@ -39,7 +39,7 @@ import {
   toHistoryPage,
 } from '../../../schemas/history.ts';
 import { withHeaders } from '../../../schemas/openapi/headers.ts';
-import { Rules, RuleSetName, readRules } from '../../../schemas/rules/rules.ts';
+import { RuleSetName, Rules, readRules } from '../../../schemas/rules/rules.ts';
 import { pagesOf } from '../../route.ts';
 import type { Need } from '../../services.ts';
 
