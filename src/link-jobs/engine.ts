@@ -3,17 +3,14 @@
  * far the job has come. So a killed gateway loses at most one step, and any other gateway continues.
  */
 import { randomUUID } from 'node:crypto';
-import { fileRowOf, readStored } from '../batches/rows/stored.ts';
 import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { runPaced } from '../db/statements.ts';
-import type { InputPiece } from '../db/tables/batches/receiving.ts';
 import { endLinkJob, type LinkJobFault, type LinkJobKind, saveFaults } from '../db/tables/link-jobs/jobs.ts';
 import { forgetReceivingJob, takeAbandonedJob } from '../db/tables/link-jobs/receiving.ts';
 import {
   advanceJob,
   enterState,
-  findNextPiece,
   finishJob,
   forgetJob,
   forgetJobLinks,
@@ -25,7 +22,7 @@ import {
   takeJob,
   takeLeftJob,
 } from '../db/tables/link-jobs/turns.ts';
-import { createRounds, LEASE_MS, runWhileRenewed } from '../execution/rounds.ts';
+import { createRounds, runWhileRenewed } from '../execution/rounds.ts';
 import type { LinkParts } from '../links/edit.ts';
 import type { Log } from '../log.ts';
 import type { ObjectStore } from '../storage/store.ts';
@@ -33,8 +30,9 @@ import { pluralise } from '../texts.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { undoNext } from './earlier.ts';
-import type { JobRow, Outcome, RowFault, RowKind } from './kind.ts';
-import { jobFolder, pieceKey } from './receive.ts';
+import type { Outcome, RowFault, RowKind } from './kind.ts';
+import { createPieces, type Pieces } from './pieces.ts';
+import { jobFolder } from './receive.ts';
 
 /** What the engine needs. */
 interface EngineParts {
@@ -75,20 +73,6 @@ const isFault = (outcome: Outcome): outcome is RowFault => typeof outcome !== 's
 const countOf = (outcomes: readonly Outcome[], wanted: Outcome): number =>
   outcomes.filter((outcome) => outcome === wanted).length;
 
-/** Returns the next rows of a job. */
-const readRows = async (
-  store: Pick<ObjectStore, 'read'>,
-  id: string,
-  piece: InputPiece,
-): Promise<readonly JobRow[]> => {
-  const { firstRow, bytes } = piece;
-  const stored = await readStored(store, pieceKey(id, firstRow), { start: 0, end: bytes });
-  return stored.map(({ text }, place) => {
-    const row = firstRow + place;
-    return { row, fileRow: fileRowOf(piece, row), text };
-  });
-};
-
 /** What a step has done, or how it has ended the job. */
 type Done = Partial<Progress> | 'done' | 'failed' | 'cancelled';
 
@@ -107,18 +91,19 @@ const inStep = (
     if (!isNoted) throw new Lost();
   });
 
-/** Handles the next piece. @throws {Lost}; {Unfit} */
-const handlePiece = async (parts: EngineParts, job: JobTurn, piece: InputPiece): Promise<void> => {
-  const isDry = job.state === 'checking';
-  const rows = await readRows(parts.store, job.id, piece);
-  const handle = await kindOf(parts, job).prepare(job, rows, isDry);
-  await inStep(parts, job, async (step) => {
+/** Handles the rows of a piece. @throws {Lost}; {Unfit} */
+const handlePiece = (
+  parts: EngineParts,
+  job: JobTurn,
+  { rows, handle }: NonNullable<Awaited<ReturnType<Pieces['next']>>>,
+): Promise<void> =>
+  inStep(parts, job, async (step) => {
     const { outcomes, keptBytes } = await handle(step);
     const faults = outcomes.flatMap((outcome, place): LinkJobFault[] =>
       isFault(outcome) ? [{ row: rows[place]!.row, fileRow: rows[place]!.fileRow, ...outcome }] : [],
     );
     const [first] = faults;
-    if (first !== undefined && !isDry && job.allOrNothing) throw new Unfit(first);
+    if (first !== undefined && job.state === 'running' && job.allOrNothing) throw new Unfit(first);
     await saveFaults(step.sql, job.id, faults);
     return {
       handled: rows.length,
@@ -129,7 +114,6 @@ const handlePiece = async (parts: EngineParts, job: JobTurn, piece: InputPiece):
       keptBytes,
     };
   });
-};
 
 /** A row was in order when the job was checked, and is not any more. */
 const noteUnfit = (parts: EngineParts, job: JobTurn, fault: LinkJobFault): Promise<void> =>
@@ -152,9 +136,10 @@ const endState = async (parts: EngineParts, job: JobTurn): Promise<void> => {
   });
 };
 
-const goOn = async (parts: EngineParts, job: JobTurn): Promise<void> => {
-  const piece = await findNextPiece(parts.database.sql, job);
+const goOn = async (parts: EngineParts, pieces: Pieces, job: JobTurn): Promise<void> => {
+  const piece = await pieces.next(job);
   if (piece === null) return endState(parts, job);
+  pieces.prepareAfter(job, piece);
   try {
     await handlePiece(parts, job, piece);
   } catch (error) {
@@ -195,11 +180,17 @@ const end = async (
 };
 
 /** Does the next step of a job. @throws When that is not possible at the moment. */
-const takeStep = (parts: EngineParts, job: JobTurn): Promise<void> => {
+const takeStep = (parts: EngineParts, pieces: Pieces, job: JobTurn): Promise<void> => {
   if (job.ending !== null) return end(parts, job, job.ending);
-  return job.kind === 'undo' ? undo(parts, job) : goOn(parts, job);
+  return job.kind === 'undo' ? undo(parts, job) : goOn(parts, pieces, job);
 };
 
+/**
+ * How long after a gateway was killed another one goes on with its job. Steps take a fraction of a second, and one that was
+ * held up for longer is rolled back and done again.
+ */
+const LEASE_MS = 6000;
+const RENEW_MS = 1500;
 const TIDY_EVERY_MS = 10_000;
 const CLOSE_MS = 5000;
 const PAUSE_MS = { first: 1000, most: 300_000 } as const;
@@ -221,6 +212,7 @@ export const startLinkJobs = (parts: EngineParts) => {
   const { sql } = database;
   const leaseHolder = randomUUID();
   const rounds = createRounds(log);
+  const pieces = createPieces({ sql, store, kindOf: (job) => kindOf(parts, job) });
 
   const work = async (): Promise<boolean> => {
     const job = await takeJob(sql, leaseHolder, LEASE_MS);
@@ -240,7 +232,8 @@ export const startLinkJobs = (parts: EngineParts) => {
     try {
       await runWhileRenewed(
         () => renewJob(sql, job, LEASE_MS),
-        () => inTrace(trace, () => takeStep(parts, job)),
+        () => inTrace(trace, () => takeStep(parts, pieces, job)),
+        RENEW_MS,
       );
     } catch (err) {
       const isEnding = rounds.isEnding();

@@ -10,6 +10,8 @@ export interface ExportedLink extends Omit<LinkRoute, 'passwordHash'> {
   readonly hasPassword: boolean;
   readonly codeId: string;
   readonly slug: string;
+  /** The host of its own domain; `null`: it is on the domain that all accounts share. */
+  readonly domain: string | null;
   readonly firstSlug: string;
   /** Its other slugs besides the first one, in order. */
   readonly otherSlugs: readonly string[];
@@ -30,6 +32,7 @@ export const listForExport = (
   limit: number,
 ): Promise<readonly ExportedLink[]> => sql<ExportedLink[]>`
   select c.id as code_id, coalesce(l.own_slug, l.slug) as slug, l.slug as first_slug,
+    (select host from domains d where d.id = l.domain_id) as domain,
     array(select o.slug from own_slugs o where o.link_slug = l.slug and o.slug is distinct from l.own_slug
       order by o.slug collate "C") as other_slugs,
     c.name, coalesce(c.tags, '{}') as tags, c.external_id, f.name as folder, l.destination, l.active_from,

@@ -27,7 +27,7 @@ const LINKS_IN_CHUNK = 25;
 
 const toMoved = (link: ExportedLink, ruleSetOf: (id: string | null) => unknown): MovedLink => ({
   slug: link.slug,
-  domain: null,
+  domain: link.domain,
   firstSlug: link.firstSlug,
   otherSlugs: link.otherSlugs,
   destination: link.destination,
