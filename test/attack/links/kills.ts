@@ -1,4 +1,4 @@
-/** `npm run kills:links`; test/faults/link-jobs.test.ts and test/faults/link-imports.test.ts run shorter versions. */
+/** `npm run kills:links`; test/faults/links run shorter versions. */
 import { join } from 'node:path';
 import { say } from '../../../bench/say.ts';
 import { killDuringJob } from '../../links/jobs/kills.ts';

@@ -1,4 +1,4 @@
-/** `npm run moving:links`; test/faults/link-imports.test.ts runs a shorter version. */
+/** `npm run moving:links`; test/faults/links/imports.test.ts runs a shorter version. */
 import { join } from 'node:path';
 import { say } from '../../../bench/say.ts';
 import { newKeyOf } from '../../links/moving/new-key.ts';

@@ -111,6 +111,31 @@ const chosenSlugs = ({ firstSlug, own, others }: ImportedLink) =>
     skeleton: all.findIndex((one) => one.skeleton === skeleton) < index ? null : skeleton,
   }));
 
+const toSlug = ({ slug }: Pick<OwnSlug, 'slug'>): string => slug;
+
+/** The statement that returns links as rows. */
+const itemsOf = (sql: Sql, links: readonly ImportedLink[]) => {
+  const texts = (of: (link: ImportedLink) => string | null) => links.map(of);
+  const times = (of: (link: ImportedLink) => Date | null) => sql.array(links.map(of), TIMESTAMPTZ_ARRAY);
+  return sql`
+    select * from unnest(
+      ${links.map(({ position }) => position)}::integer[], ${texts((l) => l.firstSlug)}::text[],
+      ${texts((l) => l.own?.slug ?? null)}::text[], ${texts((l) => l.destination)}::text[],
+      ${times((l) => l.activeFrom)}, ${times((l) => l.activeUntil)},
+      ${texts((l) => l.beforeDestination)}::text[], ${texts((l) => l.afterDestination)}::text[],
+      ${texts((l) => l.forward && JSON.stringify(l.forward))}::text[],
+      ${texts((l) => l.rules && JSON.stringify(l.rules))}::text[], ${texts((l) => l.ruleSetId)}::uuid[],
+      ${links.map(({ visitLimit }) => visitLimit)}::integer[], ${texts((l) => l.passwordHash)}::text[],
+      ${times((l) => l.createdAt)}, ${links.map(({ scans }) => scans)}::bigint[],
+      ${texts((l) => l.folderId)}::uuid[], ${texts((l) => l.name)}::text[],
+      ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
+      ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[],
+      ${texts((l) => chosenSlugs(l).map(toSlug).join(' ') || null)}::text[]
+    ) as item (position, slug, own_slug, destination, active_from, active_until, before_destination,
+      after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans,
+      folder_id, name, name_key, external_id, tags, own_slugs)`;
+};
+
 /**
  * Makes links with their codes, which have no picture yet. Must be called in a transaction, which must be rolled back when
  * it returns fewer first slugs than it was given: a slug of the others was taken meanwhile.
@@ -121,32 +146,10 @@ export const insertImported = async (
   links: readonly ImportedLink[],
 ): Promise<number> => {
   if (links.length === 0) return 0;
-  const texts = (of: (link: ImportedLink) => string | null) => links.map(of);
-  const times = (of: (link: ImportedLink) => Date | null) => sql.array(links.map(of), TIMESTAMPTZ_ARRAY);
   const slugs = links.flatMap(chosenSlugs);
   const { count } = await sql`
     with item as materialized (
-      select * from unnest(
-        ${links.map(({ position }) => position)}::integer[], ${texts((l) => l.firstSlug)}::text[],
-        ${texts((l) => l.own?.slug ?? null)}::text[], ${texts((l) => l.destination)}::text[],
-        ${times((l) => l.activeFrom)}, ${times((l) => l.activeUntil)},
-        ${texts((l) => l.beforeDestination)}::text[], ${texts((l) => l.afterDestination)}::text[],
-        ${texts((l) => l.forward && JSON.stringify(l.forward))}::text[],
-        ${texts((l) => l.rules && JSON.stringify(l.rules))}::text[], ${texts((l) => l.ruleSetId)}::uuid[],
-        ${links.map(({ visitLimit }) => visitLimit)}::integer[], ${texts((l) => l.passwordHash)}::text[],
-        ${times((l) => l.createdAt)}, ${links.map(({ scans }) => scans)}::bigint[],
-        ${texts((l) => l.folderId)}::uuid[], ${texts((l) => l.name)}::text[],
-        ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
-        ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[],
-        ${texts(
-          (l) =>
-            chosenSlugs(l)
-              .map(({ slug }) => slug)
-              .join(' ') || null,
-        )}::text[]
-      ) as item (position, slug, own_slug, destination, active_from, active_until, before_destination,
-        after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans,
-        folder_id, name, name_key, external_id, tags, own_slugs)
+      ${itemsOf(sql, links)}
     ), chosen as materialized (
       select * from unnest(
         ${slugs.map(({ firstSlug }) => firstSlug)}::text[], ${slugs.map(({ slug }) => slug)}::text[],

@@ -1,15 +1,15 @@
 /** Gateway processes on one Postgres import links, are killed repeatedly, and links move from one to another. */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { KillOptions } from '../links/jobs/victims.ts';
-import { killDuringImport, killDuringRemoval } from '../links/moving/kills.ts';
-import { newKeyOf } from '../links/moving/new-key.ts';
-import { moveThereAndBack } from '../links/moving/round-trip.ts';
-import { startGateway } from '../servers/gateway-process.ts';
-import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { ADMIN_TOKEN } from '../support/app/app.ts';
-import { realDatabaseUrl } from '../support/database/database.ts';
-import { startStores } from './stack.ts';
+import type { KillOptions } from '../../links/jobs/victims.ts';
+import { killDuringImport, killDuringRemoval } from '../../links/moving/kills.ts';
+import { newKeyOf } from '../../links/moving/new-key.ts';
+import { moveThereAndBack } from '../../links/moving/round-trip.ts';
+import { startGateway } from '../../servers/gateway-process.ts';
+import { temporaryFolder } from '../../servers/temporary-folder.ts';
+import { ADMIN_TOKEN } from '../../support/app/app.ts';
+import { realDatabaseUrl } from '../../support/database/database.ts';
+import { startStores } from '../stack.ts';
 
 const ENV = { RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn' } as const;
 
