@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { runPaced } from '../db/statements.ts';
+import { countLinkJobs } from '../db/tables/link-jobs/counts.ts';
 import { endLinkJob, type LinkJobFault, type LinkJobKind, saveFaults } from '../db/tables/link-jobs/jobs.ts';
 import { forgetReceivingJob, takeAbandonedJob } from '../db/tables/link-jobs/receiving.ts';
 import {
@@ -29,10 +30,11 @@ import type { ObjectStore } from '../storage/store.ts';
 import { pluralise } from '../texts.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
+import { createPieces, type Pieces, type PreparedPiece } from './ahead.ts';
 import { undoNext } from './earlier.ts';
 import type { Outcome, RowFault, RowKind } from './kind.ts';
-import { createPieces, type Pieces } from './pieces.ts';
-import { jobFolder } from './receive.ts';
+import { createJobMeter, type JobMeter } from './meter.ts';
+import { jobFolder } from './pieces.ts';
 
 /** What the engine needs. */
 interface EngineParts {
@@ -47,6 +49,11 @@ interface EngineParts {
   readonly log: Pick<Log, 'warn'>;
   /** `null`: trace context is propagated but not recorded. */
   readonly tracer: Tracer | null;
+}
+
+/** What a step needs. */
+interface StepParts extends EngineParts {
+  readonly meter: JobMeter;
 }
 
 /** Another gateway has taken the job: what this one has done must be rolled back. */
@@ -77,26 +84,25 @@ const countOf = (outcomes: readonly Outcome[], wanted: Outcome): number =>
 type Done = Partial<Progress> | 'done' | 'failed' | 'cancelled';
 
 /** Does something in a transaction, and notes in it how far the job has come. @throws {Lost} */
-const inStep = (
-  { database }: Pick<EngineParts, 'database'>,
+const inStep = async (
+  { database, meter }: Pick<StepParts, 'database' | 'meter'>,
   job: JobTurn,
   work: (parts: LinkParts) => Promise<Done>,
-): Promise<void> =>
-  inTransaction(database.sql, async (tx) => {
-    const done = await work({ ...database, sql: tx });
+): Promise<void> => {
+  const done = await inTransaction(database.sql, async (tx) => {
+    const step = await work({ ...database, sql: tx });
     const isNoted =
-      typeof done === 'string'
-        ? await finishJob(tx, job, done)
-        : await advanceJob(tx, job, { ...NO_PROGRESS, ...done });
+      typeof step === 'string'
+        ? await finishJob(tx, job, step)
+        : await advanceJob(tx, job, { ...NO_PROGRESS, ...step });
     if (!isNoted) throw new Lost();
+    return step;
   });
+  if (typeof done !== 'string') meter.addRows(job, done);
+};
 
 /** Handles the rows of a piece. @throws {Lost}; {Unfit} */
-const handlePiece = (
-  parts: EngineParts,
-  job: JobTurn,
-  { rows, handle }: NonNullable<Awaited<ReturnType<Pieces['next']>>>,
-): Promise<void> =>
+const handlePiece = (parts: StepParts, job: JobTurn, { rows, handle }: PreparedPiece): Promise<void> =>
   inStep(parts, job, async (step) => {
     const { outcomes, keptBytes } = await handle(step);
     const faults = outcomes.flatMap((outcome, place): LinkJobFault[] =>
@@ -116,7 +122,7 @@ const handlePiece = (
   });
 
 /** A row was in order when the job was checked, and is not any more. */
-const noteUnfit = (parts: EngineParts, job: JobTurn, fault: LinkJobFault): Promise<void> =>
+const noteUnfit = (parts: StepParts, job: JobTurn, fault: LinkJobFault): Promise<void> =>
   inStep(parts, job, async ({ sql }) => {
     await saveFaults(sql, job.id, [fault]);
     const reason = `Row ${fault.row} was in order when it was checked, and is not any more; see the faults. What was changed is brought back.`;
@@ -125,7 +131,7 @@ const noteUnfit = (parts: EngineParts, job: JobTurn, fault: LinkJobFault): Promi
   });
 
 /** Ends the present state of a job whose rows are all handled. */
-const endState = async (parts: EngineParts, job: JobTurn): Promise<void> => {
+const endState = async (parts: StepParts, job: JobTurn): Promise<void> => {
   const isChecked = job.state === 'checking' && !job.isDryRun;
   if (isChecked && job.faults === 0) return enterState(parts.database.sql, job, 'running');
   await inStep(parts, job, async ({ sql }) => {
@@ -136,7 +142,7 @@ const endState = async (parts: EngineParts, job: JobTurn): Promise<void> => {
   });
 };
 
-const goOn = async (parts: EngineParts, pieces: Pieces, job: JobTurn): Promise<void> => {
+const goOn = async (parts: StepParts, pieces: Pieces, job: JobTurn): Promise<void> => {
   const piece = await pieces.next(job);
   if (piece === null) return endState(parts, job);
   pieces.prepareAfter(job, piece);
@@ -150,7 +156,7 @@ const goOn = async (parts: EngineParts, pieces: Pieces, job: JobTurn): Promise<v
 
 const LEFT_OUT = 'the short link was deleted since, and is left out';
 
-const undo = (parts: EngineParts, job: JobTurn): Promise<void> =>
+const undo = (parts: StepParts, job: JobTurn): Promise<void> =>
   inStep(parts, job, async (step) => {
     const undone = await undoNext(step, job);
     if (undone === null) return 'done';
@@ -167,11 +173,7 @@ const undo = (parts: EngineParts, job: JobTurn): Promise<void> =>
   });
 
 /** Ends a job whose end is decided. One that is done whole or not at all first brings back what it has changed. */
-const end = async (
-  parts: EngineParts,
-  job: JobTurn,
-  ending: NonNullable<JobTurn['ending']>,
-): Promise<void> => {
+const end = async (parts: StepParts, job: JobTurn, ending: NonNullable<JobTurn['ending']>): Promise<void> => {
   if (job.state === 'running' && job.allOrNothing) return enterState(parts.database.sql, job, 'reverting');
   await inStep(parts, job, async (step) => {
     const reverted = job.state === 'reverting' ? await kindOf(parts, job).revert(step, job) : 0;
@@ -180,7 +182,7 @@ const end = async (
 };
 
 /** Does the next step of a job. @throws When that is not possible at the moment. */
-const takeStep = (parts: EngineParts, pieces: Pieces, job: JobTurn): Promise<void> => {
+const takeStep = (parts: StepParts, pieces: Pieces, job: JobTurn): Promise<void> => {
   if (job.ending !== null) return end(parts, job, job.ending);
   return job.kind === 'undo' ? undo(parts, job) : goOn(parts, pieces, job);
 };
@@ -213,6 +215,8 @@ export const startLinkJobs = (parts: EngineParts) => {
   const leaseHolder = randomUUID();
   const rounds = createRounds(log);
   const pieces = createPieces({ sql, store, kindOf: (job) => kindOf(parts, job) });
+  const meter = createJobMeter();
+  const stepParts = { ...parts, meter };
 
   const work = async (): Promise<boolean> => {
     const job = await takeJob(sql, leaseHolder, LEASE_MS);
@@ -221,6 +225,7 @@ export const startLinkJobs = (parts: EngineParts) => {
     if (tries > TRIES_MAX && job.ending === null) {
       const reason = `Rows from ${job.handled + 1} on could not be handled; the operator's log says why.`;
       await endLinkJob(sql, id, 'failed', reason);
+      meter.addGivenUp();
       await giveBackJob(sql, job, 0);
       return true;
     }
@@ -229,15 +234,20 @@ export const startLinkJobs = (parts: EngineParts) => {
       kind: 'consumer',
       attributes: { 'tessera.link_job': id, 'tessera.step': state },
     });
+    const begunMs = performance.now();
     try {
       await runWhileRenewed(
         () => renewJob(sql, job, LEASE_MS),
-        () => inTrace(trace, () => takeStep(parts, pieces, job)),
+        () => inTrace(trace, () => takeStep(stepParts, pieces, job)),
         RENEW_MS,
       );
+      meter.addTurn(performance.now() - begunMs);
     } catch (err) {
       const isEnding = rounds.isEnding();
-      if (!isEnding) log.warn({ err, job: id, state }, 'link job step failed; will retry');
+      if (!isEnding) {
+        meter.addFailure();
+        log.warn({ err, job: id, state }, 'link job step failed; will retry');
+      }
       await giveBackJob(sql, job, isEnding ? 0 : pauseAfter(tries));
     }
     return true;
@@ -263,6 +273,9 @@ export const startLinkJobs = (parts: EngineParts) => {
     }
   };
 
+  rounds.every('link jobs could not be counted; will retry', TIDY_EVERY_MS, async () =>
+    meter.setCounts(await countLinkJobs(sql)),
+  );
   if (parts.isWorking) {
     rounds.every('old link jobs could not be removed; will retry', TIDY_EVERY_MS, async () => {
       if (!parts.isStoreProved()) return;
@@ -276,6 +289,7 @@ export const startLinkJobs = (parts: EngineParts) => {
 
   return {
     wake: rounds.wake,
+    stats: meter.stats,
     /** Waits some seconds for the step in progress; another gateway does what is not done. */
     close: (): Promise<void> => rounds.end(CLOSE_MS),
   };

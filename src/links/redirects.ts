@@ -19,9 +19,10 @@ export interface ReadyGuard extends Omit<LinkGuard, 'rules'> {
 export type ReadyTarget = Omit<LinkTarget, 'guard'> & { readonly guard: ReadyGuard | null };
 
 /** What decides about a visit, within the times of a link. */
-interface Guarded extends ReadyGuard {
+interface Guarded {
+  readonly by: ReadyGuard;
   /** The answer once its limit is reached. */
-  readonly atLimit: Redirect;
+  atLimit(): Redirect;
   /** The answer when a rule leads to an address. */
   leadTo(address: string): Redirect;
 }
@@ -38,8 +39,10 @@ export type Redirect =
     }
   /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
-  /** The link was never made; or it is deleted or leads nowhere at this time, and its account has named no address. */
+  /** The link was never made. */
   | { readonly kind: 'unknown' }
+  /** The link is deleted or leads nowhere at this time, and its account has named no address. */
+  | { readonly kind: 'gone' }
   /** The address would become longer than `HREF_MAX` with what the visit adds to it. */
   | { readonly kind: 'long' }
   /** The database is unavailable and nothing usable is in memory: a 503, never a 404. */
@@ -69,6 +72,7 @@ export interface RedirectOptions
 export type Redirects = ReturnType<typeof createRedirects>;
 
 const UNKNOWN: Redirect = { kind: 'unknown' };
+const GONE: Redirect = { kind: 'gone' };
 const LONG: Redirect = { kind: 'long' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
@@ -203,24 +207,27 @@ export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectO
     if (isRedirectable(leadsTo))
       return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug, guard: null };
     log.error({ slug }, 'stored destination is not a valid redirect target');
-    return UNKNOWN;
+    return GONE;
   };
 
   const ownAnswer = (current: string | null, asked: Asked): Redirect => {
     const { addresses, deadLinkUrl, takesRest } = asked.target;
     if (current !== null && !takesRest && ASCII_WORD.test(asked.rest)) return UNKNOWN;
     if (current !== null) return answerFor(current, addresses?.leads.get(current) ?? null, asked);
-    if (deadLinkUrl === null) return UNKNOWN;
+    if (deadLinkUrl === null) return GONE;
     const dead = answerFor(deadLinkUrl, null, asked);
     return dead.kind === 'found' ? { kind: 'dead', destination: dead.destination } : dead;
   };
 
   const guarded = (answer: Redirect, guard: ReadyGuard, asked: Asked): Redirect => {
     if (answer.kind !== 'found') return answer;
-    const leadTo = (address: string) =>
-      answerFor(address, prepareDestination(address, asked.target.forward), asked);
-    const atLimit = guard.visitLimit === null ? UNKNOWN : ownAnswer(guard.after, asked);
-    return { ...answer, guard: { ...guard, atLimit, leadTo } };
+    const { kind, destination, firstSlug } = answer;
+    const guarded: Guarded = {
+      by: guard,
+      atLimit: () => ownAnswer(guard.after, asked),
+      leadTo: (address) => answerFor(address, prepareDestination(address, asked.target.forward), asked),
+    };
+    return { kind, destination, firstSlug, guard: guarded };
   };
 
   const answerOf = (slug: string, rest: string, visit: Visit, target: Loaded | null): Redirect => {
