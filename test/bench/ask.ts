@@ -23,6 +23,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   histories: () => import('../histories/main.ts'),
   isolation: () => import('../isolation/main.ts'),
   'kills:batches': () => import('../attack/batches/kills.ts'),
+  'kills:links': () => import('../attack/links/kills.ts'),
+  'moving:links': () => import('../attack/links/round-trip.ts'),
   'load:agent': () => import('../../bench/agents/main.ts'),
   notices: () => import('../packages/notices.ts'),
   sbom: () => import('../packages/sbom.ts'),
