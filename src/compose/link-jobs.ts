@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { listNamedDomains } from '../db/tables/domains/served.ts';
 import { toDesign } from '../generate/request/design.ts';
 import type { LinkRules } from '../generate/slugs.ts';
 import { createChangeRowReader, createGuardReader } from '../http/schemas/link-job.ts';
@@ -39,6 +40,7 @@ export const createLinkJobs = (
         readGuard: createGuardReader(checkDestination),
         design: toDesign({}),
         maxLinks: importedLinksMax,
+        listDomains: (accountId) => listNamedDomains(database.sql, accountId),
         publicHost: () => new URL(publicUrl()).host,
       }),
     },

@@ -13,8 +13,7 @@ export const DomainQuery = Type.Object(
     domain: Type.Optional(
       Type.String({
         maxLength: 500,
-        description:
-          'The host of one of your domains, if `slug` is one of there. Absent: a slug of the shared domain, or the one that the link was made with.',
+        description: 'The host of your domain that has the slug. Absent: the shared domain.',
       }),
     ),
   },
@@ -26,7 +25,7 @@ export const DomainHeader = {
   'tessera-domain': Type.Optional(
     Type.String({
       description:
-        'The host of one of your domains, at which new short links are, or `shared` for the domain of the service. Default: the default domain of your account.',
+        'The host of one of your domains, at which new short links are, or `shared`. Absent: that of the preset, the folder or the account.',
     }),
   ),
 };

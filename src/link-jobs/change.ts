@@ -14,6 +14,8 @@ import { createRowPasswords } from './passwords.ts';
 /** What a row of a change says. It names its link in one of two ways. */
 export interface ChangeRow {
   readonly slug: string | null;
+  /** The host of the slug; `null`: it is one of the shared domain. */
+  readonly domain: string | null;
   readonly externalId: string | null;
   readonly route: Partial<LinkRoute>;
   /** The name of a rule set; `undefined`: the set stays, or the route has its id. */
@@ -27,32 +29,38 @@ export interface ChangeRow {
 /** Reads the line of a row. @param isTable Whether it comes from a table, whose cells may have had faults. */
 export type ReadChangeRow = (text: string, isTable: boolean) => Result<ChangeRow, RowFault>;
 
-type Named = Pick<ChangeRow, 'slug' | 'externalId'>;
+type Named = Pick<ChangeRow, 'slug' | 'domain' | 'externalId'>;
 
-const faultOf = ({ slug, externalId }: Named, field: string, message: string): RowFault => ({
+const faultOf = (
+  { slug, externalId }: Pick<Named, 'slug' | 'externalId'>,
+  field: string,
+  message: string,
+): RowFault => ({
   slug,
   externalId,
   field,
   message,
 });
 
-const fieldOfName = ({ slug }: Named): 'slug' | 'external_id' => (slug === null ? 'external_id' : 'slug');
+const fieldOfName = ({ slug }: Pick<Named, 'slug'>): 'slug' | 'external_id' =>
+  slug === null ? 'external_id' : 'slug';
 
 /** Returns a function that finds the slug with which the link of a row was made, or says why there is none. */
 const findNamed = async (sql: Sql, accountId: string, rows: readonly Named[]) => {
   const slugs = await findLinks(
     sql,
     accountId,
-    rows.flatMap(({ slug }) => slug ?? []),
+    rows.flatMap(({ slug, domain }) => (slug === null ? [] : [{ slug, host: domain }])),
   );
   const ids = rows.flatMap(({ externalId }) => externalId ?? []);
   const named = ids.length === 0 ? [] : await findLinksByExternalId(sql, accountId, [...new Set(ids)]);
-  const bySlug = new Map(slugs.map(({ slug, firstSlug }) => [slug, firstSlug]));
+  const bySlug = new Map(slugs.map(({ slug, host, firstSlug }) => [`${host ?? ''}/${slug}`, firstSlug]));
   const byId = new Map<string, readonly string[]>();
   for (const { externalId, firstSlug } of named)
     byId.set(externalId, [...(byId.get(externalId) ?? []), firstSlug]);
   return (row: Named): string | RowFault => {
-    const found = row.slug === null ? (byId.get(row.externalId!) ?? []) : [bySlug.get(row.slug)];
+    const found =
+      row.slug === null ? (byId.get(row.externalId!) ?? []) : [bySlug.get(`${row.domain ?? ''}/${row.slug}`)];
     const [first] = found;
     if (first === undefined) return faultOf(row, fieldOfName(row), 'there is no such short link');
     if (found.length === 1) return first;

@@ -2,6 +2,7 @@
 import type { Design } from '../../workers/protocol.ts';
 import { lockAccount, type Sql } from '../db/client.ts';
 import { saveDesigns } from '../db/tables/codes/designs.ts';
+import type { NamedDomain } from '../db/tables/domains/served.ts';
 import { ensureFolder } from '../db/tables/folders.ts';
 import { claimLinks, listClaimed } from '../db/tables/link-jobs/links.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../db/tables/link-jobs/moved-links.ts';
 import type { JobTurn } from '../db/tables/link-jobs/turns.ts';
 import { deleteUnusedSets } from '../db/tables/rules/rule-sets.ts';
+import { targetKey } from '../db/tables/slugs.ts';
 import { eachInSlices } from '../execution/time-limits.ts';
 import type { MovedLink } from '../link-imports/row.ts';
 import type { LinkParts } from '../links/edit.ts';
@@ -27,6 +29,7 @@ import {
   type ImportTerms,
   keysOf,
   readCandidate,
+  skeletonsOf,
   slugsOf,
   toDate,
 } from './candidates.ts';
@@ -41,6 +44,7 @@ interface ImportParts extends CandidateParts {
   readonly design: Design;
   /** How many links an account may import in all. */
   readonly maxLinks: number;
+  listDomains(accountId: string): Promise<readonly NamedDomain[]>;
 }
 
 interface StoredLine {
@@ -51,21 +55,19 @@ interface StoredLine {
 /** What is noted with a slug in front of a link that a job of all or nothing has made. */
 const MADE = '+';
 
-const skeletonsOf = (candidate: Candidate): readonly string[] => slugsOf(candidate).map(skeletonOf);
-
 interface Taken {
   readonly owners: ReadonlyMap<string, SlugOwner>;
   readonly skeletons: ReadonlySet<string>;
 }
 
-const isTaken = ({ owners, skeletons }: Taken, slug: string): boolean =>
-  owners.has(slug) || skeletons.has(skeletonOf(slug));
+const isTaken = ({ owners, skeletons }: Taken, slug: string, domainId: string | null): boolean =>
+  owners.has(targetKey(slug, domainId)) || (domainId === null && skeletons.has(skeletonOf(slug)));
 
 /** Returns what becomes of a row, as far as the slugs decide. */
 const judge = (accountId: string, candidate: Candidate, taken: Taken): 'made' | 'unchanged' | Fault => {
-  const { firstSlug, own, others, route } = candidate;
-  const owner = taken.owners.get(own?.slug ?? firstSlug!);
-  if (owner?.accountId === accountId) {
+  const { firstSlug, domainId, own, others, route } = candidate;
+  const owner = taken.owners.get(targetKey(own?.slug ?? firstSlug!, domainId));
+  if (owner?.accountId === accountId && owner.linkDomainId === domainId) {
     if (!owner.isLive) return { field: 'slug', message: 'is that of a link which you have deleted' };
     if (owner.destination === route.destination) return 'unchanged';
     return {
@@ -73,16 +75,18 @@ const judge = (accountId: string, candidate: Candidate, taken: Taken): 'made' | 
       message: 'is another one than your link with this slug has; change that link',
     };
   }
-  if (own !== null && isTaken(taken, own.slug)) return { field: 'slug', message: SLUG_TAKEN };
-  if (firstSlug !== null && isTaken(taken, firstSlug)) return { field: 'first_slug', message: SLUG_TAKEN };
-  if (others.some(({ slug }) => isTaken(taken, slug))) return { field: 'other_slugs', message: SLUG_TAKEN };
+  if (own !== null && isTaken(taken, own.slug, domainId)) return { field: 'slug', message: SLUG_TAKEN };
+  if (firstSlug !== null && (isTaken(taken, firstSlug, null) || isTaken(taken, firstSlug, domainId)))
+    return { field: 'first_slug', message: SLUG_TAKEN };
+  if (others.some(({ slug }) => isTaken(taken, slug, domainId)))
+    return { field: 'other_slugs', message: SLUG_TAKEN };
   return 'made';
 };
 
 const findTaken = async (sql: Sql, candidates: readonly Candidate[]): Promise<Taken> => {
   const owners = await findSlugOwners(sql, candidates.flatMap(slugsOf));
   return {
-    owners: new Map(owners.map((owner) => [owner.slug, owner])),
+    owners: new Map(owners.map((owner) => [targetKey(owner.slug, owner.domainId), owner])),
     skeletons: await findSkeletons(sql, candidates.flatMap(skeletonsOf)),
   };
 };
@@ -105,13 +109,13 @@ const makeLinks = async (
   const [designId] = await saveDesigns(sql, accountId, [{ design, logo: null }]);
   const folders = new Map<string, string>();
   const links: ImportedLink[] = [];
-  for (const { row, moved, route, ruleSetId, firstSlug, own, others } of candidates) {
+  for (const { row, moved, route, ruleSetId, firstSlug, domainId, own, others } of candidates) {
     const folder = moved.folder ?? termsOf(job).folder;
     const folderId = folders.get(folder) ?? (await ensureFolder(sql, accountId, folder)).id;
     folders.set(folder, folderId);
     const { name, externalId, tags, scans } = moved;
     links.push({
-      ...{ ...route, ruleSetId, own, others, folderId, name, externalId, tags, scans },
+      ...{ ...route, ruleSetId, domainId, own, others, folderId, name, externalId, tags, scans },
       position: row - 1,
       firstSlug: firstSlug ?? createSlug(),
       createdAt: toDate(moved.createdAt),
@@ -127,7 +131,10 @@ const makeLinks = async (
       links.map(({ firstSlug, position }) => ({ firstSlug: MADE + firstSlug, row: position + 1 })),
     );
   const slugs = candidates.flatMap(slugsOf);
-  await changes.announce(sql, ...slugs.map((id) => ({ kind: 'link', id }) as const));
+  await changes.announce(
+    sql,
+    ...slugs.map(({ slug, domainId }) => ({ kind: 'link', id: targetKey(slug, domainId) }) as const),
+  );
 };
 
 /** Handles rows that can be read. Calls `settle` for each of them. */
@@ -193,13 +200,15 @@ export const createImportKind = (parts: ImportParts): RowKind => ({
   async prepare(job, rows, isDry) {
     const outcomes = new Map<number, Outcome>();
     const readable: Candidate[] = [];
+    const named = await parts.listDomains(job.accountId);
+    const domains = new Map(named.map((domain) => [domain.host, domain]));
     await eachInSlices(rows, ({ row, text }: JobRow) => {
       const { link, fault: own } = JSON.parse(text) as StoredLine;
       if (link === undefined) {
         outcomes.set(row, own!);
         return;
       }
-      const read = readCandidate(parts, termsOf(job), row, link);
+      const read = readCandidate(parts, termsOf(job), domains, row, link);
       if (read.ok) readable.push(read.value);
       else outcomes.set(row, { slug: link.slug.slice(0, 100), externalId: link.externalId, ...read.fault });
     });

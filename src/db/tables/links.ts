@@ -218,26 +218,32 @@ export const listLinkHistory = (
     k.name as key_name, k.prefix as key_prefix, e.at
   from entry e left join api_keys k on k.id = e.key_id order by e.id desc`;
 
-/** A link found by a list of slugs. */
-interface FoundLink {
-  /** The slug as given in the list. */
+/** A slug, and the host of its own domain; `null`: it is one of the shared domain. */
+export interface SlugAtHost {
   readonly slug: string;
+  readonly host: string | null;
+}
+
+/** A link found by a list of slugs, which has the slug as given. */
+interface FoundLink extends SlugAtHost {
   readonly firstSlug: string;
 }
 
-/**
- * Returns the slugs that belong to live links of the account: slugs of the shared domain, and those that links were
- * created with. A link with two of them is found twice.
- */
+/** Returns the slugs that belong to live links of the account. A link with two of them is found twice. */
 export const findLinks = (
   sql: Sql,
   accountId: string,
-  slugs: readonly string[],
+  asked: readonly SlugAtHost[],
 ): Promise<readonly FoundLink[]> => sql<FoundLink[]>`
-  select asked.slug, live.slug as first_slug
-  from unnest(${slugs as string[]}::text[]) as asked (slug)
-  left join own_slugs own on own.slug = asked.slug and own.domain_id is null
+  select asked.slug, asked.host, live.slug as first_slug
+  from unnest(
+    ${asked.map(({ slug }) => slug)}::text[], ${asked.map(({ host }) => host)}::text[]
+  ) as asked (slug, host)
+  left join domains d on d.account_id = ${accountId} and d.host = asked.host and d.deleted_at is null
+  left join own_slugs own on own.slug = asked.slug and own.domain_id is not distinct from d.id
+    and (asked.host is null or d.id is not null)
   join live_links live on live.slug = coalesce(own.link_slug, asked.slug)
+    and (asked.host is null or live.domain_id = d.id)
   where live.account_id = ${accountId}`;
 
 /** A link found by the id that the account has for its code. */

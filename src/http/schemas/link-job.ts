@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { LinkJob } from '../../db/tables/link-jobs/jobs.ts';
 import { toFolderName } from '../../db/tables/names.ts';
+import { readHost } from '../../domains/host.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { ExternalId, Tags } from '../../generate/request/code-request.ts';
 import type { CandidateParts } from '../../link-jobs/candidates.ts';
@@ -22,6 +23,11 @@ import { createCheck } from './validation.ts';
 export const LinkChangeRow = Type.Object(
   {
     slug: Type.Optional(Type.String({ maxLength: 64, description: 'Any slug of the link.' })),
+    domain: Type.Optional(
+      orNull(Type.String({ maxLength: 500 }), {
+        description: 'The host of your domain that has the slug. Absent: the shared domain.',
+      }),
+    ),
     external_id: Type.Optional({
       ...ExternalId,
       description:
@@ -85,10 +91,20 @@ export const createChangeRowReader = (
     const refuse = (field: string, message: string) => refused({ ...names, field, message });
     const fault = check(row);
     if (fault !== null) return refuse(fault.field, fault.message);
-    const { slug, external_id, tags, rule_set, ...fields } = row as Static<typeof LinkChangeRow>;
+    const {
+      slug,
+      domain = null,
+      external_id,
+      tags,
+      rule_set,
+      ...fields
+    } = row as Static<typeof LinkChangeRow>;
     if ((slug === undefined) === (external_id === undefined))
       return refuse('slug', 'send one of slug and external_id');
     if (slug !== undefined && !isSlug(slug)) return refuse('slug', 'there is no such short link');
+    const host = domain === null ? null : readHost(domain);
+    if (host !== null && slug === undefined) return refuse('domain', 'is that of a slug, and there is none');
+    if (host?.ok === false) return refuse('domain', host.fault);
     if (tags === undefined && rule_set === undefined && Object.keys(fields).length === 0)
       return refuse('row', 'changes nothing; send a field besides the name of the link');
     if (rule_set !== undefined && fields.rule_set_id !== undefined)
@@ -96,6 +112,7 @@ export const createChangeRowReader = (
     const { password } = fields;
     const read = asFault(() => ({
       slug: slug ?? null,
+      domain: host?.ok ? host.value : null,
       externalId: external_id ?? null,
       route: {
         ...readLinkPatch(fields, checkDestination),

@@ -41,6 +41,19 @@ export const setDefaultDomain = async (tx: Sql, accountId: string, id: string | 
   await tx`update accounts set default_domain_id = ${id} where id = ${accountId}`;
 };
 
+/** A domain that rows of a file name. */
+export interface NamedDomain {
+  readonly id: string;
+  readonly host: string;
+  readonly prefix: string;
+}
+
+/** Returns all domains of the account, proved or not. */
+export const listNamedDomains = (sql: Sql, accountId: string): Promise<readonly NamedDomain[]> =>
+  sql<
+    NamedDomain[]
+  >`select id, host, prefix from domains where account_id = ${accountId} and deleted_at is null`;
+
 /** A host that is served. */
 export interface ServedDomain {
   readonly id: string;

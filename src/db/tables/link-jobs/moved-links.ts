@@ -44,27 +44,39 @@ export const listForExport = (
     and l.deleted_at is null ${after === null ? sql`` : sql`and c.id > ${after}::uuid`}
   order by c.id limit ${limit}`;
 
-/** What has a slug already. */
-export interface SlugOwner {
-  /** As asked. */
+/** A slug on a domain; `null`: the one that all accounts share. */
+export interface SlugAt {
   readonly slug: string;
+  readonly domainId: string | null;
+}
+
+/** What has a slug already; slug and domain are as asked. */
+export interface SlugOwner extends SlugAt {
   readonly firstSlug: string;
+  /** The domain of its link. */
+  readonly linkDomainId: string | null;
   readonly accountId: string;
   /** Whether the link leads anywhere: neither it nor its code is deleted or in the bin. */
   readonly isLive: boolean;
   readonly destination: string;
 }
 
-/** Returns who has which of the slugs on the shared domain, first ones included. */
-export const findSlugOwners = (sql: Sql, slugs: readonly string[]): Promise<readonly SlugOwner[]> => sql<
+/** Returns who has which of the slugs, first ones included. */
+export const findSlugOwners = (sql: Sql, asked: readonly SlugAt[]): Promise<readonly SlugOwner[]> => sql<
   SlugOwner[]
 >`
-  select found.slug, l.slug as first_slug, l.account_id, l.destination, live.slug is not null as is_live
-  from (
-    select slug, slug as first_slug from links where slug = any(${slugs as string[]})
+  select asked.slug, asked.domain_id, l.slug as first_slug, l.domain_id as link_domain_id, l.account_id,
+    l.destination, live.slug is not null as is_live
+  from unnest(
+    ${asked.map(({ slug }) => slug)}::text[], ${asked.map(({ domainId }) => domainId)}::uuid[]
+  ) as asked (slug, domain_id)
+  cross join lateral (
+    select slug from links
+    where slug = asked.slug and (asked.domain_id is null or domain_id = asked.domain_id)
     union all
-    select slug, link_slug from own_slugs where slug = any(${slugs as string[]}) and domain_id is null
-  ) as found
+    select link_slug from own_slugs o
+    where o.slug = asked.slug and o.domain_id is not distinct from asked.domain_id
+  ) as found (first_slug)
   join links l on l.slug = found.first_slug left join live_links live on live.slug = l.slug`;
 
 /** Returns which of the looks are taken. */
@@ -80,6 +92,8 @@ export interface ImportedLink extends LinkRoute {
   readonly position: number;
   /** The slug that it is made with. */
   readonly firstSlug: string;
+  /** `null`: the domain that all accounts share. */
+  readonly domainId: string | null;
   /** The slug that its code encodes; `null`: the first one. */
   readonly own: OwnSlug | null;
   /** Further slugs that lead to it. */
@@ -104,9 +118,10 @@ interface Importer {
 }
 
 /** The slugs that are claimed for a link. Of those that look alike, the first one has the look. */
-const chosenSlugs = ({ firstSlug, own, others }: ImportedLink) =>
+const chosenSlugs = ({ firstSlug, domainId, own, others }: ImportedLink) =>
   (own === null ? others : [own, ...others]).map(({ slug, skeleton }, index, all) => ({
     firstSlug,
+    domainId,
     slug,
     skeleton: all.findIndex((one) => one.skeleton === skeleton) < index ? null : skeleton,
   }));
@@ -120,6 +135,7 @@ const itemsOf = (sql: Sql, links: readonly ImportedLink[]) => {
   return sql`
     select * from unnest(
       ${links.map(({ position }) => position)}::integer[], ${texts((l) => l.firstSlug)}::text[],
+      ${texts((l) => l.domainId)}::uuid[],
       ${texts((l) => l.own?.slug ?? null)}::text[], ${texts((l) => l.destination)}::text[],
       ${times((l) => l.activeFrom)}, ${times((l) => l.activeUntil)},
       ${texts((l) => l.beforeDestination)}::text[], ${texts((l) => l.afterDestination)}::text[],
@@ -131,7 +147,7 @@ const itemsOf = (sql: Sql, links: readonly ImportedLink[]) => {
       ${texts((l) => (l.name === null ? null : nameKey(l.name)))}::text[], ${texts((l) => l.externalId)}::text[],
       ${texts((l) => (l.tags.length === 0 ? null : JSON.stringify(l.tags)))}::text[],
       ${texts((l) => chosenSlugs(l).map(toSlug).join(' ') || null)}::text[]
-    ) as item (position, slug, own_slug, destination, active_from, active_until, before_destination,
+    ) as item (position, slug, domain_id, own_slug, destination, active_from, active_until, before_destination,
       after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans,
       folder_id, name, name_key, external_id, tags, own_slugs)`;
 };
@@ -153,23 +169,29 @@ export const insertImported = async (
     ), chosen as materialized (
       select * from unnest(
         ${slugs.map(({ firstSlug }) => firstSlug)}::text[], ${slugs.map(({ slug }) => slug)}::text[],
-        ${slugs.map(({ skeleton }) => skeleton)}::text[]
-      ) as chosen (link_slug, slug, skeleton)
+        ${slugs.map(({ domainId }) => domainId)}::uuid[], ${slugs.map(({ skeleton }) => skeleton)}::text[]
+      ) as chosen (link_slug, slug, domain_id, skeleton)
     ), claimed as (
-      insert into own_slugs (slug, link_slug, skeleton)
-      select slug, link_slug, skeleton from chosen
-      where not exists (select from links l where l.slug = chosen.slug)
+      insert into own_slugs (slug, link_slug, domain_id, skeleton)
+      select slug, link_slug, domain_id, skeleton from chosen
+      where not exists (
+        select from links l
+        where l.slug = chosen.slug and (chosen.domain_id is null or l.domain_id = chosen.domain_id)
+      )
       -- One order for all, which avoids deadlocks.
       order by skeleton, slug
       on conflict do nothing
       returning slug
     ), new_link as (
-      insert into links (slug, own_slug, account_id, destination, active_from, active_until, before_destination,
+      insert into links (slug, domain_id, own_slug, account_id, destination, active_from, active_until, before_destination,
         after_destination, forward, rules, rule_set_id, visit_limit, password_hash, created_at, imported_scans, key_id)
-      select slug, own_slug, ${accountId}::uuid, destination, active_from, active_until, before_destination,
+      select slug, domain_id, own_slug, ${accountId}::uuid, destination, active_from, active_until, before_destination,
         after_destination, forward::jsonb, rules::json, rule_set_id, visit_limit, password_hash,
         coalesce(created_at, now()), imported_scans, ${keyId}::uuid
-      from item where not exists (select from own_slugs o where o.slug = item.slug and o.domain_id is null)
+      from item where not exists (
+        select from own_slugs o
+        where o.slug = item.slug and (o.domain_id is null or o.domain_id = item.domain_id)
+      )
       order by slug
       on conflict (slug) do nothing
       returning slug

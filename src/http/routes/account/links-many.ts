@@ -75,7 +75,11 @@ const findFirstSlugs = async (
   }
   if (slugs !== undefined) {
     // Postgres refuses some texts that are not slugs.
-    const found = await findLinks(sql, accountId, slugs.filter(isSlug));
+    const found = await findLinks(
+      sql,
+      accountId,
+      slugs.filter(isSlug).map((slug) => ({ slug, host: null })),
+    );
     const known = new Set(found.map(({ slug }) => slug));
     const missing = slugs.findIndex((slug) => !known.has(slug));
     if (missing >= 0) throw fieldError(`slugs.${missing}`, 'there is no such short link');
