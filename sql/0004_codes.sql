@@ -62,6 +62,9 @@ create table links (
   slug text primary key check (slug ~ '^[0-9A-Za-z]{1,32}$'),
   -- The slug that the link's code encodes, when its account chose one.
   own_slug text,
+  -- The own domain of its account at which its code's short link is (0014_domains.sql); null: the domain that all accounts
+  -- share. It never changes, because it is printed.
+  domain_id uuid,
   account_id uuid not null references accounts (id),
   destination text not null check (octet_length(destination) between 1 and 65536),
   -- The link leads to its destination from active_from until just before active_until; null: no such limit. Before and
@@ -99,18 +102,22 @@ create table imported_links (
   links bigint not null
 );
 
--- Every slug that an account chose for a link. It leads to that link for ever.
+-- Every slug that an account chose for a link. It leads to that link for ever, on the domain of the link.
 create table own_slugs (
-  slug text primary key check (slug ~ '^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$'),
+  slug text not null check (slug ~ '^[0-9A-Za-z][0-9A-Za-z_-]{1,62}[0-9A-Za-z]$'),
   link_slug text not null references links (slug),
-  -- What the slug looks like (src/links/slug.ts), so that no other link has a slug that people take for it. Null:
-  -- another slug of the same link has this look.
+  -- That of the link.
+  domain_id uuid,
+  -- What the slug looks like (src/links/slug.ts), so that no other link of the shared domain has a slug that people take
+  -- for it. Null: another slug of the same link has this look, or the domain is the account's own.
   skeleton text unique check (char_length(skeleton) between 1 and 64),
-  created_at timestamptz(3) not null default now()
+  created_at timestamptz(3) not null default now(),
+  primary key (link_slug, slug),
+  unique nulls not distinct (slug, domain_id),
+  check (domain_id is null or skeleton is null)
 );
 
-create index own_slugs_of_link on own_slugs (link_slug);
-alter table links add foreign key (own_slug) references own_slugs (slug);
+alter table links add foreign key (slug, own_slug) references own_slugs (link_slug, slug);
 
 -- The destinations that an edited link has had, with its times, addresses and slug, from the first one on. Most links are
 -- never edited; they have no rows here, because `links` says all of them.

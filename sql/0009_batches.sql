@@ -39,6 +39,8 @@ create table batches (
   -- The folder is made by its name when the batch is queued.
   folder_id uuid,
   folder_name text,
+  -- The own domain of its short links (0014_domains.sql); null: the one that all accounts share.
+  domain_id uuid,
   -- Slugs are an HMAC of the row under it.
   secret bytea not null check (octet_length(secret) = 32),
   lifetime_s integer not null check (lifetime_s > 0),

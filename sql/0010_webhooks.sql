@@ -151,7 +151,7 @@ create trigger batches_tell_end after update on batches
 create function tell_first_scan() returns trigger language plpgsql as $$
 begin
   perform tell_event(l.account_id, 'link.first_scan', json_build_object(
-    'slug', coalesce(l.own_slug, l.slug), 'code_id', c.id, 'destination', l.destination,
+    'slug', coalesce(l.own_slug, l.slug), 'domain', domain_place(l.domain_id), 'code_id', c.id, 'destination', l.destination,
     'scanned_at', webhook_time(new.last_at)), null)
   from links l join codes c on c.slug = l.slug
   where l.slug = new.slug and is_subscribed(l.account_id, 'link.first_scan');
@@ -240,7 +240,7 @@ begin
     select json_build_object('change_id', min(change_id::text), 'key_id', min(key_id::text), 'count', count(*),
       'slugs', json_agg(shown order by place), 'links', json_agg(link order by place) filter (where place <= 10))
     from placed p left join lateral (
-      select json_build_object('slug', shown, 'code_id', c.id, 'changed', array_remove(array[
+      select json_build_object('slug', shown, 'domain', domain_place(l.domain_id), 'code_id', c.id, 'changed', array_remove(array[
           case when p.destination is distinct from h.destination then 'destination' end,
           case when p.active_from is distinct from h.active_from then 'active_from' end,
           case when p.active_until is distinct from h.active_until then 'active_until' end,
@@ -255,7 +255,7 @@ begin
         'destination', p.destination, 'active_from', webhook_time(p.active_from),
         'active_until', webhook_time(p.active_until), 'before_destination', p.before_destination,
         'after_destination', p.after_destination, 'forward', p.forward) as link
-      from codes c, lateral (
+      from codes c join links l on l.slug = c.slug, lateral (
         select e.destination, e.active_from, e.active_until, e.before_destination, e.after_destination, e.forward,
           e.rules, e.rule_set_id, e.visit_limit, e.password_hash, e.own_slug
         from link_history e where e.slug = p.slug and e.id < p.id order by e.id desc limit 1
@@ -330,7 +330,7 @@ begin
       'from', webhook_time(min(p.since)), 'to', webhook_time(now()),
       'people', sum(p.people), 'bots', sum(p.bots), 'previews', sum(p.previews), 'links', count(*),
       'codes', json_agg(json_build_object('code_id', c.id, 'slug', coalesce(l.own_slug, l.slug),
-        'people', p.people, 'bots', p.bots, 'previews', p.previews) order by p.place) filter (where p.place <= 100)) as data
+        'domain', domain_place(l.domain_id), 'people', p.people, 'bots', p.bots, 'previews', p.previews) order by p.place) filter (where p.place <= 100)) as data
     from placed p join links l on l.slug = p.slug left join codes c on c.slug = p.slug
     group by p.account_id
   ), event as (

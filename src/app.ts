@@ -76,6 +76,7 @@ export const createApp = (
       isImageSource: (image) => drawing.logos.checkSyntax(image) === null,
       isLeaving: () => ending.isLeaving,
       refusesWhenClosing: () => !ending.isReplaced,
+      findDomain: stores.directory.find,
     });
     gateway.decorate('cursorKey', verifying.cursorKey);
     const accessLog = openAccessLog(config.adminToken);
@@ -94,9 +95,8 @@ export const createApp = (
       publish,
     };
     const services = createServices(config, stores, drawing, verifying, state, logger);
-    begun(() => services.verifier.close());
-    begun(() => services.batches.engine.close());
-    begun(() => services.webhooks.sender.close());
+    const { domains, verifier, batches, webhooks } = services;
+    for (const work of [domains, verifier, batches.engine, webhooks.sender]) begun(() => work.close());
     const { pathname: basePath, host } = new URL(config.publicUrl ?? 'http://localhost');
     await registerRoutes(gateway, services, { ...config, basePath, resolverHost: ownHostOf(config, host) });
     await drawing.pool.ready();

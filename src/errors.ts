@@ -126,7 +126,7 @@ const ERRORS = {
   in_use: {
     status: 409,
     error: 'Still in use',
-    when: 'the item of the resolver cannot be deleted, because other items of its primary key use its default link, the rule set, because short links have it, or the link job cannot be undone or deleted, because it has not ended',
+    when: 'the item of the resolver cannot be deleted, because other items of its primary key use its default link, the rule set, because short links have it, or the link job cannot be undone or deleted, because it has not ended; or another account has proved the host, or the domain to be deleted is the default one',
   },
   webhook_off: {
     status: 409,

@@ -53,6 +53,8 @@ export const EVENTS = {
   'link.limit_reached': 'A short link has reached its limit of visits',
   scan: 'Short links were scanned, once a minute',
   'key.created': 'A key was made',
+  'domain.verified': 'A domain was proved',
+  'domain.lapsed': 'A domain is no longer proved',
   'quota.low': 'Little quota is left',
 } as const;
 /** An event that webhooks can subscribe to. */

@@ -113,7 +113,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['csv', 'gs1', 'resolver', 'sheets'],
   db: ['package.ts'],
   doctor: ['config', 'db', 'quota', 'redis', 'storage', 'package.ts'],
-  generate: ['db', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
+  generate: ['db', 'domains', 'errors.ts', 'gs1', 'limits', 'logo', 'quota', 'render'],
   http: [
     'accounts',
     'archive',
@@ -121,6 +121,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config',
     'csv',
     'db',
+    'domains',
     'errors.ts',
     'generate',
     'gs1',
@@ -141,6 +142,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'package.ts',
     'webhooks',
   ],
+  domains: ['db', 'logo'],
   gs1: [],
   limits: ['errors.ts'],
   'link-imports': ['csv', 'db'],
@@ -160,7 +162,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   xlsx: ['csv'],
   zip: ['storage'],
   verify: ['archive', 'db', 'generate', 'reading'],
-  webhooks: ['db', 'logo'],
+  webhooks: ['db', 'domains', 'logo'],
   supervisor: ['config', 'errors.ts', 'http', 'metrics', 'process'],
 };
 

@@ -157,6 +157,7 @@ t.test('TRUST_PROXY accepts the values that Fastify accepts, and others are repo
       isImageSource: () => true,
       isLeaving: () => false,
       refusesWhenClosing: () => true,
+      findDomain: () => undefined,
     });
   const right =
     'true|false|loopback|loopback, linklocal,uniquelocal|10.0.0.1|10.0.0.0/8, 192.168.0.0/16|::1|fd00::/8,2001:db8::1';

@@ -46,7 +46,7 @@ export interface ArchivedCode extends DrawnFrom {
 /** What making an archive needs. */
 export interface ArchiveParts extends DrawingParts {
   /** The address of a short link. */
-  shortUrl(slug: string): string;
+  shortUrl(slug: string, place: string | null): string;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -111,21 +111,23 @@ async function* manifest(
   const { formats } = source.files;
   yield manifestHeader(formats);
   for await (const codes of inGroups(source.codes(), MANIFEST_GROUP)) {
-    const rows = codes.flatMap(({ id, createdAt, name, content, slug, grade, warnings }): ManifestRow[] => {
-      const place = kept.findNext(id, createdAt);
-      // The code was created after the pictures were drawn.
-      if (place === null) return [];
-      const code = kept.at(place);
-      const files = entriesOf(code, place, formats).map((entry) => ({
-        format: entry.format,
-        file: entry.name,
-        sha256: entry.sha256.toString('hex'),
-      }));
-      const missing = missingOf(code, place, formats);
-      const url = slug === null ? null : shortUrl(slug);
-      const graded = code.graded ?? { grade, warnings };
-      return [{ index: place + 1, name, content, slug, shortUrl: url, files, missing, ...graded }];
-    });
+    const rows = codes.flatMap(
+      ({ id, createdAt, name, content, slug, place: at, grade, warnings }): ManifestRow[] => {
+        const place = kept.findNext(id, createdAt);
+        // The code was created after the pictures were drawn.
+        if (place === null) return [];
+        const code = kept.at(place);
+        const files = entriesOf(code, place, formats).map((entry) => ({
+          format: entry.format,
+          file: entry.name,
+          sha256: entry.sha256.toString('hex'),
+        }));
+        const missing = missingOf(code, place, formats);
+        const url = slug === null ? null : shortUrl(slug, at);
+        const graded = code.graded ?? { grade, warnings };
+        return [{ index: place + 1, name, content, slug, shortUrl: url, files, missing, ...graded }];
+      },
+    );
     if (rows.length > 0) yield manifestLines(formats, rows);
   }
 }

@@ -45,7 +45,7 @@ export const toBaseUrl = (text: string): string => {
 /** Replaces the names of request headers and parameters by the command's options that set them. */
 export const withOptionNames = (text: string): string =>
   text
-    .replace(/\bTessera-(Min-Grade|Repair|Preset)\b/g, (_, name: string) => `--${name.toLowerCase()}`)
+    .replace(/\bTessera-(Min-Grade|Repair|Preset|Domain)\b/g, (_, name: string) => `--${name.toLowerCase()}`)
     .replace(/\b(other_columns|dropped|domain)=(?=\S)/g, (_, name: string) => `--${name.replace('_', '-')} `);
 
 /** Returns why `fetch` gave no answer, in a few words. */

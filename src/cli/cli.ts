@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addBatchCommands, addCounterCommands } from './commands/account/batches.ts';
 import { addCodeCommands, addFolderCommands } from './commands/account/codes.ts';
+import { addDomainCommands } from './commands/account/domains.ts';
 import { addLinkJobCommands } from './commands/account/link-jobs.ts';
 import { addLinkCommands, addScansCommand } from './commands/account/links.ts';
 import { addResolverCommands } from './commands/account/resolver.ts';
@@ -38,6 +39,7 @@ const createProgram = (terminal: Terminal): Command => {
   addFolderCommands(program, terminal);
   addLinkCommands(program, terminal);
   addLinkJobCommands(program, terminal);
+  addDomainCommands(program, terminal);
   addRuleCommands(program, terminal);
   addWebhookCommands(program, terminal);
   addScansCommand(program, terminal);

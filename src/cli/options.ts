@@ -65,8 +65,10 @@ export const readDesignFile = async (path: string): Promise<object> => {
   throw usageError(`${path} is not a JSON object`);
 };
 
-/** What a command asks of the design and the grade of its codes. */
-interface AskedGrade {
+/** What a command asks of its codes besides their options. */
+interface AskedCode {
+  /** The own domain of short links, or `shared`. */
+  readonly domain?: string | undefined;
   /** Id or name of a preset of the account. */
   readonly preset?: string | undefined;
   /** Pictures of a lower grade are not made. */
@@ -76,7 +78,13 @@ interface AskedGrade {
 }
 
 /** Returns the request headers that ask for it. A name is sent in UTF-8, which `fetch` takes as Latin-1. */
-export const gradeHeaders = ({ preset, minGrade, repair }: AskedGrade): Readonly<Record<string, string>> => ({
+export const codeHeaders = ({
+  domain,
+  preset,
+  minGrade,
+  repair,
+}: AskedCode): Readonly<Record<string, string>> => ({
+  ...(domain === undefined ? {} : { 'tessera-domain': domain }),
   ...(preset === undefined ? {} : { 'tessera-preset': Buffer.from(preset).toString('latin1') }),
   ...(minGrade === undefined ? {} : { 'tessera-min-grade': String(minGrade) }),
   ...(repair && { 'tessera-repair': 'true' }),

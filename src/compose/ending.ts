@@ -62,6 +62,7 @@ export const endGateway = async (parts: EndingParts, ending: Ending, isReplaced:
   const batched = services.batches.engine.close();
   const changed = services.linkJobs.close();
   const told = services.webhooks.sender.close();
+  services.domains.close();
   if (!isReplaced) {
     ending.isDraining = true;
     await sleep(config.shutdownGraceMs);

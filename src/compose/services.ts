@@ -8,6 +8,7 @@ import { getCode } from '../db/tables/codes/codes.ts';
 import { setFirstDesign } from '../db/tables/codes/designs.ts';
 import { type BulkStore, createBulkStore } from '../db/tables/saving.ts';
 import { countRunningVerifications } from '../db/tables/verifications.ts';
+import { shortUrlAt } from '../domains/place.ts';
 import { createBulk } from '../generate/bulk/bulk.ts';
 import { createFirstPicture } from '../generate/first-picture.ts';
 import { createPreview } from '../generate/preview.ts';
@@ -49,6 +50,7 @@ import { startVerifier, type Verifier } from '../verify/verifier.ts';
 import { createPost } from '../webhooks/post.ts';
 import { startSender } from '../webhooks/sender.ts';
 import { createBatches, type Verifying } from './batches.ts';
+import { createOwnDomains } from './domains.ts';
 import type { Drawing } from './drawing.ts';
 import { createLinkJobs } from './link-jobs.ts';
 import type { Stores } from './stores.ts';
@@ -216,12 +218,13 @@ const resolverOf = ({ resolver: { url, itemsMax } }: Config, { items }: Stores, 
     itemsMax,
   );
 
-/** Returns the rules of short links. @param publicUrl Their base, without a trailing slash. */
-const linkRulesOf = (publicUrl: () => string) => ({
+/** Returns the rules of short links. @param publicUrl The base of those on the shared domain, without a trailing slash. */
+const linkRulesOf = (publicUrl: () => string, { find }: Stores['directory']) => ({
   createSlug,
-  shortUrl: (slug: string) => `${publicUrl()}/l/${slug}`,
-  checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS),
-  checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS),
+  shortUrl: (slug: string, place: string | null) =>
+    place === null ? `${publicUrl()}/l/${slug}` : shortUrlAt(place, slug),
+  checkDestination: (url: string) => checkDestination(url, publicUrl(), LINK_PLACEHOLDERS, find),
+  checkPlainUrl: (url: string) => checkDestination(url, publicUrl(), NO_PLACEHOLDERS, find),
   installation: publicUrl,
 });
 
@@ -239,7 +242,7 @@ export const createServices = (
   const { freeWork } = drawing;
   const auth = authFor(stores, config, log);
   const store = createBulkStore(database);
-  const linkRules = linkRulesOf(publicUrl);
+  const linkRules = linkRulesOf(publicUrl, stores.directory);
   const redraw = createRedraw({ ...drawing, findLogo: store.findLogo, shortUrl: linkRules.shortUrl });
   const presets = createPresetLookup(database, log);
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
@@ -274,6 +277,7 @@ export const createServices = (
     signed: createSigned(stores, drawing, redraw, presets, log),
     publicUrl,
     links,
+    ...createOwnDomains(config, stores, publicUrl, log),
     linkRules,
     resolver: resolverOf(config, stores, publicUrl),
     metrics: publish(metricsOf(config, stores, drawing, measured)),

@@ -4,6 +4,7 @@ import { openOwnStore } from '../batches/own-store.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { startUpkeep } from '../db/upkeep.ts';
+import { openDirectory } from '../domains/directory.ts';
 import { openCountries } from '../links/countries.ts';
 import { openLinks } from '../links/links.ts';
 import type { Log } from '../log.ts';
@@ -41,6 +42,13 @@ export const closeOnFailure = async <T>(
 /** The database, the ledger, accounts and links, and the background work that keeps them in order. */
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
+const retentionOf = (config: Config) => ({
+  scanMonths: config.scanRetentionMonths,
+  usageMonths: config.usageRetentionMonths,
+  historyMonths: config.historyRetentionMonths,
+  codes: config.codeRetention,
+});
+
 /**
  * Opens the database, brings its schema up to date, and starts the ledger. Fails when a store cannot be reached; what
  * was opened is then closed.
@@ -71,19 +79,12 @@ export const openStores = (config: Config, log: Log) =>
     const accounts = createAccounts(database, quota, config);
     const keyUses = startKeyUses(database, log);
     begun(() => keyUses.close());
-    const upkeep = await startUpkeep(
-      database,
-      {
-        scanMonths: config.scanRetentionMonths,
-        usageMonths: config.usageRetentionMonths,
-        historyMonths: config.historyRetentionMonths,
-        codes: config.codeRetention,
-      },
-      log,
-    );
+    const upkeep = await startUpkeep(database, retentionOf(config), log);
     const countries = await openCountries(config.geoipFile, log);
     begun(countries.close);
     const links = openLinks(database, countries, log);
+    const directory = await openDirectory(database, log);
+    begun(directory.close);
     const items = config.resolver.isOn ? openItems(database, config.resolver.cacheMax, log) : null;
     const objects = await openOwnStore(database, await openStore(config.batches.store, log), log);
     begun(async () => objects.close());
@@ -98,6 +99,7 @@ export const openStores = (config: Config, log: Log) =>
       accounts,
       keyUses,
       links,
+      directory,
       /** `null`: the resolver is off. */
       items,
       upkeep,
@@ -108,6 +110,7 @@ export const openStores = (config: Config, log: Log) =>
         objects.close();
         await quota.close();
         items?.close();
+        directory.close();
         await links.close();
         countries.close();
         await keyUses.close();

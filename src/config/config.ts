@@ -221,6 +221,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
       cacheMax: values.RESOLVER_CACHE_MAX,
       itemsMax: values.RESOLVER_ITEMS_PER_ACCOUNT_MAX,
     },
+    domains: { perAccountMax: values.DOMAINS_PER_ACCOUNT_MAX, nameServers: values.DOMAIN_NAME_SERVERS ?? [] },
     /** In the form that Fastify takes. */
     trustProxy: values.TRUST_PROXY,
     databaseUrl: values.DATABASE_URL,

@@ -1,4 +1,5 @@
 /** Parsers for the texts of variables. Each returns the value, or what is wrong with the text. */
+import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { parseRedisUrl } from '../redis/url.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -118,6 +119,17 @@ export const trustedProxies: Parse<boolean | string> = (written) => {
   return refused(
     `must be false, true, or addresses, subnets and the words ${NAMED_SUBNETS.join(', ')} separated by commas; "${wrong.slice(0, 50)}" is none of these`,
   );
+};
+
+/** Parses addresses of name servers, with or without a port, as `Resolver.setServers` of Node takes them. */
+export const nameServers: Parse<readonly string[]> = (text) => {
+  const servers = text.split(',').map((part) => part.trim());
+  try {
+    new Resolver().setServers(servers);
+    return ok(servers);
+  } catch {
+    return refused('must be addresses of name servers separated by commas, such as 1.1.1.1 or [::1]:53');
+  }
 };
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;

@@ -4,7 +4,7 @@ import { whenCommitted } from './pool.ts';
 
 /**
  * What caches must drop: one key, account, session or signing secret (by UUID), the presets of an account (by its
- * UUID), one link (by slug), all links of an account (by its UUID), one item of the resolver (by its path), or
+ * UUID), one link (by its slug, with its domain in front where that is an own one), all links of an account (by its UUID), one item of the resolver (by its path), what is served at a host (by the host), or
  * everything, which only a gateway tells itself when it may have missed news: no account may make others pay.
  */
 export type Change =
@@ -17,7 +17,8 @@ export type Change =
         | 'links-of'
         | 'item'
         | 'preset'
-        | 'signing-secret';
+        | 'signing-secret'
+        | 'domain';
       readonly id: string;
     }
   | { readonly kind: 'everything' };

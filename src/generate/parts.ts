@@ -35,6 +35,8 @@ export interface Caller {
   /** Whether the call is marked as one of a load test, whose use is counted apart; absent: no. */
   readonly isLoadTest?: boolean;
   readonly claim?: Claim;
+  /** The domain that the call names for its short links, as it was sent; absent: none. */
+  readonly domain?: string;
 }
 
 /** What a call asks of the grade of its pictures, by request headers. */

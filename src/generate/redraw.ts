@@ -16,7 +16,7 @@ import { SIZE_MAX_PX, SIZE_MIN_PX } from './request/picture-options.ts';
 import type { Print } from './request/print.ts';
 
 /** What decides the picture of a saved code. */
-export interface DrawnFrom extends Pick<StoredCode, 'content' | 'slug' | 'design' | 'logoSha256'> {
+export interface DrawnFrom extends Pick<StoredCode, 'content' | 'slug' | 'place' | 'design' | 'logoSha256'> {
   /** As in `StoredCode`. Absent: it is no saved code. */
   readonly grade?: StoredCode['grade'];
 }
@@ -34,7 +34,7 @@ export interface Sketch extends Omit<Subject, 'found'> {
 export interface RedrawParts extends Parts {
   /** Returns the logo that was saved with one of the account's codes; `null`: there is none with this SHA-256. */
   findLogo(accountId: string, sha256: string): Promise<Logo | null>;
-  shortUrl(slug: string): string;
+  shortUrl(slug: string, place: string | null): string;
 }
 
 /** Of a code whose link was imported. */
@@ -111,7 +111,7 @@ export const createRedraw = (parts: RedrawParts) => {
       print: Print | null = null,
     ): Result<Sketch, Fault> {
       if (code.grade === null) return refused(NO_PICTURE);
-      const text = code.slug === null ? code.content : parts.shortUrl(code.slug);
+      const text = code.slug === null ? code.content : parts.shortUrl(code.slug, code.place);
       const scaled = widthPx === undefined ? code.design : scaleDesign(code.design, widthPx);
       const wrongSize = sizeFault(scaled);
       if (wrongSize !== null) return refused(wrongSize);

@@ -4,12 +4,16 @@ import type { Principal } from '../db/tables/accounts/keys.ts';
 import type { Caller } from '../generate/parts.ts';
 import type { Rehearsal } from '../generate/rehearsal.ts';
 import type { Sandbox } from '../generate/sandbox.ts';
+import { decodeHeader } from './preset.ts';
 
 /** Returns the caller of a request without its `Idempotency-Key`. */
 export const unclaimedCallerOf = (
-  { loadTest }: FastifyRequest,
+  { loadTest, headers: { 'tessera-domain': domain } }: FastifyRequest,
   { accountId, keyId, keyQuota, makers }: Principal,
-): Caller => ({ accountId, keyId, keyQuota, makers, isLoadTest: loadTest !== null });
+): Caller => ({
+  ...{ accountId, keyId, keyQuota, makers, isLoadTest: loadTest !== null },
+  ...(domain !== undefined && { domain: decodeHeader(String(domain)) }),
+});
 
 /** Returns the use cases for a key: those of live keys, of sandboxes, or of load tests of sandboxes. */
 export const useCasesFor = <Live>(

@@ -20,6 +20,7 @@ import { answerErrors, createBrokenRequestHandler, createFrameworkErrorHandler }
 import { limitStreams } from './files/streams.ts';
 import { limitUnread } from './files/unread.ts';
 import { tagAnswers } from './files/versions.ts';
+import { createHostRouter, type FindDomain } from './hosts.ts';
 import { meterCalls } from './limits/metered.ts';
 import { compressAnswers, refuseEncodedBodies } from './protocol/compression.ts';
 import {
@@ -46,6 +47,8 @@ export interface GatewayParts {
   readonly meter: Meter;
   /** `null`: traces are passed on and not recorded. */
   readonly tracer: Tracer | null;
+  /** Finds the own domain that is served at a host. */
+  readonly findDomain: FindDomain;
   /** Whether a text has the form of a logo's URL or data URL. */
   isImageSource(text: string): boolean;
   /** Whether each connection is to end with its next answer. */
@@ -67,11 +70,12 @@ const beginAsStrangers = (app: FastifyInstance): void => {
 export const createGateway = (
   config: Pick<Config, 'trustProxy' | 'publicUrl' | 'lingering'>,
   logger: FastifyBaseLogger,
-  { requests, bodies, meter, tracer, isImageSource, isLeaving, refusesWhenClosing }: GatewayParts,
+  { requests, bodies, meter, tracer, isImageSource, isLeaving, refusesWhenClosing, findDomain }: GatewayParts,
 ): FastifyInstance => {
   const sendCommonHeaders = createCommonHeaders(config.publicUrl?.startsWith('https:') ?? false);
   const lingering = createLingering(config.lingering);
   const schemas = createOnce();
+  const routeHost = createHostRouter(config, findDomain);
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -86,7 +90,10 @@ export const createGateway = (
     return503OnClosing: false,
     // The parameters of signed pictures are the longest; routes check all others themselves.
     routerOptions: { maxParamLength: PATH_MAX_CHARACTERS },
-    rewriteUrl: urlOfAnyMethod,
+    rewriteUrl: (raw) => {
+      routeHost(raw);
+      return urlOfAnyMethod(raw);
+    },
     clientErrorHandler: createBrokenRequestHandler(lingering),
     frameworkErrors: createFrameworkErrorHandler(sendCommonHeaders, lingering),
     schemaErrorFormatter: toValidationError,

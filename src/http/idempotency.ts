@@ -74,7 +74,8 @@ export const callerOf = (
   if (key === null || (isSandbox && !caller.isLoadTest)) return caller;
   if (request.bodyHash === null) throw new Error('a body was parsed without being hashed');
   // The current content of the preset counts, like a body.
-  const design = request.preset === null ? also : `${also} preset=${request.preset}`;
+  const drawn = request.preset === null ? also : `${also} preset=${request.preset}`;
+  const design = caller.domain === undefined ? drawn : `${drawn} domain=${caller.domain}`;
   const claimed = isSandbox ? randomUUID() : key;
   return { ...caller, claim: { route, key: claimed, bodyHash: identityOf(request.bodyHash, terms, design) } };
 };

@@ -85,7 +85,7 @@ const readOthers = (
   const others: OwnSlug[] = [];
   for (const written of new Set(moved.otherSlugs)) {
     if (known.includes(written)) continue;
-    const other = checkOwnSlug(written);
+    const other = checkOwnSlug(written, null);
     if (!other.ok) return fault('other_slugs', other.fault);
     others.push(other.value);
   }
@@ -110,9 +110,9 @@ const readCandidate = (
     );
   const slug = withoutPrefix(moved.slug);
   const { firstSlug } = moved;
-  if (firstSlug !== null && !(FIRST_SLUG.test(firstSlug) && checkOwnSlug(firstSlug).ok))
+  if (firstSlug !== null && !(FIRST_SLUG.test(firstSlug) && checkOwnSlug(firstSlug, null).ok))
     return fault('first_slug', 'is none that a link is made with here; leave it empty');
-  const own = slug === firstSlug ? ok(null) : checkOwnSlug(slug);
+  const own = slug === firstSlug ? ok(null) : checkOwnSlug(slug, null);
   if (!own.ok) return fault('slug', own.fault);
   const others = readOthers(moved, [firstSlug, slug]);
   if (!others.ok) return others;

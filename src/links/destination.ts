@@ -66,11 +66,13 @@ export const HREF_MAX = 8192;
  * that begins with the name of the field.
  *
  * @param publicUrl Base of short links, without a trailing slash.
+ * @param findDomain Finds the own domain that is served at a host.
  */
 export const checkDestination = (
   pasted: string,
   publicUrl: string,
   placeholders: Placeholders,
+  findDomain: (host: string) => object | undefined = () => undefined,
 ): Result<string, string> => {
   const written = trimUrl(pasted);
   if (/[\p{Cc}\p{Surrogate}]/u.test(written)) return refused('must not contain control characters');
@@ -83,6 +85,8 @@ export const checkDestination = (
   if (/[{}]/.test(url.host)) return refused('must not have braces in its host');
   if (url.username || url.password) return refused('must not contain a user name or password');
   if (isOwnUrl(url, publicUrl, /^\/l\//)) return refused('must not be one of our own short links');
+  if (findDomain(hostOf(url)) !== undefined)
+    return refused('must not be on a domain of short links, where it could lead in a circle');
   if (masked.value?.isIn(url.pathname) && isOwnUrl(url, publicUrl, /^/))
     return refused('must not fill in the path of our own address, because it could become a short link');
   const href = masked.value?.unmask(url.href) ?? url.href;

@@ -98,7 +98,7 @@ export const editLink = async (
     if (await lacksRuleSet(tx, accountId, change)) return refused('no rule set');
     if (newSlug !== null && next.slug !== link.slug) {
       // A refusal ends the transaction without a rollback, so nothing is written before the last possible one.
-      const claim = await claimSlug(tx, firstSlug, newSlug);
+      const claim = await claimSlug(tx, link, newSlug);
       if (!claim.ok) return claim;
       await setGrade(tx, link.accountId, link.codeId, newSlug);
     }

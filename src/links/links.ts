@@ -1,7 +1,7 @@
 /** Builds the redirects and the recording of scans, with their bounds. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
-import { findTarget } from '../db/tables/links.ts';
+import { findTarget } from '../db/tables/rules/targets.ts';
 import { insertScans, isUnfitScan } from '../db/tables/scans/scans.ts';
 import { visitorSalt } from '../db/tables/scans/upkeep.ts';
 import type { Log } from '../log.ts';

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { LinkGuard, LinkTarget, LinkWindow } from '../db/tables/links.ts';
+import type { LinkGuard, LinkTarget, LinkWindow } from '../db/tables/rules/targets.ts';
+import { targetKey } from '../db/tables/slugs.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache, type OutageCacheOptions } from '../outage-cache/outage-cache.ts';
 import { HREF_MAX, isRedirectable } from './destination.ts';
@@ -235,19 +236,22 @@ export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectO
      * Returns the answer from memory while it is fresh; `undefined` when the database must be asked.
      *
      * @param written A slug, perhaps with characters behind it that no slug ends with, and perhaps a slash and more.
+     * @param domainId The own domain at which it is asked for; `null`: the shared one.
      */
-    find(written: string, visit: Visit): Redirect | undefined {
+    find(written: string, visit: Visit, domainId: string | null = null): Redirect | undefined {
       const { slug, rest } = readWritten(written);
       if (!isSlug(slug)) return UNKNOWN;
-      const target = cache.peek(slug);
+      const key = targetKey(slug, domainId);
+      const target = cache.peek(key);
       return target === undefined ? undefined : answerOf(slug, rest, visit, target);
     },
     /** Does what `find` does, but asks the database when it must. Never throws. */
-    async lookUp(written: string, visit: Visit): Promise<Redirect> {
+    async lookUp(written: string, visit: Visit, domainId: string | null = null): Promise<Redirect> {
       const { slug, rest } = readWritten(written);
       if (!isSlug(slug)) return UNKNOWN;
+      const key = targetKey(slug, domainId);
       try {
-        return answerOf(slug, rest, visit, await cache.get(slug));
+        return answerOf(slug, rest, visit, await cache.get(key));
       } catch {
         // The cache has logged it.
         return UNAVAILABLE;

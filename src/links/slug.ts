@@ -73,15 +73,16 @@ export const skeletonOf = (slug: string): string =>
 const RESERVED: ReadonlySet<string> = new Set(RESERVED_SLUGS.map(skeletonOf));
 
 /**
- * Returns a slug that somebody has chosen with its skeleton. It refuses one that is not a slug, or that looks like a
- * reserved one. The fault continues a sentence that begins with the name of the field. The slug may be taken.
+ * Returns a slug that somebody has chosen for a link of a domain, with its skeleton. It refuses one that is not a slug, or,
+ * on the shared domain, that looks like a reserved one. The fault continues a sentence that begins with the name of the field. The slug may be taken.
  */
-export const checkOwnSlug = (written: string): Result<OwnSlug, string> => {
+export const checkOwnSlug = (written: string, domainId: string | null): Result<OwnSlug, string> => {
   if (!isSlug(written)) {
     return refused(
       'must have 3 to 64 letters, digits, hyphens and underscores, with a letter or digit at both ends',
     );
   }
+  if (domainId !== null) return ok({ slug: written, skeleton: null });
   const skeleton = skeletonOf(written);
   if (RESERVED.has(skeleton)) return refused('is reserved for the service; choose another one');
   return ok({ slug: written, skeleton });

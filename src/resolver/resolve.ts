@@ -118,6 +118,7 @@ export interface FoundItem {
   readonly path: string;
   /** Under which its scans are kept. */
   readonly slug: string;
+  readonly accountId: string;
   readonly links: readonly Target[];
 }
 

@@ -57,10 +57,10 @@ export const createLookup = ({ changes, load, ...bounds }: LookupOptions, log: L
 
   const itemOf = (path: string, entry: Loaded | null): FoundItem | null => {
     if (entry === null || entry.slug === null || entry.links === null) return null;
-    const { slug, links } = entry;
-    if (links.every(({ href }) => isRedirectable(href))) return { path, slug, links };
+    const { slug, links, accountId } = entry;
+    if (links.every(({ href }) => isRedirectable(href))) return { path, slug, accountId, links };
     log.error({ path }, 'stored link of an item is not a valid redirect target');
-    return { path, slug, links: links.filter(({ href }) => isRedirectable(href)) };
+    return { path, slug, accountId, links: links.filter(({ href }) => isRedirectable(href)) };
   };
 
   const mayHave = ({ shapes }: ItemEntry, { shape }: ItemKey): boolean =>

@@ -89,7 +89,7 @@ export const createSignedPictures = (parts: SignedPictureParts) => {
     const options: PictureOptions = mergeOptions<PictureOptions>(named.options, own);
     const found = await findLogo(parts, accountId, options.image, true);
     const logoSha256 = found === null ? null : Buffer.from(found.sha256, 'hex');
-    const drawn = { content, slug: null, design: toDesign(options), logoSha256 };
+    const drawn = { content, slug: null, place: null, design: toDesign(options), logoSha256 };
     const sketch = redraw.sketch(drawn, format, undefined, ON_SCREEN);
     return sketch.ok ? ok({ ...sketch.value, found }) : sketch;
   };

@@ -33,7 +33,7 @@ interface ReadingParts {
   /** Pays for reading, as `redraw` does for drawing, which waits until there is enough. */
   readonly freeWork: { spend(accountId: string, ms: number): void };
   /** The address of a short link. */
-  shortUrl(slug: string): string;
+  shortUrl(slug: string, place: string | null): string;
 }
 
 /** Pictures that are in memory together: at most about 30 MB. */
@@ -45,11 +45,11 @@ const readOne = async (
   code: StoredCode,
   picture: DrawnPicture,
 ): Promise<Entry> => {
-  const { slug, content } = code;
+  const { slug, place, content } = code;
   const known = { id: code.id, ...(code.name === null ? {} : { name: code.name }) };
   // What readers read of an element string has no brackets.
   const said = code.design.symbol.gs1 === 'element-string' ? messageOf(content) : content;
-  const expected = slug === null ? said : shortUrl(slug);
+  const expected = slug === null ? said : shortUrl(slug, place);
   if (!picture.ok) {
     return { ...known, sha256: null, grade: null, ...judgeMissing(expected, 'it can no longer be drawn') };
   }

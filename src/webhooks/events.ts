@@ -1,5 +1,7 @@
 /** How a delivery of a webhook is written and signed by the Standard Webhooks rules, and the constants of webhooks. */
+
 import { Webhook as Signer } from 'standardwebhooks';
+import { hostAt, type ShortUrl } from '../domains/place.ts';
 
 /** The event of a test call. Nobody subscribes to it. */
 export const TEST_EVENT = 'webhook.test';
@@ -31,13 +33,17 @@ export interface Message {
  * Returns the data of an event in which each `slug` is followed by the `short_url` of its link. The database, which
  * writes events, does not know it.
  */
-export const withShortUrls = (data: unknown, shortUrl: (slug: string) => string): unknown => {
+export const withShortUrls = (data: unknown, shortUrl: ShortUrl): unknown => {
   if (Array.isArray(data)) return data.map((each) => withShortUrls(each, shortUrl));
   if (typeof data !== 'object' || data === null) return data;
   return Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => {
-      const entry = [name, withShortUrls(value, shortUrl)] as const;
-      return name === 'slug' && typeof value === 'string' ? [entry, ['short_url', shortUrl(value)]] : [entry];
+      // The database writes the place; the host of it is shown.
+      const shown = name === 'domain' && typeof value === 'string' ? hostAt(value) : value;
+      const entry = [name, withShortUrls(shown, shortUrl)] as const;
+      if (name !== 'slug' || typeof value !== 'string') return [entry];
+      const place = (data as { readonly domain?: unknown }).domain;
+      return [entry, ['short_url', shortUrl(value, typeof place === 'string' ? place : null)]];
     }),
   );
 };

@@ -100,7 +100,7 @@ interface SenderParts {
   /** Of an account, and deliveries that wait for a webhook. */
   readonly maxEvents: number;
   /** The address of a short link. */
-  shortUrl(slug: string): string;
+  shortUrl(slug: string, place: string | null): string;
   readonly log: Pick<Log, 'warn'>;
   /** `null`: traces are passed on and not recorded. */
   readonly tracer: Tracer | null;

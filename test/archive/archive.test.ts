@@ -61,6 +61,7 @@ const codes = (count: number, contentOf = (index: number) => `code ${index}`) =>
         name: null,
         content: contentOf(index),
         slug: null,
+        place: null,
         design: DEFAULT_DESIGN,
         logoSha256: null,
         createdAt: new Date('2026-01-02T03:04:06Z'),

@@ -47,6 +47,7 @@ async function* codesTelling(reached: (index: number) => void) {
       name: null,
       content: `${index} ${LONGEST}`,
       slug: null,
+      place: null,
       design: DEFAULT_DESIGN,
       logoSha256: null,
       createdAt: new Date(1_780_000_000_000 + index),

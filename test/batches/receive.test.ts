@@ -74,6 +74,7 @@ const receiveWithout = async (t: Test, when: 'committed' | 'rolled back') => {
     idempotencyKey: null,
     webhookId: null,
     trace: null,
+    domainId: null,
   } as const;
   const chunks = (async function* () {
     yield Buffer.from('{"data":"x"}\n');

@@ -30,7 +30,7 @@ const readAll = async (body: string, format: 'csv' | 'ndjson', design: object = 
   };
   const read = createRowReader(
     { checkRow, links },
-    { format, design, counters: {}, uniqueColumn: null },
+    { format, design, counters: {}, uniqueColumn: null, domain: null },
     () => 0,
   );
   const rows = [];
@@ -167,7 +167,7 @@ t.test('CSV and NDJSON of the same rows make the same codes, whatever the design
 });
 
 t.test('a row that was checked reads the same without another check', (t) => {
-  const batch = { format: 'ndjson', design: {}, counters: {}, uniqueColumn: null } as const;
+  const batch = { format: 'ndjson', design: {}, counters: {}, uniqueColumn: null, domain: null } as const;
   const { parseRow, parseChecked } = createRowSteps({ checkRow, links }, batch);
   fc.assert(
     fc.property(valid, (row) => {

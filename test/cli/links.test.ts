@@ -181,6 +181,7 @@ t.test('an export that breaks off is a failure, and leaves the file as it was', 
   t.equal(await readFile(out, 'utf8'), 'of yesterday');
   t.strictSame(await readdir(there), ['links.ndjson']);
   t.match(await run(['links', 'export'], cut), { code: 1, err: /^tessera: .* broke off before the end/ });
+  t.match(await run(['resolver', 'export'], cut), { code: 1, out: /"one"/, err: /broke off before the end/ });
   const missing = await run(['links', 'export', '--out', join(there, 'none', 'x')], cut);
   t.match(missing, { code: 1, err: /none\/x.*there is no such file/ });
 });

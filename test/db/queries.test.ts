@@ -34,9 +34,10 @@ import {
 } from '../../src/db/tables/codes/codes.ts';
 import { setCodeDesign } from '../../src/db/tables/codes/designs.ts';
 import { changeFolder, deleteFolder, ensureFolder, getFolder } from '../../src/db/tables/folders.ts';
-import { findTarget, saveLinks } from '../../src/db/tables/links.ts';
+import { saveLinks } from '../../src/db/tables/links.ts';
 import { deleteUnusedLogos, getLogo } from '../../src/db/tables/logos.ts';
 import { expireCodes, type Retention } from '../../src/db/tables/retention.ts';
+import { findTarget } from '../../src/db/tables/rules/targets.ts';
 import type { Design } from '../../workers/protocol.ts';
 import { embeddedDatabase, realDatabase } from '../support/database/database.ts';
 import { fieldsOf } from '../support/fields-of.ts';

@@ -123,6 +123,10 @@ export const createTenant = async (
   const plainCode = await made('codes', { data: 'plain' });
   const rule = { name: 'first', when: { visit: 'first' }, destination: longAddress('rule', 600) };
   const ruleSet = await made('rule-sets', { name: 'first', rules: [rule] });
+  const { body: registered } = await make<{ readonly host: string }>('POST', '/api/v1/domains', {
+    body: { host: `t${n}.tenant.example` },
+  });
+  const domain = registered.host;
   const preset = await made('presets', { name: 'logo', options: { image } });
   const slug = list.data[0]!.slug;
   for (let i = 0; i < HISTORY; i += 1) {
@@ -163,6 +167,8 @@ export const createTenant = async (
     ...{ logoCode, plainCode, preset },
     /** A rule set, and a link job that has ended. */
     ...{ ruleSet, linkJob },
+    /** A host that is not proved. */
+    domain,
     /** An item of the resolver, and the GTIN that it shares with many others. */
     ...{ item, gtin },
     /** Another GTIN, whose items are made one by one. */

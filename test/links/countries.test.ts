@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openCountries } from '../../src/links/countries.ts';
 import { temporaryFolder } from '../servers/temporary-folder.ts';
-import { countryDatabase } from '../support/files/mmdb.ts';
+import { countryDatabase, placeDatabase } from '../support/files/mmdb.ts';
 import { silent } from '../support/silent-log.ts';
 
 const NETWORKS = { '192.0.2.0/24': 'DE', '2001:db8:7::/48': 'NZ', '0.0.0.0/8': 'xx' };
@@ -35,6 +35,29 @@ t.test('an address has the country of its network', async (t) => {
   ]) {
     t.equal(countries.countryOf(address), '', address);
   }
+});
+
+t.test('a file of cities gives region and city too, where a record has them', async (t) => {
+  const germany = { iso_code: 'DE' };
+  const { countries } = await open(
+    t,
+    placeDatabase({
+      '192.0.2.0/25': {
+        country: germany,
+        subdivisions: [{ iso_code: 'BY' }, { iso_code: '09' }],
+        city: { names: { en: 'Munich', de: 'München' } },
+      },
+      '192.0.2.128/25': { country: germany, city: { names: { de: 'Ulm' } } },
+      '198.51.100.0/25': { registered_country: germany, subdivisions: [{ iso_code: 'BY' }] },
+      '198.51.100.128/25': { country: germany, subdivisions: [{ iso_code: 'by\r\n' }] },
+    }),
+  );
+  const nowhere = { region: '', city: '' };
+  t.strictSame(countries.placeOf('192.0.2.1'), { country: 'DE', region: 'DE-BY', city: 'Munich' });
+  t.strictSame(countries.placeOf('192.0.2.200'), { country: 'DE', ...nowhere }, 'no English name');
+  t.strictSame(countries.placeOf('198.51.100.1'), { country: 'DE', ...nowhere }, 'a country of registration');
+  t.strictSame(countries.placeOf('198.51.100.200'), { country: 'DE', ...nowhere }, 'no code of a region');
+  t.strictSame(countries.placeOf('203.0.113.1'), { country: '', ...nowhere });
 });
 
 t.test('a replaced file is read again, unless it is broken', async (t) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import type { LinkWindow } from '../../src/db/tables/links.ts';
+import type { LinkWindow } from '../../src/db/tables/rules/targets.ts';
 import { createRedirects, type RedirectOptions } from '../../src/links/redirects.ts';
 import { deferred } from '../support/deferred.ts';
 import { silent } from '../support/silent-log.ts';

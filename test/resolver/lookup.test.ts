@@ -55,6 +55,7 @@ const build = (t: Test, table: Readonly<Record<string, ItemEntry>>) => {
 };
 
 const item = (slug: string, shapes: readonly string[] | null = null): ItemEntry => ({
+  accountId: 'account',
   shapes,
   slug,
   links: LINKS,
@@ -122,7 +123,7 @@ t.test('without the database, visited items are answered and unknown levels are 
 
 t.test('a stored target that is not a valid address is ignored', async (t) => {
   const links = [{ ...LINKS[0]!, href: 'javascript:1' }, LINKS[0]!];
-  const { lookup } = build(t, { [KEY]: { shapes: [''], slug: 'key', links } });
+  const { lookup } = build(t, { [KEY]: { accountId: 'account', shapes: [''], slug: 'key', links } });
   const [found] = (await lookup.lookUp(asked(KEY)))!;
   t.strictSame(found!.links, LINKS);
 });

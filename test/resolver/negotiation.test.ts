@@ -41,7 +41,12 @@ const preferences = fc.record<Preferences>({
   context: fc.constantFrom(null, 'DE', 'LK', 'XX'),
 });
 
-const itemOf = (path: string, all: readonly ItemLink[]): FoundItem => ({ path, slug: path, links: all });
+const itemOf = (path: string, all: readonly ItemLink[]): FoundItem => ({
+  path,
+  slug: path,
+  accountId: 'account',
+  links: all,
+});
 const same = (one: ItemLink, other: ItemLink) =>
   ['type', 'hreflang', 'context'].every(
     (name) => JSON.stringify(one[name as 'type']) === JSON.stringify(other[name as 'type']),

@@ -32,6 +32,7 @@ const SERVERS = [
 const PROGRAMS = [
   { name: 'chromium-headless-shell', variable: 'CHROMIUM', isThere: () => findChromium() !== null },
   { name: 'nginx-light', variable: 'NGINX', isThere: () => runs('nginx') },
+  { name: 'caddy', variable: 'CADDY', isThere: () => runs('caddy') },
   { name: 'haproxy', variable: 'HAPROXY', isThere: () => runs('haproxy') },
   { name: 'pgbouncer', variable: 'PGBOUNCER', isThere: () => runs('pgbouncer') },
   // Programs that check files for print.

@@ -1,5 +1,6 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
 import type { Design, Fault } from '../../../workers/protocol.ts';
+import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
 import { toCodeName, toTags } from '../../db/tables/names.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { toDesign } from '../../generate/request/design.ts';
@@ -66,6 +67,8 @@ export interface BatchDesign {
   readonly counters: Counters;
   /** The column whose values must be unique; `null`: none. */
   readonly uniqueColumn: string | null;
+  /** The own domain of its short links; `null`: the shared one. */
+  readonly domain: Pick<LinkDomain, 'id' | 'place'> | null;
 }
 
 const NOT_READABLE = {
@@ -107,7 +110,7 @@ export type NumberOf = (counter: string, row: number) => number;
  */
 export const createRowSteps = (
   { checkRow, links }: RowParts,
-  { format, design: stored, counters, uniqueColumn }: BatchDesign,
+  { format, design: stored, counters, uniqueColumn, domain }: BatchDesign,
 ) => {
   const { options: base, plan } = readOptions(stored);
   const contentOf = createContent(plan, counters);
@@ -181,7 +184,7 @@ export const createRowSteps = (
         content: data,
         isNumbered,
         destination: destination?.value ?? null,
-        ownSlug: slug === undefined ? null : checkOwnSlug(slug),
+        ownSlug: slug === undefined ? null : checkOwnSlug(slug, domain?.id ?? null),
         design,
         print: print.value,
         image: options.image,

@@ -5,6 +5,7 @@ import type { Grade } from '../../../workers/protocol.ts';
 import type { RowError } from '../../db/tables/batches/batches.ts';
 import type { Piece } from '../../db/tables/batches/pieces.ts';
 import { eachInSlices } from '../../execution/time-limits.ts';
+import { linksOn } from '../../generate/slugs.ts';
 import { SLUG_TAKEN } from '../../links/slug.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { isOk, ok, type Result, refused } from '../../result.ts';
@@ -89,6 +90,7 @@ export const drawEntries = async (
   const { accountId, formats, estimatedMs, secret, minGrade, repair } = piece;
   const terms = { minGrade: minGrade as Grade, repair };
   const findLogo = createLogoFinder(parts, accountId);
+  const { shortUrl } = linksOn(parts.links, piece.domain);
   const sketched = await Promise.all(
     rows.map(async ({ row, attempt }): Promise<Result<Sketch, RowFailure>> => {
       const logo = await findLogo(row.image);
@@ -97,7 +99,7 @@ export const drawEntries = async (
       if (!chosen.ok) return refused(slugFault(chosen.fault));
       const ownSlug = chosen.value;
       const slug = row.destination === null ? null : slugOfRow(secret, row.row, attempt);
-      const text = slug === null ? row.content : parts.links.shortUrl(ownSlug?.slug ?? slug);
+      const text = slug === null ? row.content : shortUrl(ownSlug?.slug ?? slug);
       return ok({ row, slug, ownSlug, text, found: logo.value });
     }),
   );

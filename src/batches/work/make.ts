@@ -5,8 +5,9 @@ import { endBatch } from '../../db/tables/batches/batches.ts';
 import { type MadePiece, type Piece, saveMade } from '../../db/tables/batches/pieces.ts';
 import { insertCodes } from '../../db/tables/codes/codes.ts';
 import { hasFolder } from '../../db/tables/folders.ts';
-import { findSlugsInUse } from '../../db/tables/slugs.ts';
+import { findSlugsInUse, targetKey } from '../../db/tables/slugs.ts';
 import { toNewCode } from '../../generate/save/save-drawn.ts';
+import { linksOn } from '../../generate/slugs.ts';
 import { isRefunded } from '../../lists.ts';
 import { createFragment } from '../../zip/fragments.ts';
 import { gradeOf } from './draw.ts';
@@ -30,7 +31,7 @@ const storeFiles = async (
   entries: readonly Entry[],
 ): Promise<MadePiece> => {
   const finished = finishedOf(entries);
-  const { files, manifest } = await filesOf(finished, piece, links.shortUrl);
+  const { files, manifest } = await filesOf(finished, piece, linksOn(links, piece.domain).shortUrl);
   const { bytes, ...shape } = createFragment(files, manifest, piece.createdAt);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const fragment = `${piece.firstRow}-${hash}`;
@@ -66,10 +67,11 @@ class RolledBack extends Error {
 }
 
 /** Splits the unsaved rows into those to retry and those that fail. */
-const takenOf = async (sql: Sql, unsaved: readonly Finished[]): Promise<Taken> => {
+const takenOf = async (sql: Sql, unsaved: readonly Finished[], domainId: string | null): Promise<Taken> => {
   const inUse = await findSlugsInUse(
     sql,
     unsaved.flatMap(({ sketch }) => sketch.slug ?? []),
+    domainId,
   );
   const rowsOf = (isRenewed: boolean) =>
     unsaved
@@ -85,6 +87,7 @@ const save = async (
   made: MadePiece,
 ): Promise<Saved> => {
   const { accountId, folderId, keyId, codesAt: at } = piece;
+  const domainId = piece.domain?.id ?? null;
   if (folderId === null || at === null) throw new Error('a batch is running without a folder or a time');
   // Pieces are saved in any order, by any gateway: the position comes from the row alone.
   const codes = finished.map(({ sketch, pictures }) => {
@@ -95,14 +98,19 @@ const save = async (
     await sql.begin(async (tx) => {
       if (!(await hasFolder(tx, accountId, folderId))) throw new RolledBack('gone');
       const ids =
-        codes.length === 0 ? new Map() : await insertCodes(tx, { accountId, folderId, keyId, at, codes });
+        codes.length === 0
+          ? new Map()
+          : await insertCodes(tx, { accountId, folderId, keyId, domainId, at, codes });
       const unsaved = finished.filter(({ sketch }) => !ids.has(sketch.row.row - 1));
-      if (unsaved.length > 0) throw new RolledBack(await takenOf(tx, unsaved));
+      if (unsaved.length > 0) throw new RolledBack(await takenOf(tx, unsaved, domainId));
       if (!(await saveMade(tx, piece, made, accountMaxBytes))) throw new RolledBack('lost');
       // Caches may hold a negative entry from a visit before the slug existed.
       const chosen = codes.flatMap(({ link }) => link?.own?.slug ?? []);
       if (chosen.length > 0)
-        await changes.announce(tx, ...chosen.map((id) => ({ kind: 'link' as const, id })));
+        await changes.announce(
+          tx,
+          ...chosen.map((slug) => ({ kind: 'link' as const, id: targetKey(slug, domainId) })),
+        );
     });
     return 'saved';
   } catch (error) {

@@ -21,7 +21,7 @@ export interface WorkParts {
   readonly fitLogo: LogoFitter;
   readonly webp: Pick<WebpWriter, 'write'>;
   readonly rows: Pick<RowParts, 'checkRow'>;
-  readonly links: Pick<LinkRules, 'shortUrl' | 'checkDestination'>;
+  readonly links: LinkRules;
   readonly refund: RefundPolicy;
   /** Limit on the stored rows and results of an account's batches. */
   readonly accountMaxBytes: number;

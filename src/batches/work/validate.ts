@@ -11,6 +11,7 @@ import { drawnFormat } from '../../generate/file.ts';
 import { planPicture } from '../../generate/plan.ts';
 import { REPAIR_MS } from '../../generate/quality/repair.ts';
 import { findGs1Fault } from '../../generate/request/gs1.ts';
+import { linksOn } from '../../generate/slugs.ts';
 import { ok, type Result, refused } from '../../result.ts';
 import { findPieceOverflow, numbersOfPiece, trialNumbersOf } from '../rows/numbers.ts';
 import { layOutRow } from '../rows/options.ts';
@@ -129,7 +130,7 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   const own = numbersOfPiece(piece);
   const isNumbered = Object.keys(piece.counters).length > 0;
   const keys = createKeyHashes(piece.rows);
-  const estimate = createEstimator(piece, links.shortUrl);
+  const estimate = createEstimator(piece, linksOn(links, piece.domain).shortUrl);
   const cutter = createCutter(piece);
   const errors: RowError[] = [];
   let row = firstRow;

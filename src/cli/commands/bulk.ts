@@ -11,7 +11,7 @@ import { createWholeNumberParser, keyOf, print, readBaseUrl, URL_HELP } from '..
 import type { Summary } from '../bulk/run.ts';
 import { type ColumnsSaid, type Format, sourceOf } from '../bulk/source.ts';
 import { duplicatesOption, duplicatesToText, NO_DUPLICATES } from '../duplicates.ts';
-import { formatOption, gradeHeaders, withColumns, withEncoding } from '../options.ts';
+import { codeHeaders, formatOption, withColumns, withEncoding } from '../options.ts';
 import { commandError, formatCount, type Terminal, toPrintable, usageError } from '../terminal.ts';
 
 interface Options {
@@ -22,6 +22,7 @@ interface Options {
   readonly minGrade?: number;
   readonly repair?: true;
   readonly preset?: string;
+  readonly domain?: string;
   readonly inputFormat?: Format;
   readonly column?: Mapping;
   readonly encoding?: string;
@@ -179,7 +180,7 @@ const runBulk = async (file: string, options: Options, command: Command, termina
   } as const;
   const path = options.design === undefined ? null : resolve(terminal.cwd, options.design);
   const { design, composed } = await readDesign(path, readPrint(options.format, { ...options }));
-  const grade = gradeHeaders({ ...options, minGrade: minGradeOf(options) });
+  const headers = codeHeaders({ ...options, minGrade: minGradeOf(options) });
   return runFile(
     {
       key: keyOf(options, terminal),
@@ -194,7 +195,7 @@ const runBulk = async (file: string, options: Options, command: Command, termina
       options: decidingOptions(command, design),
       terms: {
         query: toQuery(options, columns),
-        headers: { ...grade, ...(design === null ? {} : { design }) },
+        headers: { ...headers, ...(design === null ? {} : { design }) },
       },
     },
     terminal,
@@ -218,6 +219,7 @@ export const addBulkCommand = (program: Command, terminal: Terminal): void => {
     )
     .option('--repair', 'make the smallest change to each design that reaches --min-grade, or else grade 4')
     .option('--preset <preset>', 'preset of the account: its id, its name or "default"; a row overrides it')
+    .option('--domain <host>', 'own domain of short links, or shared; default: your default domain')
     .addOption(formatOption('--input-format'))
     .addOption(
       new Option('--format <formats>', 'files to make from each row: any of png,svg,pdf,eps,webp')

@@ -1,6 +1,6 @@
 import { namesOf } from '../../../workers/lists.ts';
 import { REFUND_POLICIES } from '../../lists.ts';
-import { defineVariable, integer, oneOf, publicUrl, text, trustedProxies } from '../parse.ts';
+import { defineVariable, integer, nameServers, oneOf, publicUrl, text, trustedProxies } from '../parse.ts';
 
 const POLICIES = Object.entries(REFUND_POLICIES)
   .map(([name, { meaning }]) => `\`${name}\` ${meaning}`)
@@ -82,6 +82,17 @@ export const ADDRESSES = {
     '100000',
     integer(1, 10_000_000),
     'items of the resolver that an account may have',
+  ),
+  DOMAINS_PER_ACCOUNT_MAX: defineVariable(
+    '50',
+    integer(0, 10_000),
+    'hosts of its own that an account may register for its short links',
+  ),
+  DOMAIN_NAME_SERVERS: defineVariable(
+    null,
+    nameServers,
+    'name servers that are asked for the proofs of domains; default: those of the system',
+    '1.1.1.1,[2606:4700:4700::1111]:53',
   ),
   TRUST_PROXY: defineVariable(
     'false',

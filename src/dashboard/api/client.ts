@@ -83,6 +83,14 @@ const toFault = (response: Response, body: unknown): Fault => {
   );
 };
 
+/** Returns what a fault says of a field or of something in it; `null`: nothing. */
+export const messageAt = (fault: Fault | null, field: string): string | null => {
+  if (fault === null) return null;
+  const all = fault.faults.length > 0 ? fault.faults : [fault.details];
+  const found = all.find((text) => text.startsWith(`${field}: `) || text.startsWith(`${field}.`));
+  return found === undefined ? null : found.slice(found.indexOf(': ') + 2);
+};
+
 /** The precondition of a change: the call is refused when somebody else has changed the thing meanwhile. */
 export const ifMatch = ({ etag }: { readonly etag: string }) => ({ 'if-match': etag });
 

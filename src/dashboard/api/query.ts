@@ -130,6 +130,10 @@ export const useGet = <P extends ReadPath>(
   options: ReadOptions<AnswerOf<P>> = {},
 ) => useRead<AnswerOf<P>>([path, params], (signal) => call(path, params, signal), options);
 
+/** Shows what a change has answered at once, so that the next change names its version. */
+export const show = <P extends ReadPath>(path: P, params: ParamsOf<P>, answer: AnswerOf<P>): void =>
+  void cache.setQueryData([path, params], answer);
+
 const getPage = <T>(
   path: PagedPath,
   params: Params,

@@ -23,6 +23,17 @@ export type RouteChange = Schemas['RouteChange'];
 export type LinkChange = Schemas['LinkChange'];
 export type LinkScans = Schemas['LinkScans'];
 export type AccountScans = Schemas['AccountScans'];
+/** A rule of a short link or a rule set. */
+export type Rule = Schemas['Rule'];
+/** Rules by name that short links share. */
+export type RuleSet = Schemas['RuleSet'];
+export type RuleSetWithLinks = Schemas['RuleSetWithLinks'];
+/** Where a link leads a visit that somebody describes, and why. */
+export type Explanation = Schemas['Explanation'];
+export type DescribedVisit = Schemas['DescribedVisit'];
+/** What a link passes on of a visit. */
+export type Forward = Schemas['Forward'];
+export type LinkJob = Schemas['LinkJob'];
 export type BinItem = Schemas['BinItem'];
 /** An API key, without its secret. */
 export type Key = Schemas['Key'];

@@ -98,19 +98,19 @@ export const Toasts = ({ children }: { readonly children: ComponentChildren }) =
 };
 
 /**
- * Returns a function that says that a change was made and, when it has an id, offers to undo it.
+ * Returns a function that says that a change was made and, when there is what undoes it, offers that.
  *
  * @param undone What an undone change leaves.
  */
-export const useUndoable = (undone: string, undo: (id: string) => Promise<unknown>) => {
+export const useUndoable = <T,>(undone: string, undo: (by: T) => Promise<unknown>) => {
   const toast = useToast();
-  return (said: string, id: string | null): void => {
-    const run = () =>
-      void undo(id ?? '').then(
+  return (said: string, by: T | null): void => {
+    const run = (id: T) =>
+      void undo(id).then(
         () => toast({ text: `Undone. ${undone}` }),
         (error: unknown) => toast({ text: `The change could not be undone. ${asFault(error).message}` }),
       );
-    toast({ text: said, ...(id !== null && { action: { label: 'Undo', run } }) });
+    toast({ text: said, ...(by !== null && { action: { label: 'Undo', run: () => run(by) } }) });
   };
 };
 

@@ -111,6 +111,22 @@ export const CheckInput = ({ label, hint, isOn, onToggle }: CheckProps) => {
   );
 };
 
+interface ChoosableProps extends Omit<CheckProps, 'label' | 'hint'> {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** A box that shows further fields once it is checked. */
+export const Choosable = ({ title, isOn, onToggle, children }: ChoosableProps) => (
+  <div class="choosable">
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={() => onToggle(!isOn)} />
+      {title}
+    </label>
+    {isOn && children}
+  </div>
+);
+
 /** Takes a whole number of units; empty stands for none. */
 export const UnitsInput = (props: LineProps) => (
   <Input type="number" inputMode="numeric" min={0} max={1_000_000_000_000} step={1} {...props} />
@@ -206,3 +222,42 @@ export const Segments = <T extends string>({ label, look = 'segments', ...choice
     </fieldset>
   );
 };
+
+interface PillsProps<T extends string> {
+  readonly legend: ComponentChildren;
+  readonly options: Options<T>;
+  readonly chosen: readonly T[];
+  readonly fault?: string | null;
+  /** Called with the chosen values in the order of the options. */
+  readonly onChoose: (chosen: readonly T[]) => void;
+}
+
+/** Takes any number of values of a short list. */
+export const Pills = <T extends string>({
+  legend,
+  options,
+  chosen,
+  fault = null,
+  onChoose,
+}: PillsProps<T>) => (
+  <fieldset>
+    <legend class="label">{legend}</legend>
+    <div class="row">
+      {options.map(([value, name]) => (
+        <label key={value} class="pill">
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={() =>
+              onChoose(
+                options.map(([each]) => each).filter((each) => chosen.includes(each) !== (each === value)),
+              )
+            }
+          />
+          {name}
+        </label>
+      ))}
+    </div>
+    {fault !== null && <FaultOf text={fault} />}
+  </fieldset>
+);

@@ -1,6 +1,7 @@
 /** Dialogs and forms. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Fault, messageAt } from '../api/client.ts';
 import { Button, Danger, Quiet, Submit, useAction } from './buttons.tsx';
 import { NameInput } from './fields.tsx';
 import { Failure, FieldFailure } from './states.tsx';
@@ -94,12 +95,14 @@ interface FormProps {
   readonly isReady?: boolean;
   /** What the page finds wrong before it asks. */
   readonly problem?: string | null;
+  /** The fields beside which the children say what is wrong, as faults name them. */
+  readonly fields?: readonly string[];
   readonly submit: () => Promise<unknown>;
   /** Stands beside the button. */
   readonly beside?: ComponentChildren;
   /** Stands below the buttons; inputs are described by it. */
   readonly help?: ComponentChildren;
-  readonly children: (aria: Aria) => ComponentChildren;
+  readonly children: (aria: Aria, fault: Fault | null) => ComponentChildren;
 }
 
 /** A form that makes or changes something of what is typed, and says why that failed until something else is typed. */
@@ -108,6 +111,7 @@ export const Form = ({
   action,
   isReady = true,
   problem = null,
+  fields = [],
   submit,
   beside,
   help,
@@ -115,6 +119,7 @@ export const Form = ({
 }: FormProps) => {
   const { busy, fault, run, clear } = useAction();
   const isFaulty = problem !== null || fault !== null;
+  const isAtField = fields.some((field) => messageAt(fault, field) !== null);
   return (
     <form
       class="stack"
@@ -124,11 +129,14 @@ export const Form = ({
         if (isReady && problem === null) void run(submit);
       }}
     >
-      {children({
-        'aria-invalid': isFaulty,
-        'aria-describedby': help ? `${id}-fault ${id}-help` : `${id}-fault`,
-      })}
-      <FieldFailure id={`${id}-fault`} problem={problem} fault={fault} />
+      {children(
+        {
+          'aria-invalid': isFaulty,
+          'aria-describedby': help ? `${id}-fault ${id}-help` : `${id}-fault`,
+        },
+        fault,
+      )}
+      <FieldFailure id={`${id}-fault`} problem={problem} fault={isAtField ? null : fault} />
       <div class="row">
         <Submit disabled={busy || !isReady || problem !== null}>{action}</Submit>
         {beside}

@@ -108,6 +108,24 @@ export const Card = ({ title, actions, children, class: name = '' }: CardProps) 
   </section>
 );
 
+interface SettingProps {
+  readonly title: ComponentChildren;
+  readonly actions: ComponentChildren;
+  /** How it is set now. */
+  readonly children: ComponentChildren;
+}
+
+/** Shows one setting under a heading of level 3, with the actions that change it beside it. */
+export const Setting = ({ title, actions, children }: SettingProps) => (
+  <div class="setting">
+    <div>
+      <h3>{title}</h3>
+      {children}
+    </div>
+    <div class="row">{actions}</div>
+  </div>
+);
+
 export const FigureList = ({ figures }: { readonly figures: readonly (readonly [string, number])[] }) => (
   <dl class="figures">
     {figures.map(([name, value]) => (
@@ -137,9 +155,11 @@ const TABS = {
     ],
   },
   links: {
-    label: 'Short links and resolver',
+    label: 'Short links',
     screens: [
       ['Short links', '/links'],
+      ['Rule sets', '/links/rule-sets'],
+      ['Files', '/links/jobs'],
       ['Resolver', '/links/resolver'],
     ],
   },

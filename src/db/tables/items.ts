@@ -233,6 +233,8 @@ export const findWithoutDefault = async (tx: Sql, keyPaths: readonly string[]): 
 export interface ItemEntry {
   /** The possible qualifiers of the items of a primary key. `null`: the path is not a primary key with items. */
   readonly shapes: readonly string[] | null;
+  /** That of the item, or of those of the primary key. */
+  readonly accountId: string;
   /** `null`: there is no item at the path itself. */
   readonly slug: string | null;
   readonly links: readonly ItemLink[] | null;
@@ -243,7 +245,7 @@ export const findEntry = (sql: Sql, path: string): Promise<ItemEntry | null> =>
   findAsked<ItemEntry>(
     path,
     sql<(ItemEntry & Asked)[]>`
-    select path as asked, k.shapes, i.slug, i.links from (values (${path}::text)) as asked (path)
+    select path as asked, coalesce(i.account_id, k.account_id) as account_id, k.shapes, i.slug, i.links from (values (${path}::text)) as asked (path)
     left join resolver_keys k using (path) left join resolver_items i using (path)
     where k.path is not null or i.path is not null`,
   );

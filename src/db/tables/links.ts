@@ -1,5 +1,5 @@
 /** Short links from their account's point of view: single ones, and those that are changed together. */
-import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
+import { findFirst, type Sql } from '../client.ts';
 import { TIMESTAMPTZ_ARRAY } from '../statements.ts';
 import type { Rule } from './rules/rule.ts';
 import { firstSlugOf } from './slugs.ts';
@@ -66,6 +66,9 @@ export interface Link extends LinkRoute {
   readonly slug: string;
   /** The slug that the link was created with. It leads to the link for ever, and scans are recorded under it. */
   readonly firstSlug: string;
+  /** The own domain of its account at which it is, and what its short URL begins with there; `null`: the shared domain. */
+  readonly domainId: string | null;
+  readonly place: string | null;
   readonly accountId: string;
   /** The dynamic code that encodes the link, and its labels. */
   readonly codeId: string;
@@ -92,104 +95,29 @@ export interface LinkChange extends LinkRoute {
   readonly at: Date;
 }
 
-/** The times of a link in milliseconds since 1970; an open end is infinite. */
-export interface LinkWindow {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-/** What decides whether, and where, a visit to a link within its times is led. */
-export interface LinkGuard {
-  /** JSON arrays of rules, in their order. */
-  readonly rules: readonly string[];
-  readonly passwordHash: string | null;
-  readonly visitLimit: number | null;
-  /** People whom it has led so far; only counted with a limit. */
-  readonly people: number;
-  /** Where it leads once its limit is reached; `null`: it behaves like a deleted link. */
-  readonly after: string | null;
-}
-
-/** What a slug leads to. */
-export interface LinkTarget {
-  /** The slug that the link was created with, under which scans are recorded. */
-  readonly firstSlug: string;
-  /** `null`: the link was deleted. */
-  readonly destination: string | null;
-  readonly accountId: string;
-  /** Where the account's dead links redirect; `null`: nowhere. */
-  readonly deadLinkUrl: string | null;
-  /** `null`: the link has neither a start nor an end, or was deleted. */
-  readonly window: LinkWindow | null;
-  /** `null`: the link has no rules, limit or password. */
-  readonly guard: LinkGuard | null;
-  /** What of a visit is passed on; `null`: nothing. */
-  readonly forward: Forward | null;
-}
-
-type TargetRow = Omit<LinkTarget, 'window' | 'guard'> & {
-  readonly [Name in Exclude<keyof LinkRoute, 'rules' | 'ruleSetId'>]: LinkRoute[Name] | null;
-} & { readonly rules: string | null; readonly setRules: string | null; readonly people: number | null };
-
-const guardOf = ({
-  rules,
-  setRules,
-  passwordHash,
-  visitLimit,
-  people,
-  afterDestination,
-}: TargetRow): LinkGuard | null => {
-  const texts = [rules, setRules].filter((text) => text !== null);
-  if (texts.length === 0 && passwordHash === null && visitLimit === null) return null;
-  return { rules: texts, passwordHash, visitLimit, people: people ?? 0, after: afterDestination };
-};
-
-const windowOf = (row: TargetRow): LinkWindow | null =>
-  row.activeFrom === null && row.activeUntil === null
-    ? null
-    : {
-        fromMs: row.activeFrom?.getTime() ?? Number.NEGATIVE_INFINITY,
-        untilMs: row.activeUntil?.getTime() ?? Number.POSITIVE_INFINITY,
-        before: row.beforeDestination,
-        after: row.afterDestination,
-      };
-
-/** Returns the target of a slug, or `null` when no link ever had it. A deleted link keeps its row and its owner. */
-export const findTarget = async (sql: Sql, slug: string): Promise<LinkTarget | null> => {
-  const row = await findAsked<TargetRow>(
-    slug,
-    sql<(TargetRow & Asked)[]>`
-    select ${slug}::text as asked, l.slug as first_slug, live.destination, live.active_from, live.active_until,
-      live.before_destination, live.after_destination, coalesce(live.forward, a.forward) as forward,
-      live.rules::text as rules, s.rules::text as set_rules,
-      live.visit_limit, live.password_hash, a.id as account_id, a.dead_link_url,
-      (select people from scan_totals t where t.slug = live.slug and live.visit_limit is not null) as people
-    from links l join accounts a on a.id = l.account_id left join live_links live on live.slug = l.slug
-    left join rule_sets s on s.id = live.rule_set_id
-    where l.slug = ${firstSlugOf(sql, slug)}`,
-  );
-  if (row === null) return null;
-  const { firstSlug, destination, accountId, deadLinkUrl, forward } = row;
-  const [window, guard] = [windowOf(row), guardOf(row)];
-  return { firstSlug, destination, accountId, deadLinkUrl, window, guard, forward };
-};
-
 /** The columns of a route. */
 const ROUTE = (sql: Sql) => sql`
   active_from, active_until, before_destination, after_destination, forward, rules, rule_set_id, visit_limit,
   password_hash`;
 
 const LINK_COLUMNS = (sql: Sql) => sql`
-  coalesce(own_slug, slug) as slug, slug as first_slug, account_id, code_id, folder_id, external_id, tags, destination,
-  ${ROUTE(sql)}, created_at, updated_at, imported_scans`;
+  coalesce(own_slug, slug) as slug, slug as first_slug, domain_id,
+  (select place from domains d where d.id = live_links.domain_id) as place, account_id, code_id, folder_id, external_id,
+  tags, destination, ${ROUTE(sql)}, created_at, updated_at, imported_scans`;
 
-/** Returns a link of the account by any of its slugs, or `null` when it is unknown, deleted or another account's. */
-export const getLink = (sql: Sql, accountId: string, slug: string): Promise<Link | null> =>
+/**
+ * Returns a link of the account by any of its slugs on a domain, or `null` when it is unknown, deleted or another
+ * account's.
+ */
+export const getLink = (
+  sql: Sql,
+  accountId: string,
+  slug: string,
+  domainId: string | null = null,
+): Promise<Link | null> =>
   findFirst(sql<Link[]>`
     select ${LINK_COLUMNS(sql)} from live_links
-    where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug)}`);
+    where account_id = ${accountId} and slug = ${firstSlugOf(sql, slug, domainId)}`);
 
 /** Locks links against other edits until the transaction ends. @param firstSlugs The slugs they were created with. */
 export const lockLinks = async (sql: Sql, firstSlugs: readonly string[]): Promise<void> => {
@@ -297,7 +225,10 @@ interface FoundLink {
   readonly firstSlug: string;
 }
 
-/** Returns the slugs that belong to live links of the account. A link with two of them is found twice. */
+/**
+ * Returns the slugs that belong to live links of the account: slugs of the shared domain, and those that links were
+ * created with. A link with two of them is found twice.
+ */
 export const findLinks = (
   sql: Sql,
   accountId: string,
@@ -305,7 +236,7 @@ export const findLinks = (
 ): Promise<readonly FoundLink[]> => sql<FoundLink[]>`
   select asked.slug, live.slug as first_slug
   from unnest(${slugs as string[]}::text[]) as asked (slug)
-  left join own_slugs own on own.slug = asked.slug
+  left join own_slugs own on own.slug = asked.slug and own.domain_id is null
   join live_links live on live.slug = coalesce(own.link_slug, asked.slug)
   where live.account_id = ${accountId}`;
 

@@ -7,10 +7,11 @@ import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isIndeterminate, isOrphan } from '../faults.ts';
 import { createSemaphore } from '../semaphore.ts';
+import { findDefaultDomain, findLinkDomain, type LinkDomain } from './accounts/domains.ts';
 import { getCode, insertCodes, type NewCode, type StoredCode } from './codes/codes.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
-import { findSlugsInUse } from './slugs.ts';
+import { findSlugsInUse, targetKey } from './slugs.ts';
 import { tellNewCodes } from './webhooks/events.ts';
 
 /**
@@ -90,7 +91,7 @@ const saveCodes = async (
   saved: Parameters<typeof insertCodes>[1],
   { announce }: Database['changes'],
 ): Promise<CodeIds> => {
-  const { codes } = saved;
+  const { codes, domainId = null } = saved;
   if (codes.length === 0) return new Map();
   const ids = await insertCodes(tx, saved);
   const left = codes.filter((code) => !ids.has(code.position));
@@ -98,7 +99,8 @@ const saveCodes = async (
     throw new RolledBack({ kind: 'slugs taken', slugs: left.flatMap(({ link }) => link?.slug ?? []) });
   // Caches may hold a negative entry from a visit before the slug existed.
   const chosen = codes.flatMap(({ link }) => link?.own?.slug ?? []);
-  if (chosen.length > 0) await announce(tx, ...chosen.map((id) => ({ kind: 'link' as const, id })));
+  const toChange = (slug: string) => ({ kind: 'link' as const, id: targetKey(slug, domainId) });
+  if (chosen.length > 0) await announce(tx, ...chosen.map(toChange));
   return ids;
 };
 
@@ -131,6 +133,8 @@ export interface Saving {
   readonly accountId: string;
   readonly keyId: string;
   readonly folder: Folder;
+  /** The domain of the links; absent or `null`: the shared one. */
+  readonly domainId?: string | null;
   readonly codes: readonly NewCode[];
   readonly call: NewCall;
 }
@@ -143,14 +147,14 @@ export interface Saving {
  */
 const saveAll = async (
   tx: Sql,
-  { accountId, keyId, folder, codes, call }: Saving,
+  { accountId, keyId, folder, domainId, codes, call }: Saving,
   changes: Database['changes'],
 ): Promise<Saved> => {
   if ('id' in folder && !(await hasFolder(tx, accountId, folder.id)))
     throw new RolledBack({ kind: 'folder gone' });
   if (call.uniqueExternalId) await claimExternalId(tx, accountId, call.uniqueExternalId);
   const folderId = 'id' in folder ? folder.id : (await ensureFolder(tx, accountId, folder.name)).id;
-  const ids = await saveCodes(tx, { accountId, folderId, keyId, codes }, changes);
+  const ids = await saveCodes(tx, { accountId, folderId, keyId, domainId: domainId ?? null, codes }, changes);
   const saved = { accountId, folderId, keyId, ids: codes.map(({ position }) => ids.get(position)!) };
   // Both are pipelined, which saves a round trip.
   await Promise.all([
@@ -233,8 +237,16 @@ export const createBulkStore = ({
       return (await findByExternalId(sql, accountId, externalId))?.id ?? null;
     },
 
-    /** Returns which of the slugs are in use: a link was made with them or given them later. */
-    findSlugsInUse: (slugs: readonly string[]): Promise<ReadonlySet<string>> => findSlugsInUse(sql, slugs),
+    /** Returns which of the slugs no new link of the domain can be made with. */
+    findSlugsInUse: (slugs: readonly string[], domainId: string | null): Promise<ReadonlySet<string>> =>
+      findSlugsInUse(sql, slugs, domainId),
+
+    /** Returns the account's domain by its host, or `null`. */
+    findDomain: (accountId: string, host: string): Promise<LinkDomain | null> =>
+      findLinkDomain(sql, accountId, host),
+
+    /** Returns the default domain of the account; `null`: it has none. */
+    findDefaultDomain: (accountId: string): Promise<LinkDomain | null> => findDefaultDomain(sql, accountId),
 
     /**
      * Saves all codes of a call in one transaction, or none (see `NotSaved`). If the commit gets no answer, looks up

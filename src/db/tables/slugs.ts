@@ -6,26 +6,45 @@ import type { Sql } from '../client.ts';
 /** A chosen slug. */
 export interface OwnSlug {
   readonly slug: string;
-  /** The slug with lookalike characters folded. No two links have slugs that look alike. */
-  readonly skeleton: string;
+  /**
+   * The slug with lookalike characters folded. No two links of the shared domain have slugs that look alike. `null`: the
+   * slug is on an own domain, where only its owner chooses slugs.
+   */
+  readonly skeleton: string | null;
 }
 
 /** Maximum slugs given to a link. All of them lead to it for ever, and every change announces each of them. */
 export const OWN_SLUGS_MAX = 10;
 
-/** Selects the slug that a link was created with, by any of its slugs. */
-export const firstSlugOf = (sql: Sql, slug: string) =>
-  sql`coalesce((select link_slug from own_slugs where slug = ${slug}), ${slug})`;
+/** The condition that a row is of the domain; `null`: the shared one. `is not distinct from` would use no index. */
+const isOf = (sql: Sql, domainId: string | null) =>
+  domainId === null ? sql`domain_id is null` : sql`domain_id = ${domainId}`;
+
+/** The condition that links are found on the domain by the slugs that they were created with. */
+const foundOn = (sql: Sql, domainId: string | null) =>
+  domainId === null ? sql`true` : sql`domain_id = ${domainId}`;
+
+/**
+ * Selects the slug that a link was created with, by any of its slugs on the domain. On the shared domain, every link is
+ * also found by the slug that it was created with.
+ */
+export const firstSlugOf = (sql: Sql, slug: string, domainId: string | null = null) => sql`coalesce(
+    (select link_slug from own_slugs where slug = ${slug} and ${isOf(sql, domainId)}),
+    ${domainId === null ? sql`${slug}` : sql`(select slug from links where slug = ${slug} and domain_id = ${domainId})`})`;
+
+/** The slug that a link was created with, and its domain. */
+interface SluggedLink {
+  readonly firstSlug: string;
+  readonly domainId: string | null;
+}
 
 /**
  * Gives a link a slug, and returns it. Must be called in a transaction that has locked the link. `taken`: another link
  * has it, or a lookalike. `too many`: the link has had `OWN_SLUGS_MAX`. A no-op for a slug that the link already has.
- *
- * @param firstSlug The slug that the link was created with.
  */
 export const claimSlug = async (
   sql: Sql,
-  firstSlug: string,
+  { firstSlug, domainId }: SluggedLink,
   newSlug: OwnSlug,
 ): Promise<Result<OwnSlug, 'taken' | 'too many'>> => {
   const { slug, skeleton } = newSlug;
@@ -36,20 +55,39 @@ export const claimSlug = async (
   if (own.length >= OWN_SLUGS_MAX) return refused('too many');
   const isAlike = own.some((each) => each.skeleton === skeleton);
   const claimed = await sql`
-    insert into own_slugs (slug, link_slug, skeleton)
-    select ${slug}, ${firstSlug}, ${isAlike ? null : skeleton}::text
-    where not exists (select from links where slug = ${slug})
+    insert into own_slugs (slug, link_slug, domain_id, skeleton)
+    select ${slug}, ${firstSlug}, ${domainId}::uuid, ${isAlike ? null : skeleton}::text
+    where not exists (select from links where slug = ${slug} and ${foundOn(sql, domainId)})
     on conflict do nothing
     returning slug`;
   return claimed.length === 1 ? ok(newSlug) : refused('taken');
 };
 
-/** Returns which of the slugs are in use: a link was created with them or given them later. */
-export const findSlugsInUse = async (sql: Sql, slugs: readonly string[]): Promise<ReadonlySet<string>> => {
+/**
+ * Returns which of the slugs no new link of the domain can be created with: another one was, or was given them later. A
+ * link on an own domain is reached through the shared one, too.
+ */
+export const findSlugsInUse = async (
+  sql: Sql,
+  slugs: readonly string[],
+  domainId: string | null,
+): Promise<ReadonlySet<string>> => {
   const rows = await sql<{ slug: string }[]>`
     select slug from links where slug = any(${slugs as string[]})
-    union all select slug from own_slugs where slug = any(${slugs as string[]})`;
+    union all
+    select slug from own_slugs
+    where slug = any(${slugs as string[]}) and (domain_id is null or domain_id = ${domainId}::uuid)`;
   return new Set(rows.map(({ slug }) => slug));
+};
+
+/** Under what caches keep the target of a slug on a domain. */
+export const targetKey = (slug: string, domainId: string | null): string =>
+  domainId === null ? slug : `${domainId}/${slug}`;
+
+/** Returns the slug and the domain of a key. */
+export const readTargetKey = (key: string): readonly [slug: string, domainId: string | null] => {
+  const at = key.indexOf('/');
+  return at < 0 ? [key, null] : [key.slice(at + 1), key.slice(0, at)];
 };
 
 /**
@@ -63,29 +101,38 @@ export const announceLinks = async (
   changes: Pick<Changes, 'announce'>,
   firstSlugs: readonly string[],
 ): Promise<void> => {
-  const own = await sql<{ slug: string }[]>`
-    select slug from own_slugs where link_slug = any(${firstSlugs as string[]})`;
-  const slugs = [...firstSlugs, ...own.map(({ slug }) => slug)];
-  await changes.announce(sql, ...slugs.map((id) => ({ kind: 'link', id }) as const));
+  const onDomains = await sql<{ slug: string; domainId: string | null }[]>`
+    select slug, domain_id from own_slugs where link_slug = any(${firstSlugs as string[]})
+    union all
+    select slug, domain_id from links where slug = any(${firstSlugs as string[]}) and domain_id is not null`;
+  const keys = [...firstSlugs, ...onDomains.map(({ slug, domainId }) => targetKey(slug, domainId))];
+  await changes.announce(sql, ...keys.map((id) => ({ kind: 'link', id }) as const));
 };
 
 /**
  * The parts of a statement that insert the links of `item`, a table with `slug`, `own_slug`, `skeleton` and
  * `destination`. `new_link` contains those that are new, by `slug`.
  */
-export const newLinks = (sql: Sql, accountId: string, keyId: string | null) => sql`
+export const newLinks = (
+  sql: Sql,
+  { accountId, keyId, domainId }: { accountId: string; keyId: string | null; domainId: string | null },
+) => sql`
   claimed as (
-    insert into own_slugs (slug, link_slug, skeleton)
-    select own_slug, slug, skeleton from item
-    where own_slug is not null and not exists (select from links l where l.slug = item.own_slug)
+    insert into own_slugs (slug, link_slug, domain_id, skeleton)
+    select own_slug, slug, ${domainId}::uuid, skeleton from item
+    where own_slug is not null
+      and not exists (select from links l where l.slug = item.own_slug and ${foundOn(sql, domainId)})
     -- One order for all, which avoids deadlocks.
     order by skeleton, own_slug
     on conflict do nothing
     returning slug, link_slug
   ), new_link as (
-    insert into links (slug, own_slug, account_id, destination, key_id)
-    select slug, own_slug, ${accountId}::uuid, destination, ${keyId}::uuid from item
-    where slug is not null and not exists (select from own_slugs o where o.slug = item.slug)
+    insert into links (slug, own_slug, domain_id, account_id, destination, key_id)
+    select slug, own_slug, ${domainId}::uuid, ${accountId}::uuid, destination, ${keyId}::uuid from item
+    where slug is not null and not exists (
+        select from own_slugs o
+        where o.slug = item.slug and (o.domain_id is null or o.domain_id = ${domainId}::uuid)
+      )
       and (own_slug is null or (own_slug, slug) in (select slug, link_slug from claimed))
     order by slug
     on conflict (slug) do nothing

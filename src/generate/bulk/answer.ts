@@ -1,6 +1,7 @@
 /** The answer of a bulk call: its results, what is kept of them for a replay, and the replay. */
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
 import type { BulkStore, CodeIds, SavedCall } from '../../db/tables/saving.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { ok, refused } from '../../result.ts';
@@ -11,7 +12,7 @@ import { isRemote } from '../prepare.ts';
 import type { Picture } from '../quality/graded.ts';
 import { keyMismatch, notDrawnAgain } from '../refusals.ts';
 import type { BulkRequest } from '../request/request.ts';
-import type { LinkRules } from '../slugs.ts';
+import { type LinkRules, linksOn } from '../slugs.ts';
 import { drawItems } from './draw-items.ts';
 import { type Entry, pictureOf, readyItems, refuseItem } from './items.ts';
 
@@ -21,6 +22,7 @@ export type BulkResult =
       readonly success: true;
       readonly id: string;
       readonly slug: string | null;
+      readonly shortUrl: string | null;
       readonly repaired: string;
     } & Picture)
   | { readonly success: false; readonly error: string };
@@ -41,14 +43,17 @@ export interface BulkAnswer {
 export const toBulkResults = (entries: readonly Entry[], ids: CodeIds): readonly BulkResult[] =>
   entries.map((entry, index) => {
     if (!entry.ok) return { success: false, error: entry.fault.error };
-    const { slug, repaired } = entry.value;
-    return { success: true, id: ids.get(index)!, slug, repaired, ...pictureOf(entry.value) };
+    const { slug, text, repaired } = entry.value;
+    const shortUrl = slug === null ? null : text;
+    return { success: true, id: ids.get(index)!, slug, shortUrl, repaired, ...pictureOf(entry.value) };
   });
 
 const OrNull = orNull(Type.String());
 
 /** What is kept under the Idempotency-Key of a bulk call: a few bytes for each item instead of its picture. */
 const BulkRecord = Type.Object({
+  /** The domain of its short links; null: the shared one. */
+  domain: orNull(Type.Object({ id: Type.String(), place: Type.String() })),
   usageCount: Type.Integer(),
   remaining: Type.Integer(),
   /** The id of the code, its slug and the SHA-256 of its logo (hexadecimal), or the error. */
@@ -68,13 +73,15 @@ export const writeRecord = (
   entries: readonly Entry[],
   ids: CodeIds,
   { usageCount, remaining }: Balance,
+  domain: LinkDomain | null,
 ): string => {
   const items = entries.map((entry, index) =>
     entry.ok
       ? ok({ id: ids.get(index)!, slug: entry.value.slug, logo: entry.value.found?.sha256 ?? null })
       : refused(entry.fault.error),
   );
-  return JSON.stringify({ usageCount, remaining, items } satisfies Static<typeof BulkRecord>);
+  const at = domain && { id: domain.id, place: domain.place };
+  return JSON.stringify({ domain: at, usageCount, remaining, items } satisfies Static<typeof BulkRecord>);
 };
 
 const LOGO_GONE = refuseItem('image: the logo of the first call is no longer stored', 'service');
@@ -97,10 +104,10 @@ export const replayBulk = async (
   if (saved.bodyHash !== claim?.bodyHash) throw keyMismatch();
   const month = await readBalance(parts.quota, accountId);
   parts.freeWork.admit(accountId);
-  const { items: kept, usageCount, remaining } = readRecord(BulkRecord, saved.answer);
+  const { domain, items: kept, usageCount, remaining } = readRecord(BulkRecord, saved.answer);
   const slugs = kept.map((item) => (item.ok ? item.value.slug : null));
   const asThen = await Promise.all(
-    readyItems(items, parts.links, slugs).map(async (entry, index): Promise<Entry> => {
+    readyItems(items, linksOn(parts.links, domain), slugs).map(async (entry, index): Promise<Entry> => {
       const item = kept[index]!;
       if (!item.ok) return refuseItem(item.fault);
       const sha256 = item.value.logo;

@@ -1,4 +1,6 @@
 /** Makes up to 100 codes and saves those that were drawn in one folder. */
+
+import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
 import { defaultFolderName } from '../../db/tables/names.ts';
 import type { BulkStore, CodeIds, Folder, Saved } from '../../db/tables/saving.ts';
 import { isRefunded, type RefundPolicy } from '../../lists.ts';
@@ -7,9 +9,10 @@ import { isOk } from '../../result.ts';
 import { applyRefund, type Made, payFor, type Taken } from '../paid-call.ts';
 import { type Call, type Caller, type GradeTerms, NO_GRADE_TERMS, noTimings, type Parts } from '../parts.ts';
 import type { BulkRequest } from '../request/request.ts';
+import { chooseDomain } from '../save/domain.ts';
 import { chooseFolder, type FolderChoice } from '../save/request.ts';
 import { type SlugsTaken, saveDrawn } from '../save/save-drawn.ts';
-import { type LinkRules, untilSlugsAreFree } from '../slugs.ts';
+import { type LinkRules, linksOn, untilSlugsAreFree } from '../slugs.ts';
 import { type BulkAnswer, replayBulk, toBulkResults, writeRecord } from './answer.ts';
 import { makeItems } from './draw-items.ts';
 import { type Entry, pictureOf, readyItems, renewSlugs } from './items.ts';
@@ -28,6 +31,12 @@ const folderChoice = ({ folderId: id, folderName: name }: BulkRequest): FolderCh
   usual: defaultFolderName(new Date()),
 });
 
+/** Only dynamic items have short links; without one, no domain is looked for. */
+const domainOf = async (store: BulkStore, { items }: BulkRequest, { accountId, domain }: Caller) =>
+  domain === undefined && !items.some(({ dynamic }) => dynamic)
+    ? null
+    : chooseDomain(store, accountId, domain);
+
 /** Items whose codes are saved, and the balance right after the call. */
 interface SavedItems {
   readonly entries: readonly Entry[];
@@ -38,14 +47,14 @@ interface SavedItems {
 const saveItems = async (
   { store, refund }: BulkParts,
   { accountId, keyId, claim }: Caller & Call,
-  folder: Folder,
+  { folder, domain }: { readonly folder: Folder; readonly domain: LinkDomain | null },
   entries: readonly Entry[],
   taken: Taken,
 ): Promise<Made<SavedItems> | SlugsTaken> => {
   const failed = entries.filter((entry) => !entry.ok && isRefunded(refund, entry.fault.cause));
   const refundUnits = failed.length;
   const balance = applyRefund(taken, refundUnits);
-  const answer = (ids: CodeIds) => writeRecord(entries, ids, balance);
+  const answer = (ids: CodeIds) => writeRecord(entries, ids, balance, domain);
   const call = {
     ...{ reservationId: taken.id, refundUnits },
     claim: claim === undefined ? null : { ...claim, route: 'bulk' as const, answer },
@@ -53,7 +62,12 @@ const saveItems = async (
   const drawn = entries.flatMap((entry, position) =>
     entry.ok ? [{ ...entry.value, ...pictureOf(entry.value), position }] : [],
   );
-  const made = await saveDrawn(store, { accountId, keyId, folder, call }, drawn, FIELDS);
+  const made = await saveDrawn(
+    store,
+    { accountId, keyId, folder, domainId: domain?.id ?? null, call },
+    drawn,
+    FIELDS,
+  );
   if (made.kind === 'id taken') throw new Error('a bulk call asks for no unique ids');
   if (made.kind !== 'saved') return made;
   return { kind: 'made', refundUnits, value: { entries, saved: made.saved, balance } };
@@ -80,15 +94,17 @@ export const createBulk =
     const earlier = await findAnswer();
     if (earlier !== null) return earlier;
     const folder = await chooseFolder(store, accountId, folderChoice(request));
-    const ready = readyItems(request.items, links);
+    const domain = await domainOf(store, request, caller);
+    const here = linksOn(links, domain);
+    const ready = readyItems(request.items, here);
     const estimatedMs = ready.filter(isOk).map(({ value }) => value.threadMs);
     const need = { use: 'bulk', units: ready.length, estimatedMs } as const;
     const paid = await payFor(parts, call, need, (taken) =>
       untilSlugsAreFree<readonly Entry[], Made<SavedItems>>(ready, async (entries) => {
         const made = await makeItems(parts, call, entries);
-        const saved = await saveItems(parts, call, folder, made, taken);
+        const saved = await saveItems(parts, call, { folder, domain }, made, taken);
         if (saved.kind !== 'slugs taken') return saved;
-        return { kind: 'again', pictures: renewSlugs(made, new Set(saved.slugs), links) };
+        return { kind: 'again', pictures: renewSlugs(made, new Set(saved.slugs), here) };
       }),
     );
     if (paid.kind !== 'paid') return (await findAnswer())!;

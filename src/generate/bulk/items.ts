@@ -10,7 +10,7 @@ import { toDesign } from '../request/design.ts';
 import { findDynamicGs1Fault } from '../request/gs1.ts';
 import { DATA_MAX_CHARACTERS } from '../request/picture-options.ts';
 import type { BulkItem } from '../request/request.ts';
-import type { LinkRules } from '../slugs.ts';
+import type { DomainLinkRules } from '../slugs.ts';
 
 /** An item that has not failed, and what is known about it so far. */
 export interface Ready {
@@ -66,7 +66,7 @@ const usableContent = (data: unknown): string | null => {
   return data.trim() === '' ? null : data;
 };
 
-const readyItem = (item: BulkItem, links: LinkRules, known: string | null): Entry => {
+const readyItem = (item: BulkItem, links: DomainLinkRules, known: string | null): Entry => {
   const content = usableContent(item.data);
   if (content === null) return refuseItem('Missing or invalid data');
   const destination = item.dynamic ? links.checkDestination(content) : null;
@@ -100,7 +100,7 @@ const readyItem = (item: BulkItem, links: LinkRules, known: string | null): Entr
  */
 export const readyItems = (
   items: readonly BulkItem[],
-  links: LinkRules,
+  links: DomainLinkRules,
   slugs: readonly (string | null)[] = [],
 ): Entry[] => items.map((item, index) => readyItem(item, links, slugs[index] ?? null));
 
@@ -111,7 +111,7 @@ export const readyItems = (
 export const renewSlugs = (
   entries: readonly Entry[],
   taken: ReadonlySet<string>,
-  links: LinkRules,
+  links: DomainLinkRules,
 ): readonly Entry[] =>
   entries.map((entry) => {
     if (!entry.ok || entry.value.slug === null || !taken.has(entry.value.slug)) return entry;

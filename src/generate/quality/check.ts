@@ -9,7 +9,7 @@ import { prepareFree, refuseWhenFull } from '../prepare.ts';
 import { inWords, refuse, refuseWithoutRoom, tellNotDrawn } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
 import type { BulkItem, SingleRequest } from '../request/request.ts';
-import type { LinkRules } from '../slugs.ts';
+import { type LinkRules, linksOn } from '../slugs.ts';
 import { gradeAll, toGradeTask } from './grader.ts';
 import { repairOf, toRepairTask } from './repair.ts';
 
@@ -73,7 +73,7 @@ export const createBulkCheck =
     terms: GradeTerms,
     timings: Timings,
   ): Promise<readonly Result<Check, string>[]> => {
-    const prepared = readyItems(items, parts.links);
+    const prepared = readyItems(items, linksOn(parts.links, null));
     const estimatedMs = prepared.filter(isOk).map(({ value }) => value.threadMs);
     refuseWhenFull(parts, { accountId, kind: 'bulk', estimatedMs });
     const entries = await findLogos(parts, accountId, prepared, true);

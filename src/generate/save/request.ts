@@ -1,15 +1,18 @@
 /** Reads what requests that save codes ask for: the folder of any of them, and the code of a single one. */
 import type { Design } from '../../../workers/protocol.ts';
+import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
 import { toCodeName, toFolderName, toTags } from '../../db/tables/names.ts';
 import type { BulkStore, Folder } from '../../db/tables/saving.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { type AppError, type ErrorCode, fieldError } from '../../errors.ts';
 import { okOrThrow } from '../../result.ts';
+import type { Caller } from '../parts.ts';
 import { externalIdTaken, refuse } from '../refusals.ts';
 import type { CodeRequest } from '../request/code-request.ts';
 import { toDesign } from '../request/design.ts';
 import { findDynamicGs1Fault } from '../request/gs1.ts';
 import type { LinkRules, OwnSlugRules } from '../slugs.ts';
+import { chooseDomain } from './domain.ts';
 
 /** How a request names its folder: the fields, and what they say. */
 export interface FolderChoice {
@@ -80,7 +83,7 @@ interface ReadParts {
   readonly store: BulkStore;
 }
 
-const readSpec = ({ links, slugs }: ReadParts, request: CodeRequest): CodeSpec => {
+const readSpec = ({ links, slugs }: ReadParts, request: CodeRequest, domain: LinkDomain | null): CodeSpec => {
   const { data, name, slug, dynamic = false, external_id: externalId } = request;
   const isUnique = request.external_id_unique ?? false;
   if (slug !== undefined && !dynamic) throw fieldError('slug', 'needs dynamic: true');
@@ -96,27 +99,36 @@ const readSpec = ({ links, slugs }: ReadParts, request: CodeRequest): CodeSpec =
     externalId: externalId ?? null,
     isUnique,
     destination: dynamic ? okOrThrow(links.checkDestination(data), inField('data')) : null,
-    ownSlug: slug === undefined ? null : okOrThrow(slugs.check(slug), inField('slug')),
+    ownSlug: slug === undefined ? null : okOrThrow(slugs.check(slug, domain?.id ?? null), inField('slug')),
     design,
   };
 };
 
+/** A code that a request asks for, its folder, and the domain of its short link; `null`: the shared one. */
+export interface CodeTarget {
+  readonly spec: CodeSpec;
+  readonly folder: Folder;
+  readonly domain: LinkDomain | null;
+}
+
 /**
- * Returns what a validated request asks for, and the folder of its code.
+ * Returns what a validated request asks for.
  *
  * @throws {AppError} 400, 409 when the external id must be unique and another code has it.
  */
 export const readCodeRequest = async (
   parts: ReadParts,
-  accountId: string,
+  { accountId, domain: named }: Pick<Caller, 'accountId' | 'domain'>,
   request: CodeRequest,
-): Promise<{ readonly spec: CodeSpec; readonly folder: Folder }> => {
-  const spec = readSpec(parts, request);
+): Promise<CodeTarget> => {
+  const isLinked = request.dynamic || named !== undefined;
+  const domain = isLinked ? await chooseDomain(parts.store, accountId, named) : null;
+  const spec = readSpec(parts, request, domain);
   const { folder_id: id, folder_name: name } = request;
   const choice = { fields: FOLDER_FIELDS, id, name, usual: USUAL_FOLDER };
   const folder = await chooseFolder(parts.store, accountId, choice);
   const { isUnique, externalId } = spec;
   const other = isUnique ? await parts.store.findByExternalId(accountId, externalId!) : null;
   if (other !== null) throw externalIdTaken(other);
-  return { spec, folder };
+  return { spec, folder, domain };
 };

@@ -1,6 +1,6 @@
 /** Makes one code and saves it. */
 import { estimateFileMs } from '../../../workers/plan.ts';
-import type { BulkStore, CodeIds, Folder } from '../../db/tables/saving.ts';
+import type { BulkStore, CodeIds } from '../../db/tables/saving.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { FoundLogo } from '../../logo/outcome.ts';
 import { okOrThrow } from '../../result.ts';
@@ -14,9 +14,15 @@ import { requireGrade } from '../quality/graded.ts';
 import type { Redraw } from '../redraw.ts';
 import { externalIdTaken, refuse } from '../refusals.ts';
 import type { CodeRequest } from '../request/code-request.ts';
-import { type LinkRules, type OwnSlugRules, untilSlugsAreFree } from '../slugs.ts';
+import {
+  type DomainLinkRules,
+  type LinkRules,
+  linksOn,
+  type OwnSlugRules,
+  untilSlugsAreFree,
+} from '../slugs.ts';
 import { replaySave, type SaveAnswer, type SaveRecord } from './answer.ts';
-import { type CodeSpec, FOLDER_FIELDS, readCodeRequest } from './request.ts';
+import { type CodeSpec, type CodeTarget, FOLDER_FIELDS, readCodeRequest } from './request.ts';
 import { type SlugsTaken, saveDrawn } from './save-drawn.ts';
 
 /** What saving one code needs beyond the parts of every use case. */
@@ -28,7 +34,7 @@ export interface SaveParts extends Parts {
 }
 
 /** Returns the text of a code, with a new slug if it is dynamic. */
-const chooseText = (links: LinkRules, { content, destination, ownSlug }: CodeSpec) => {
+const chooseText = (links: DomainLinkRules, { content, destination, ownSlug }: CodeSpec) => {
   if (destination === null) return { slug: null, text: content };
   const slug = links.createSlug();
   return { slug, text: links.shortUrl(ownSlug?.slug ?? slug) };
@@ -47,12 +53,13 @@ type SavedCode = Omit<SaveAnswer, 'month' | 'replayed' | 'timings'>;
 const saveCode = async (
   { store, slugs }: SaveParts,
   { accountId, keyId, claim }: Caller & Call,
-  { folder, spec }: { readonly folder: Folder; readonly spec: CodeSpec },
+  { folder, domain, spec }: CodeTarget,
   { slug, found }: Code,
   { bytes, design, repaired, grade, warnings }: DrawnFile,
   taken: Taken,
 ): Promise<Made<SavedCode> | SlugsTaken> => {
   const { usageCount } = taken.balance;
+  const domainId = domain?.id ?? null;
   const recordOf = (ids: CodeIds): SaveRecord => ({ id: ids.get(0)!, repaired, usageCount });
   const answer = (ids: CodeIds) => JSON.stringify(recordOf(ids));
   const call = {
@@ -61,10 +68,10 @@ const saveCode = async (
     claim: claim === undefined ? null : { ...claim, route: 'code' as const, answer },
   };
   const drawn = { ...spec, position: 0, slug, design, found, grade, warnings };
-  const made = await saveDrawn(store, { accountId, keyId, folder, call }, [drawn], FOLDER_FIELDS);
+  const made = await saveDrawn(store, { accountId, keyId, folder, domainId, call }, [drawn], FOLDER_FIELDS);
   if (made.kind === 'id taken') throw externalIdTaken(made.codeId);
   if (made.kind === 'slugs taken' && spec.ownSlug !== null) {
-    const inUse = await store.findSlugsInUse(made.slugs);
+    const inUse = await store.findSlugsInUse(made.slugs, domainId);
     if (inUse.size === 0) throw fieldError('slug', slugs.taken, 'name_taken');
   }
   if (made.kind !== 'saved') return made;
@@ -89,11 +96,12 @@ export const createSave =
     };
 
     const make = async (): Promise<SaveAnswer> => {
-      const target = await readCodeRequest(parts, accountId, request);
+      const target = await readCodeRequest(parts, caller, request);
       const { spec } = target;
+      const here = linksOn(links, target.domain);
       const format = drawnFormat(file.format);
       const toCode = (found: FoundLogo | null): Code => ({
-        ...chooseText(links, spec),
+        ...chooseText(here, spec),
         design: spec.design,
         format,
         found,

@@ -16,6 +16,7 @@ type Thing =
   | 'folder'
   | 'code'
   | 'short link'
+  | 'domain'
   | 'link job'
   | 'item'
   | 'preset'

@@ -57,17 +57,18 @@ const toResult = (result: BulkResult) => {
 /** Items of bulk calls have neither names nor ids of their own. */
 const NONE = { id: null, short_url: null, name: null, grade: null, external_id: null };
 
-const toFullResult = (result: BulkResult, shortUrl: (slug: string) => string) => {
+const toFullResult = (result: BulkResult) => {
   if (!result.success) return { ...result, ...NONE };
-  const { id, slug, grade } = result;
-  return { ...toResult(result), ...NONE, id, grade, short_url: slug === null ? null : shortUrl(slug) };
+  const { id, shortUrl, grade } = result;
+  return { ...toResult(result), ...NONE, id, grade, short_url: shortUrl };
 };
 
 /** Returns the function that writes the items of a call. */
-export const createResultWriter = (
-  { 'tessera-results': wanted }: { readonly 'tessera-results'?: 'full' },
-  shortUrl: (slug: string) => string,
-): WriteResult => (wanted === 'full' ? (result) => toFullResult(result, shortUrl) : toResult);
+export const createResultWriter = ({
+  'tessera-results': wanted,
+}: {
+  readonly 'tessera-results'?: 'full';
+}): WriteResult => (wanted === 'full' ? toFullResult : toResult);
 
 /** Returns the bytes of the pictures of a bulk call. */
 export const bytesOf = (results: readonly BulkResult[]): number =>

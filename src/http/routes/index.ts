@@ -1,5 +1,6 @@
 /** Registers every route of the gateway, in the order of the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
+import { keepApart } from '../hosts.ts';
 import { createCheckPlaces } from '../limits/places.ts';
 import { answerOtherMethods } from '../protocol/requests.ts';
 import { collectRoutes, describeRoutes } from '../schemas/openapi/openapi.ts';
@@ -18,6 +19,7 @@ import { firstPictureRoute } from './account/codes/first-picture.ts';
 import { codeListRoutes } from './account/codes/lists.ts';
 import { linksSummaryRoutes, manyCodesRoutes } from './account/codes/many.ts';
 import { pictureRoute } from './account/codes/pictures.ts';
+import { domainChangeRoutes, domainRoutes } from './account/domains.ts';
 import { foldersRoutes } from './account/folders.ts';
 import { keysRoutes } from './account/keys.ts';
 import { endLinkJobRoutes, linkJobRoutes } from './account/link-jobs/jobs.ts';
@@ -40,6 +42,7 @@ import { deliveryRoutes, webhookRoutes, webhookSecretRoutes } from './account/we
 import { dashboardRoutes } from './dashboard/dashboard.ts';
 import { dashboardCheckRoute, previewRoute } from './dashboard/preview.ts';
 import { operatorSessionRoutes, sessionRoutes } from './dashboard/sessions.ts';
+import { domainRoute } from './domain.ts';
 import { bulkRoute } from './generate/bulk.ts';
 import { checkRoutes } from './generate/check.ts';
 import { gs1Route } from './generate/gs1.ts';
@@ -74,6 +77,7 @@ export const registerRoutes = async (
   { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic }: RouteOptions,
 ): Promise<void> => {
   separateHosts(gateway, resolverHost);
+  keepApart(gateway);
   const completeMethods = answerOtherMethods(gateway);
   await collectRoutes(gateway, basePath);
   await gateway.register(healthRoutes(services));
@@ -109,6 +113,8 @@ export const registerRoutes = async (
       await own.register(importLinksRoute(services));
       await own.register(linksRoutes(services));
       await own.register(manyLinksRoutes(services));
+      await own.register(domainRoutes(services));
+      await own.register(domainChangeRoutes(services));
       await own.register(explainRoute(services));
       await own.register(ruleSetRoutes(services));
       await own.register(ruleSetChangeRoutes(services));
@@ -138,7 +144,8 @@ export const registerRoutes = async (
     },
     { prefix: '/api/v1' },
   );
-  await gateway.register(redirectRoute(services.links));
+  await gateway.register(redirectRoute({ ...services.links, directory: services.directory }));
+  await gateway.register(domainRoute(services));
   await gateway.register(resolverRoutes(services));
   await gateway.register(signedPictureRoute(services));
   await gateway.register(receiptKeyRoute(services));

@@ -10,10 +10,13 @@ import { isPassword } from '../../links/password.ts';
 import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { type Visit, visitOf } from '../../links/visit.ts';
+import { domainOf } from '../hosts.ts';
 import { createLinkPasswords } from '../limits/link-passwords.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';
+import { answerUnknown } from './domain.ts';
+import type { Services } from './services.ts';
 
 const Params = Type.Object({ slug: Type.String() });
 const SlashParams = Type.Object({ slug: Type.String(), '*': Type.String() });
@@ -71,7 +74,13 @@ const redirect = (reply: FastifyReply, followed: Followed, status = 302): Fastif
 
 /** Adds the route of short links. It redirects with 302 and records one scan. */
 export const redirectRoute =
-  ({ redirects, scans, follow }: Pick<Links, 'redirects' | 'scans' | 'follow'>): FastifyPluginAsyncTypebox =>
+  ({
+    redirects,
+    scans,
+    follow,
+    directory,
+  }: Pick<Links, 'redirects' | 'scans' | 'follow'> &
+    Pick<Services, 'directory'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Links');
     const checkPassword = createLinkPasswords(isPassword);
@@ -104,24 +113,39 @@ export const redirectRoute =
       scans.record(noteScan(firstSlug, request.ip, request.headers, rule));
     };
 
+    /** Looks a slug up; `null`: its domain has answered that it does not know it. */
+    const ask = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      written: string,
+    ): Promise<Redirect | null> => {
+      const found = await redirects.lookUp(written, visitIn(request), domainOf(request)?.id);
+      if (found.kind === 'unknown' && (await answerUnknown(directory, request, reply)) !== null) return null;
+      return found;
+    };
+
     // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
     const get = (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const visit = visitIn(request);
-      const found = redirects.find(written, visit);
-      if (found) return void scan(request, reply, followAs(request, found));
-      return redirects.lookUp(written, visit).then((asked) => {
-        scan(request, reply, followAs(request, asked));
+      const domainId = domainOf(request)?.id ?? null;
+      const found = redirects.find(written, visitIn(request), domainId);
+      if (found && (found.kind !== 'unknown' || domainId === null))
+        return void scan(request, reply, followAs(request, found));
+      return ask(request, reply, written).then((asked) => {
+        if (asked !== null) scan(request, reply, followAs(request, asked));
         return reply;
       });
     };
 
     /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
-    const head = async (request: FastifyRequest, reply: FastifyReply, written: string) =>
-      redirect(reply, followAs(request, await redirects.lookUp(written, visitIn(request))));
+    const head = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
+      const found = await ask(request, reply, written);
+      return found === null ? reply : redirect(reply, followAs(request, found));
+    };
 
     /** Takes the password of a link from a form, and leads on with a 303. */
     const post = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const found = await redirects.lookUp(written, visitIn(request));
+      const found = await ask(request, reply, written);
+      if (found === null) return reply;
       const followed = followAs(request, found);
       if (followed.kind === 'locked' && found.kind === 'found') {
         const { passwordHash } = followed;

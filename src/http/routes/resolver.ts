@@ -12,6 +12,7 @@ import { toAskedRel } from '../../resolver/link-types.ts';
 import { descriptionOf, LINKSET_CONTEXT, LINKSET_TYPE } from '../../resolver/linkset.ts';
 import { addressOf, type FoundItem, resolve } from '../../resolver/resolve.ts';
 import { fillLinks, hrefOf } from '../../resolver/templates.ts';
+import { requireHere } from '../hosts.ts';
 import { createLinksetTexts, LINKSET_FORMATS, type LinksetFormat } from '../linkset-page.ts';
 import { codingFor, varyByEncoding } from '../protocol/compression.ts';
 import { PAGE_POLICY, RESOLVE } from '../short-link-page.ts';
@@ -179,6 +180,7 @@ export const resolverRoutes =
       const { accept, 'accept-language': language } = request.headers;
       const { linkType, context } = readQuery(query);
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex');
+      for (const { accountId } of items) requireHere(request, accountId);
       if (items.length === 0) throw unknownItemError(items);
       if (asksForLinkset(linkType, accept)) return sendLinkset(reply, filledIn(items, asked, query));
       const wanted = linkType === null ? null : toAskedRel(linkType);

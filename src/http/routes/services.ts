@@ -9,6 +9,8 @@ import type { BatchDesign, Check, RowReader } from '../../batches/rows/row.ts';
 import type { Uploads } from '../../batches/uploads.ts';
 import type { PartParts } from '../../batches/work/files.ts';
 import type { Database } from '../../db/database.ts';
+import type { Directory } from '../../domains/directory.ts';
+import type { Domains } from '../../domains/domains.ts';
 import type { createBulk } from '../../generate/bulk/bulk.ts';
 import type { createFirstPicture } from '../../generate/first-picture.ts';
 import type { createPreview } from '../../generate/preview.ts';
@@ -101,6 +103,11 @@ export interface Services {
   /** Where the gateway is reached, without a trailing slash. */
   publicUrl(): string;
   readonly links: Links;
+  readonly domains: Domains;
+  /** Whether a host is one of the service itself. */
+  isOwnHost(host: string): boolean;
+  /** The own domains that are served. */
+  readonly directory: Directory;
   readonly linkJobs: Wakeable & ReturnType<typeof createReceiveJob>;
   readonly linkRules: LinkRules;
   readonly resolver: Resolver;

@@ -1,10 +1,12 @@
 /** Schemas and bodies of saved codes, and of what accounts find them by: tags, and ids of their own. */
+
 import Type, { type Static } from 'typebox';
 import type { Sql } from '../../db/client.ts';
 import type { StoredCode } from '../../db/tables/codes/codes.ts';
 import type { CodeFilter } from '../../db/tables/codes/walks.ts';
 import { toCodeName, toTag } from '../../db/tables/names.ts';
 import { type ScanCounts, scanTotals } from '../../db/tables/scans/scans.ts';
+import { hostAt, type ShortUrl } from '../../domains/place.ts';
 import { fieldError } from '../../errors.ts';
 import { ExternalId, Tags } from '../../generate/request/code-request.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
@@ -77,6 +79,11 @@ export const CodeBody = Type.Object(
     content: Type.String({ description: 'What was sent as `data`.' }),
     dynamic: Type.Boolean(),
     slug: orNull(Type.String({ description: 'The slug of its short link; null: it is not dynamic.' })),
+    domain: orNull(
+      Type.String({
+        description: 'The own domain of its short link; null: that of the service, or no link.',
+      }),
+    ),
     short_url: orNull(
       Type.String({ description: 'Its short link, which the code encodes; null: it is not dynamic.' }),
     ),
@@ -173,9 +180,6 @@ export const readCodeName = (text: string | null): string | null => {
 export const codeVersion = ({ name, externalId, tags, folderId, design, logoSha256 }: StoredCode): string =>
   versionOf({ name, externalId, tags, folderId, design, logo: logoSha256?.toString('hex') });
 
-/** Returns the address of a short link. */
-type ShortUrl = (slug: string) => string;
-
 const toCodeBody = (code: StoredCode, shortUrl: ShortUrl, counts: ScanCounts | undefined) => ({
   ...fieldsOf(
     code,
@@ -190,7 +194,8 @@ const toCodeBody = (code: StoredCode, shortUrl: ShortUrl, counts: ScanCounts | u
     'destination',
   ),
   ...fieldsOf(code, 'grade', 'warnings', 'createdAt'),
-  short_url: code.slug === null ? null : shortUrl(code.slug),
+  domain: hostAt(code.place),
+  short_url: code.slug === null ? null : shortUrl(code.slug, code.place),
   scan_count: counts?.people ?? 0,
   width: code.widthPx,
   height: code.heightPx,

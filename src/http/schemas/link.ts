@@ -149,6 +149,7 @@ export const LinkBody = Type.Object(
     }),
     ...routeFields,
     status: LinkStatusField,
+    domain: orNull(Type.String({ description: 'The own domain of the link; null: that of the service.' })),
     short_url: Type.String({ description: 'What the code encodes.' }),
     code_id: Uuid,
     folder_id: Uuid,

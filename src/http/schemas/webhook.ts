@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { namesOf } from '../../../workers/lists.ts';
 import type { Delivery } from '../../db/tables/webhooks/deliveries.ts';
 import type { Webhook, WebhookSecret } from '../../db/tables/webhooks/webhooks.ts';
+import type { ShortUrl } from '../../domains/place.ts';
 import { EVENTS } from '../../lists.ts';
 import { orNull } from '../../stored-json.ts';
 import { withShortUrls } from '../../webhooks/events.ts';
@@ -140,7 +141,7 @@ export const toWebhookBody = (webhook: Webhook) =>
 export const toWebhookSecretBody = (secret: WebhookSecret) => fieldsOf(secret, 'id', 'createdAt');
 
 /** Returns the function that makes the body of a delivery. */
-export const deliveryBody = (shortUrl: (slug: string) => string) => (delivery: Delivery) => ({
+export const deliveryBody = (shortUrl: ShortUrl) => (delivery: Delivery) => ({
   ...fieldsOf(delivery, 'id', 'event', 'state', 'tries', 'status', 'answer', 'error', 'durationMs'),
   ...fieldsOf(delivery, 'createdAt', 'triedAt'),
   data: withShortUrls(delivery.data, shortUrl) as Record<string, unknown>,

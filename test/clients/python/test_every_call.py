@@ -7,7 +7,7 @@ import time
 import unittest
 from typing import Any, Callable, Dict, List, Set
 
-from tessera_client import Client, signed_picture_url
+from tessera_client import Client, NotFound, signed_picture_url
 from tessera_client._operations import Operations
 from tessera_client.types import NewItemLink, Rule
 
@@ -144,6 +144,16 @@ class EveryCall(unittest.TestCase):
         self.assertEqual(client.move_codes({"ids": ids, "folder_id": self.folder_id})["codes"], 2)
         client.get_links_summary({"ids": self.ids})
         client.get_folder_links_summary(self.folder_id)
+
+    def test_domains(self) -> None:
+        client, host = self.client, "python.brand.example"
+        client.create_domain({"host": host})
+        client.update_domain(host, {"robots_txt": "User-agent: *"})
+        self.assertEqual(client.get_domain(host)["robots_txt"], "User-agent: *")
+        self.assertIn(host, [each["host"] for each in client.list_domains()["data"]])
+        self.assertIn(host, [each["host"] for each in client.iterate_domains()])
+        self.assertEqual(client.verify_domain(host)["state"], "pending")
+        client.delete_domain(host)
 
     def wait_for_job(self, job: str) -> None:
         while self.client.get_link_job(job)["state"] != "done":
@@ -285,6 +295,8 @@ class EveryCall(unittest.TestCase):
     def test_operation(self) -> None:
         self.assertEqual(self.client.get_liveness()["status"], "ok")
         self.assertEqual(self.client.get_readiness()["status"], "ok")
+        with self.assertRaises(NotFound):
+            self.client.ask_for_certificate(domain="none.brand.example")
         self.assertIn(b"# HELP", self.operator.get_metrics().read())
 
     def test_operator(self) -> None:

@@ -14,6 +14,7 @@ export interface Place {
 type Steps = { readonly [Id in OperationId]: () => Promise<unknown> };
 
 const DATA = 'https://example.com/';
+const HOST = 'qr.brand.example';
 const ROWS = '{"data":"a"}\n{"data":"b"}\n';
 const NDJSON = 'application/x-ndjson';
 
@@ -56,6 +57,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
 
   return {
     getLiveness: () => client.getLiveness(),
+    askForCertificate: () => client.askForCertificate({ query: { domain: 'qr.test' } }),
     getReadiness: () => client.getReadiness(),
     getOpenApi: () => client.getOpenApi(),
     getReceiptKeys: () => client.getReceiptKeys(),
@@ -178,6 +180,12 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     updateRuleSet: () => client.updateRuleSet({ path: { id: ruleSet }, body: { name: 'App stores' } }),
     listRuleSetChanges: () => client.listRuleSetChanges({ path: { id: ruleSet } }),
     deleteRuleSet: () => client.deleteRuleSet({ path: { id: ruleSet } }),
+    createDomain: () => client.createDomain({ body: { host: HOST } }),
+    listDomains: () => client.listDomains(),
+    getDomain: () => client.getDomain({ path: { host: HOST } }),
+    updateDomain: () => client.updateDomain({ path: { host: HOST }, body: { root_url: DATA } }),
+    verifyDomain: () => client.verifyDomain({ path: { host: HOST } }),
+    deleteDomain: () => client.deleteDomain({ path: { host: HOST } }),
     explainLink: () => client.explainLink({ path: { slug }, body: { country: 'DE' } }),
     followLink: () => client.followLink({ path: { slug } }),
     getLinkScans: () => client.getLinkScans({ path: { slug } }),

@@ -106,6 +106,24 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
     ...{ rel: 'gs1:pip', href: `https://example.com/${language}/juice`, title: 'Apple juice' },
     hreflang: [language],
   }));
+  const rules = [
+    {
+      name: 'swiss-german',
+      when: { country: ['CH'], language: ['de'] },
+      destination: 'https://example.com/ch',
+    },
+    { name: 'half', when: { share_percent: 50 }, destination: 'https://example.com/half' },
+  ];
+  const set = await api(key, 'POST', '/api/v1/rule-sets', { name: 'Swiss visitors', rules });
+  const change = { rules: rules.slice(1), rule_set_id: set.id, visit_limit: 5000, password: 'harbour' };
+  await api(key, 'PATCH', `/api/v1/links/${slug}`, { ...change, forward: { query: 'keep-own' } });
+  const jobSent = await fetch(`${url}/api/v1/link-jobs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: `slug,tags\n${slug},spring\nnowhere,spring\n`,
+  });
+  const job = (await jobSent.json()) as { id: string };
+  await until(async () => (await api(key, 'GET', `/api/v1/link-jobs/${job.id}`)).state === 'done');
   const item = await api(key, 'POST', '/api/v1/resolver/items', { key: '(01)09521321000018', links });
   const { data: accounts } = await api(ADMIN_TOKEN, 'GET', '/admin/v1/accounts');
   const account = accounts[0]!;
@@ -130,6 +148,11 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['webhooks', '/dashboard/keys/webhooks', 'Webhooks'],
       ['webhook', `/dashboard/keys/webhooks/${hook.id}`, 'Webhook'],
       ['links', '/dashboard/links', 'Short links'],
+      ['rule-sets', '/dashboard/links/rule-sets', 'Rule sets'],
+      ['rule-set', `/dashboard/links/rule-sets/${set.id}`, 'Swiss visitors'],
+      ['link-jobs', '/dashboard/links/jobs', 'Files of links'],
+      ['link-job', `/dashboard/links/jobs/${job.id}`, 'Change of links'],
+      ['new-link-job', '/dashboard/links/jobs/new', 'Send a file of links'],
       ['resolver', '/dashboard/links/resolver', 'Resolver'],
       ['resolver-item', `/dashboard/links/resolver/${item.id}`, item.key],
       ['bin', '/dashboard/bin', 'Bin'],

@@ -232,6 +232,7 @@ t.test('a link that cannot be looked up is a 503, as a page for people or JSON f
       redirects: { find: () => undefined, lookUp: async () => away } as unknown as Redirects,
       scans: { record: (scan: unknown) => scans.push(scan) } as never,
       follow: (found: unknown) => found as never,
+      directory: {} as never,
     }),
   );
   for (const method of ['GET', 'HEAD'] as const) {

@@ -56,6 +56,7 @@ const signIn: Attack = ({ ask, tenant }) =>
 
 /** By one or two values of `operationId`. */
 const LIST: Readonly<Record<string, Attack>> = {
+  askForCertificate: ({ send }) => send('GET', '/tls/ask?domain=lane.example'),
   getLiveness: ({ send }) => send('GET', '/healthz'),
   getReadiness: ({ send }) => send('GET', '/readyz'),
   getOpenApi: ({ send }) => send('GET', '/openapi.json'),

@@ -27,6 +27,16 @@ export const LINKS: Readonly<Record<string, Attack>> = {
   updateRuleSet: call('PATCH', of('/rule-sets/:id', 'ruleSet'), (lane) => ({ rules: rulesOf(lane) })),
   listRuleSetChanges: get(of('/rule-sets/:id/history?limit=100', 'ruleSet')),
 
+  listDomains: get('/domains?limit=100'),
+  'createDomain deleteDomain': async ({ next, send }: Lane) => {
+    const host = `d${next()}.lane.example`;
+    await send('POST', '/api/v1/domains', { body: { host } });
+    await send('DELETE', `/api/v1/domains/${host}`);
+  },
+  getDomain: get(of('/domains/:id', 'domain')),
+  updateDomain: call('PATCH', of('/domains/:id', 'domain'), (lane) => ({ root_url: addressOf(lane) })),
+  verifyDomain: call('POST', of('/domains/:id/verify', 'domain')),
+
   exportLinks: get('/links/export?format=csv'),
   createLinkImport: sent('/links/imports?dry_run=true', ({ next }) =>
     JSON.stringify({ slug: `imported${next()}`, destination: 'https://example.com/' }),

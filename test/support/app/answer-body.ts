@@ -69,6 +69,8 @@ export interface AnswerBody {
   // Of presets.
   readonly is_default: boolean;
   readonly options: object;
+  // Of domains.
+  readonly host: string;
   // Of links and rule sets.
   readonly rules: readonly object[];
   readonly rule_set_id: string | null;

@@ -18,6 +18,7 @@ export const bareGateway = (scope: TestScope, { requests = createRequestMeter() 
     isImageSource: () => true,
     isLeaving: () => false,
     refusesWhenClosing: () => true,
+    findDomain: () => undefined,
   });
   scope.teardown(() => gateway.close());
   return gateway;

@@ -56,7 +56,8 @@ const observe = (request: IncomingMessage, response: ServerResponse, tell: Check
     return Reflect.apply(end, response, args);
   }) as typeof end;
   response.on('finish', () => {
-    if (bytes > TEXT_MAX_BYTES) return;
+    // What own domains answer is their owners' choice, and not in the document.
+    if (bytes > TEXT_MAX_BYTES || request.domain !== undefined) return;
     const { method = '', url = '' } = request;
     const all = { ...lowerCased(response.getHeaders()), ...headers };
     const text = textOf(all, Buffer.concat(chunks));
@@ -89,7 +90,8 @@ export const watchAnswers = (gateway: FastifyInstance, check: Check): readonly u
     const text = textOf(headers, answer.rawPayload);
     // Without a body, the timer of the answer would keep the process alive.
     clearTimeout((answer.raw.res as { timeoutHandle?: NodeJS.Timeout }).timeoutHandle);
-    check({ method, url: String(url), status, headers, text, json: parseJson(text) });
+    if (answer.raw.req.domain === undefined)
+      check({ method, url: String(url), status, headers, text, json: parseJson(text) });
     return answer;
   }) as typeof gateway.inject;
   return faults;

@@ -5,7 +5,7 @@ const MARKER = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
 const SEPARATOR_BYTES = 16;
 
 /** A value of the data section: texts, whole numbers and maps are all that the tests need. */
-type Value = string | number | readonly string[] | { readonly [name: string]: Value };
+type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
 
 const numbered = (type: number, bytes: readonly number[]): Buffer =>
   Buffer.from(type > 7 ? [bytes.length, type - 7, ...bytes] : [(type << 5) | bytes.length, ...bytes]);
@@ -35,12 +35,12 @@ const bitsOf = (network: string): readonly number[] => {
   return [...Array.from({ length: before }, () => 0), ...bits.slice(0, length)];
 };
 
-/** Returns a database of countries, which knows these networks: `{ '192.0.2.0/24': 'DE' }`. */
-export const countryDatabase = (countries: Readonly<Record<string, string>>): Buffer => {
+/** Returns a database with a record for each network. */
+export const placeDatabase = (records: Readonly<Record<string, Value>>): Buffer => {
   type Node = [Node | number | null, Node | number | null];
   const root: Node = [null, null];
   const data: Buffer[] = [];
-  for (const [network, code] of Object.entries(countries)) {
+  for (const [network, record] of Object.entries(records)) {
     const bits = bitsOf(network);
     let node = root;
     for (const bit of bits.slice(0, -1)) {
@@ -48,7 +48,7 @@ export const countryDatabase = (countries: Readonly<Record<string, string>>): Bu
       node = node[bit] as Node;
     }
     node[bits.at(-1)!] = Buffer.concat(data).length;
-    data.push(encode({ country: { iso_code: code } }));
+    data.push(encode(record));
   }
   const nodes: Node[] = [root];
   for (let i = 0; i < nodes.length; i += 1) nodes.push(...nodes[i]!.filter((child) => Array.isArray(child)));
@@ -63,9 +63,17 @@ export const countryDatabase = (countries: Readonly<Record<string, string>>): Bu
     tree.writeUIntBE(recordOf(right), place * 6 + 3, 3);
   });
   const metadata = {
-    ...{ node_count: nodes.length, record_size: 24, ip_version: 6, database_type: 'Test-Country' },
+    ...{ node_count: nodes.length, record_size: 24, ip_version: 6, database_type: 'Test' },
     ...{ languages: ['en'], binary_format_major_version: 2, binary_format_minor_version: 0 },
     ...{ build_epoch: 1_700_000_000, description: { en: 'A test' } },
   };
   return Buffer.concat([tree, Buffer.alloc(SEPARATOR_BYTES), ...data, MARKER, encode(metadata)]);
 };
+
+/** Returns a database of countries, which knows these networks: `{ '192.0.2.0/24': 'DE' }`. */
+export const countryDatabase = (countries: Readonly<Record<string, string>>): Buffer =>
+  placeDatabase(
+    Object.fromEntries(
+      Object.entries(countries).map(([network, code]) => [network, { country: { iso_code: code } }]),
+    ),
+  );

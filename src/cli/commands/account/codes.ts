@@ -15,12 +15,13 @@ import {
   withLimit,
   withListOptions,
 } from '../../lists.ts';
-import { gradeHeaders, type KeyOptions, openApi, readDesignFile, withKeyOptions } from '../../options.ts';
+import { codeHeaders, type KeyOptions, openApi, readDesignFile, withKeyOptions } from '../../options.ts';
 import { formatThing, type Terminal, toPrintable, usageError } from '../../terminal.ts';
 
 /** Options of `codes create`. */
 interface CreateOptions extends KeyOptions, LabelOptions {
   readonly dynamic?: true;
+  readonly domain?: string;
   readonly slug?: string;
   readonly name?: string;
   readonly folder?: string;
@@ -77,7 +78,7 @@ const createCode = async (data: string, options: CreateOptions, terminal: Termin
     ...toLabels(options),
     external_id_unique: unique,
   };
-  const headers = { ...gradeHeaders(options), 'idempotency-key': once };
+  const headers = { ...codeHeaders(options), 'idempotency-key': once };
   const api = openApi(options, terminal);
   if (out === undefined) {
     const code = await api.call<Row>(SAVE, { body, headers });
@@ -101,6 +102,7 @@ const addCreate = (codes: Command, terminal: Terminal): void => {
     .description('make one code and save it, for one unit')
     .option('--dynamic', 'encode a short link to the data, which must be a URL')
     .option('--slug <slug>', 'a slug of your own for the short link')
+    .option('--domain <host>', 'own domain of the short link, or shared; default: your default domain')
     .option('--name <name>', 'a name for the code')
     .option('--folder <name>', 'name of a folder to make or reuse; default: Codes')
     .option('--folder-id <id>', 'id of an existing folder')

@@ -3,10 +3,10 @@ import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LINK_SOURCES } from '../../../link-imports/sources.ts';
 import { writeWhole } from '../../files.ts';
-import { receiveFile } from '../../links/receive.ts';
 import { LINE_FORMATS, type LineFormat } from '../../links/row-file.ts';
 import { type SendOptions, sendFile, withSendOptions } from '../../links/send.ts';
 import { type KeyOptions, withKey } from '../../options.ts';
+import { printFile, receiveFile } from '../../receive.ts';
 import { type Terminal, toPrintable } from '../../terminal.ts';
 
 interface ChangeOptions extends SendOptions {
@@ -93,14 +93,10 @@ const addExport = (links: Command, terminal: Terminal): void => {
     .option('--out <file>', 'file to write; it is there when all links are in it')
     .action(async (options: ExportOptions) => {
       const { out, format = out !== undefined && extname(out) === '.csv' ? 'csv' : 'ndjson' } = options;
-      const chunks = receiveFile('/api/v1/links/export', { query: { format } }, options, terminal);
-      if (out !== undefined) {
-        await writeWhole(resolve(terminal.cwd, out), chunks);
-        terminal.out.write(`${toPrintable(out)} has all links.\n`);
-        return;
-      }
-      const decoder = new TextDecoder();
-      for await (const chunk of chunks) terminal.out.write(decoder.decode(chunk, { stream: true }));
+      const [path, ask] = ['/api/v1/links/export', { query: { format } }];
+      if (out === undefined) return printFile(path, ask, options, terminal);
+      await writeWhole(resolve(terminal.cwd, out), receiveFile(path, ask, options, terminal));
+      terminal.out.write(`${toPrintable(out)} has all links.\n`);
     });
 };
 

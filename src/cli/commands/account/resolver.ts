@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { print, readAllPages } from '../../admin.ts';
 import { withLimit } from '../../lists.ts';
 import { type KeyOptions, openApi, withEncoding, withKey, withKeyOptions } from '../../options.ts';
+import { printFile } from '../../receive.ts';
 import { formatRows, formatThing, type Terminal } from '../../terminal.ts';
 
 /** A table of ten thousand rows takes seconds on a slow machine. */
@@ -67,9 +68,7 @@ export const addResolverCommands = (program: Command, terminal: Terminal): void 
   withKey(resolver.command('export'), 'manage')
     .description('print all items as CSV')
     .action(async (options: KeyOptions) => {
-      const api = openApi(options, terminal);
       const ask = { timeoutMs: IMPORT_TIMEOUT_MS };
-      const { body } = await api.open('GET /api/v1/resolver/items.csv', ask);
-      for await (const part of body!.pipeThrough(new TextDecoderStream())) terminal.out.write(part);
+      await printFile('/api/v1/resolver/items.csv', ask, options, terminal);
     });
 };

@@ -7,7 +7,7 @@ import { Button, ButtonLink, Danger, Quiet } from '../../ui/buttons.tsx';
 import { Area, Input } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { formatMoment } from '../../ui/format.ts';
-import { Above, Card, Page } from '../../ui/page.tsx';
+import { Above, Card, Page, Setting } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { EmbedCode } from '../keys/embed-signed.tsx';
 import { Download } from './download.tsx';
@@ -58,9 +58,15 @@ const Labels = ({ code }: { readonly code: Code }) => {
   const [isOpen, setOpen] = useState(false);
   const { tags, external_id: ownId } = code;
   return (
-    <div class="setting">
-      <div>
-        <h3>Tags and your id</h3>
+    <>
+      <Setting
+        title="Tags and your id"
+        actions={
+          <Button about="tags and your id" onClick={() => setOpen(true)}>
+            Change
+          </Button>
+        }
+      >
         {tags.length === 0 && ownId === null && <p class="muted">None.</p>}
         {tags.length > 0 && (
           <p class="tags">
@@ -72,12 +78,9 @@ const Labels = ({ code }: { readonly code: Code }) => {
           </p>
         )}
         {ownId !== null && <p class="wrap">Your id: {ownId}</p>}
-      </div>
-      <Button about="tags and your id" onClick={() => setOpen(true)}>
-        Change
-      </Button>
+      </Setting>
       {isOpen && <LabelsDialog code={code} onClose={() => setOpen(false)} />}
-    </div>
+    </>
   );
 };
 

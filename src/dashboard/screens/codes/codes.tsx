@@ -3,22 +3,21 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { api, toScreenPath } from '../../api/client.ts';
-import { change, refresh, useGet, usePages } from '../../api/query.ts';
+import { change, refresh, usePages } from '../../api/query.ts';
 import type { Code, Folder } from '../../api/shapes.ts';
 import { Button, Primary, PrimaryLink, Quiet, useAction, useCopy, useToast } from '../../ui/buttons.tsx';
 import { Dialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
-import { More, Search } from '../../ui/lists.tsx';
+import { More } from '../../ui/lists.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { EditMany } from '../links/edit-many.tsx';
 import { RenameCode, useDeletion } from './edit.tsx';
+import { useFolderChoice } from './folder-choice.tsx';
 import { type CodeActions, Items, SelectionBar } from './items.tsx';
-import { labelOf, shortUrl } from './thumbnail.tsx';
+import { labelOf } from './thumbnail.tsx';
 import { type Sort, Toolbar, tagsOf, useSelection, useView } from './toolbar.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
-
-const SHOWN = 20;
 
 interface MoveDialogProps {
   readonly ids: readonly string[];
@@ -28,10 +27,8 @@ interface MoveDialogProps {
 
 /** Lets a person choose a folder, or make one, and moves codes there. */
 const MoveDialog = ({ ids, onMoved, onClose }: MoveDialogProps) => {
-  const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<Folder | null>(null);
+  const { chosen, newName, choice } = useFolderChoice('Find or name a folder');
   const { run, busy, fault } = useAction();
-  const folders = useGet('/api/v1/folders', { query: { limit: SHOWN, ...(search && { search }) } });
   const move = (find: () => Promise<Folder>): void =>
     void run(async () => {
       const folder = await find();
@@ -39,41 +36,19 @@ const MoveDialog = ({ ids, onMoved, onClose }: MoveDialogProps) => {
       onMoved(folder);
       onClose();
     });
-  const make = () => change(api.POST('/api/v1/folders', { body: { name: search } }));
-  const isNew = search !== '' && folders.data?.data.every(({ name }) => name !== search);
+  const make = (name: string) => change(api.POST('/api/v1/folders', { body: { name } }));
 
   return (
     <Dialog title={`Move ${count(ids.length, 'code')}`} onClose={onClose}>
-      <Search label="Find or name a folder" onSearch={setSearch} />
-      <Loaded load={folders} what="folders">
-        {({ data, next_cursor }) => (
-          <fieldset class="folder-choice">
-            <legend class="hidden">Folder</legend>
-            {data.map((folder) => (
-              <label key={folder.id} class="check">
-                <input
-                  type="radio"
-                  name="folder"
-                  checked={chosen?.id === folder.id}
-                  onChange={() => setChosen(folder)}
-                />
-                <span class="wrap">{folder.name}</span>
-                <span class="muted small">{count(folder.code_count, 'code')}</span>
-              </label>
-            ))}
-            {data.length === 0 && <p class="muted">No folder has this name.</p>}
-            {next_cursor !== null && <p class="muted small">Type a part of its name to find another one.</p>}
-          </fieldset>
-        )}
-      </Loaded>
+      {choice}
       {fault && <Failure fault={fault} />}
       <div class="row">
         <Primary disabled={busy || chosen === null} onClick={() => chosen && move(async () => chosen)}>
           Move
         </Primary>
-        {isNew && (
-          <Button disabled={busy} onClick={() => move(make)}>
-            Move to a new folder “{search}”
+        {newName !== null && (
+          <Button disabled={busy} onClick={() => move(() => make(newName))}>
+            Move to a new folder “{newName}”
           </Button>
         )}
         <Quiet onClick={onClose}>Cancel</Quiet>
@@ -157,7 +132,7 @@ export const CodeBrowser = ({ folderId, firstSort, firstTag = '', searchLabel, e
     ask: (about, chosen) => setPrompt({ about, codes: chosen }),
     remove: (chosen) => void remove({ kind: 'codes', ids: chosen.map(({ id }) => id), what: whatOf(chosen) }),
     filterBy: setTag,
-    copyLink: (slug) => copy(shortUrl(slug)),
+    copyLink: copy,
   };
   const close = (): void => {
     if (prompt?.about === 'links') clear();

@@ -16,14 +16,16 @@ export interface CodeActions {
   remove(codes: readonly Code[]): void;
   /** Lists only codes with a tag. */
   filterBy(tag: string): void;
-  copyLink(slug: string): void;
+  copyLink(url: string): void;
 }
 
 const menuOf = (code: Code, actions: CodeActions): readonly MenuItem[] => [
   { label: 'Rename', run: () => actions.ask('name', [code]) },
   { label: 'Download PNG', href: imageUrl(code.id, 'png'), isFile: true },
   { label: 'Download SVG', href: imageUrl(code.id, 'svg'), isFile: true },
-  ...(code.slug === null ? [] : [{ label: 'Copy short link', run: () => actions.copyLink(code.slug ?? '') }]),
+  ...(code.short_url === null
+    ? []
+    : [{ label: 'Copy short link', run: () => actions.copyLink(code.short_url ?? '') }]),
   { label: 'Edit design', href: toScreenPath(`/design?edit=${code.id}`) },
   { label: 'Duplicate', href: toScreenPath(`/design?from=${code.id}`) },
   { label: 'Move to a folder', run: () => actions.ask('folder', [code]) },
@@ -80,14 +82,14 @@ const Tags = ({ code: { tags }, actions }: Pick<ItemProps, 'code' | 'actions'>) 
   );
 
 /** Shows the short link of a dynamic code, and copies it. */
-const ShortLink = ({ code: { slug }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
-  slug === null ? null : (
+const ShortLink = ({ code: { slug, short_url }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
+  short_url === null ? null : (
     <button
       type="button"
       class="quiet short-link"
       title="Copy the short link"
       aria-label={`Copy /l/${slug}`}
-      onClick={() => actions.copyLink(slug)}
+      onClick={() => actions.copyLink(short_url)}
     >
       /l/{slug}
     </button>

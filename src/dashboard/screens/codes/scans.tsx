@@ -9,6 +9,7 @@ import { SelectInput } from '../../ui/fields.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
+import { HERE, ZONES } from '../../ui/zones.ts';
 import { barsOf, type Rows, scansAsCsv } from '../figures.ts';
 import { Figures, KeptSince, RawScans, ScanSeries } from '../scans.tsx';
 
@@ -99,9 +100,6 @@ const RANGES = [
   { name: 'Last 90 days', days: 90, interval: 'day' },
   { name: 'Last 12 months', days: 365, interval: 'month' },
 ] as const satisfies readonly { name: string; days: number; interval: Interval }[];
-
-const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const ZONES = [...new Set([HERE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 const csvOf = (scans: Scans): Blob => new Blob([scansAsCsv(scans)], { type: 'text/csv' });
 

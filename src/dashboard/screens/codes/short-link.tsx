@@ -1,26 +1,30 @@
 import { useState } from 'preact/hooks';
-import { api, ifMatch, toScreenPath } from '../../api/client.ts';
-import { change, useGet, usePages } from '../../api/query.ts';
-import type { Link, LinkChange, LinkPatch, RouteChange } from '../../api/shapes.ts';
-import { Button, CopyButton, useToast } from '../../ui/buttons.tsx';
+import { toScreenPath } from '../../api/client.ts';
+import { useGet, usePages } from '../../api/query.ts';
+import type { Link, LinkChange, RouteChange } from '../../api/shapes.ts';
+import { Button, CopyButton } from '../../ui/buttons.tsx';
 import { Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
-import { formatMoment } from '../../ui/format.ts';
-import { Card } from '../../ui/page.tsx';
+import { count, formatMoment } from '../../ui/format.ts';
+import { Card, Setting } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
+import { ForwardSetting, forwardInWords } from '../links/forward.tsx';
+import { Password, VisitLimit } from '../links/guards.tsx';
 import { AddressForm, ChangeList } from '../links/links.tsx';
+import { LinkRules } from '../links/rules/link-rules.tsx';
+import { useSaveLink } from '../links/save-link.ts';
 import { faultOfTexts, TIME, toChange, toRouteTexts } from '../links/texts.ts';
-import { shortUrl } from './thumbnail.tsx';
 
 interface SlugDialogProps {
-  readonly slug: string;
+  readonly link: Link;
   readonly save: (slug: string) => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Asks for another slug and passes it to `save`. When `save` rejects, the dialog stays open and shows why. */
-const SlugDialog = ({ slug, save, onClose }: SlugDialogProps) => {
+const SlugDialog = ({ link: { slug, short_url }, save, onClose }: SlugDialogProps) => {
   const [text, setText] = useState(slug);
+  const place = short_url.slice(0, -slug.length).replace(/^https?:\/\//, '');
   return (
     <FormDialog
       title="Change the short address"
@@ -44,7 +48,10 @@ const SlugDialog = ({ slug, save, onClose }: SlugDialogProps) => {
             onText={setText}
             {...aria}
           />
-          <p class="new-address wrap">{shortUrl(text).replace(/^https?:\/\//, '')}</p>
+          <p class="new-address wrap">
+            {place}
+            {text}
+          </p>
         </>
       )}
     </FormDialog>
@@ -107,19 +114,20 @@ const inWords = (link: TimesOfLink): readonly string[] =>
     link.active_until && link.after_destination && `After that: ${link.after_destination}`,
   ].filter((line) => line !== null);
 
-const Address = ({ slug, onChange }: { readonly slug: string; readonly onChange: () => void }) => (
-  <div class="setting">
-    <div>
-      <h3>Short address</h3>
-      <p class="wrap">{shortUrl(slug)}</p>
-    </div>
-    <div class="row">
-      <CopyButton text={shortUrl(slug)} label="Copy" about="the short address" />
-      <Button about="the short address" onClick={onChange}>
-        Change
-      </Button>
-    </div>
-  </div>
+const Address = ({ url, onChange }: { readonly url: string; readonly onChange: () => void }) => (
+  <Setting
+    title="Short address"
+    actions={
+      <>
+        <CopyButton text={url} label="Copy" about="the short address" />
+        <Button about="the short address" onClick={onChange}>
+          Change
+        </Button>
+      </>
+    }
+  >
+    <p class="wrap">{url}</p>
+  </Setting>
 );
 
 const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () => void }) => {
@@ -127,25 +135,38 @@ const Times = ({ link, onChange }: { readonly link: Link; readonly onChange: () 
   const isEarly = link.active_from !== null && Date.now() < Date.parse(link.active_from);
   const hasEnded = link.active_until !== null && Date.now() >= Date.parse(link.active_until);
   return (
-    <div class="setting">
-      <div>
-        <h3>
+    <Setting
+      title={
+        <>
           Start and end {isEarly && <span class="chip warn">not started</span>}
           {hasEnded && !isEarly && <span class="chip bad">ended</span>}
-        </h3>
-        {lines.length === 0 && <p class="muted">Always works: no start or end is set.</p>}
-        {lines.map((line) => (
-          <p key={line} class="wrap">
-            {line}
-          </p>
-        ))}
-      </div>
-      <Button about="start and end" onClick={onChange}>
-        Change
-      </Button>
-    </div>
+        </>
+      }
+      actions={
+        <Button about="start and end" onClick={onChange}>
+          Change
+        </Button>
+      }
+    >
+      {lines.length === 0 && <p class="muted">Always works: no start or end is set.</p>}
+      {lines.map((line) => (
+        <p key={line} class="wrap">
+          {line}
+        </p>
+      ))}
+    </Setting>
   );
 };
+
+/** Says what of a past state decided about single visits, one sentence a line. */
+const guardsInWords = ({ rules, rule_set_id, visit_limit, has_password, forward }: LinkChange) =>
+  [
+    rules !== null && `Rules: ${rules.map(({ name }) => name).join(', ')}`,
+    rule_set_id !== null && 'A rule set',
+    visit_limit !== null && `Limit: ${count(visit_limit, 'visit')}`,
+    has_password && 'A password',
+    forward !== null && `Passed on: ${forwardInWords(forward).join(' ')}`,
+  ].filter((line) => line !== false);
 
 interface HistoryProps {
   readonly slug: string;
@@ -160,8 +181,8 @@ const History = ({ slug, onReturn }: HistoryProps) => (
     show={(past) => (
       <>
         <span class="wrap">{past.destination}</span>
-        {past.slug !== slug && <span class="small wrap">Short address: …/l/{past.slug}</span>}
-        {inWords(past).map((line) => (
+        {past.slug !== slug && <span class="small wrap">Short address: …/{past.slug}</span>}
+        {[...inWords(past), ...guardsInWords(past)].map((line) => (
           <span key={line} class="small wrap">
             {line}
           </span>
@@ -177,19 +198,14 @@ const History = ({ slug, onReturn }: HistoryProps) => (
  * slug the code has another picture.
  */
 const Settings = ({ link }: { readonly link: Link }) => {
-  const toast = useToast();
   const [open, setOpen] = useState<'slug' | 'times' | null>(null);
   const close = () => setOpen(null);
-  const save = async (body: LinkPatch, done: string): Promise<void> => {
-    const params = { path: { slug: link.slug }, header: ifMatch(link) };
-    await change(api.PATCH('/api/v1/links/{slug}', { params, body }));
-    toast({ text: done });
-  };
-  const bringBack = ({ slug, destination, active_from, active_until, ...then }: LinkChange) => {
-    const { before_destination, after_destination } = then;
-    const times = { active_from, active_until, before_destination, after_destination };
+  const save = useSaveLink(link);
+  const bringBack = ({ at, change_id, key, slug, has_password: hadPassword, ...route }: LinkChange) => {
     const again = slug === link.slug ? {} : { slug };
-    return save({ destination, ...times, ...again }, 'Saved. The earlier settings are back.');
+    const open = link.has_password && !hadPassword ? { password: null } : {};
+    const lost = hadPassword ? '; the password is not among them' : '';
+    return save({ ...route, ...again, ...open }, `Saved. The earlier settings are back${lost}.`);
   };
   return (
     <>
@@ -202,15 +218,22 @@ const Settings = ({ link }: { readonly link: Link }) => {
             Open
           </a>
         }
-        help="The printed code stays the same. A change takes effect within a second."
+        help="The printed code stays the same. A change takes effect within a second. Placeholders such as {slug}, {query.size} or {serial} are filled in at each visit."
         onSave={(destination) => save({ destination }, 'Saved. The short link leads there now.')}
       />
       <Times link={link} onChange={() => setOpen('times')} />
-      <Address slug={link.slug} onChange={() => setOpen('slug')} />
+      <VisitLimit link={link} save={save} />
+      <Password link={link} save={save} />
+      <ForwardSetting
+        forward={link.forward}
+        isOfAccount={false}
+        save={(forward) => save({ forward }, 'Saved. Visits follow within a second.')}
+      />
+      <Address url={link.short_url} onChange={() => setOpen('slug')} />
       <History slug={link.slug} onReturn={bringBack} />
       {open === 'slug' && (
         <SlugDialog
-          slug={link.slug}
+          link={link}
           save={(slug) => save({ slug }, 'Saved. The code has a new picture: download it again.')}
           onClose={close}
         />
@@ -223,9 +246,12 @@ const Settings = ({ link }: { readonly link: Link }) => {
 };
 
 export const ShortLink = ({ slug }: { readonly slug: string }) => (
-  <Card title="Short link">
-    <Loaded load={useGet('/api/v1/links/{slug}', { path: { slug } })} what="the link">
-      {(link) => <Settings link={link} />}
-    </Loaded>
-  </Card>
+  <>
+    <Card title="Short link">
+      <Loaded load={useGet('/api/v1/links/{slug}', { path: { slug } })} what="the link">
+        {(link) => <Settings link={link} />}
+      </Loaded>
+    </Card>
+    <LinkRules slug={slug} />
+  </>
 );

@@ -17,9 +17,6 @@ export const leadsTo = ({ destination, content }: Pick<Code, 'destination' | 'co
 export const labelOf = (code: Pick<Code, 'name' | 'destination' | 'content'>): string =>
   code.name ?? leadsTo(code);
 
-/** Returns the address of a short link at this gateway. */
-export const shortUrl = (slug: string): string => `${location.origin}${BASE}l/${slug}`;
-
 /**
  * Returns the address of the picture of a saved code. Without a width it is the size that the code was made with.
  *

@@ -6,7 +6,7 @@ import type { CodeWithDesign } from '../../api/shapes.ts';
 import { CopyButton } from '../../ui/buttons.tsx';
 import { Above, Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { DESIGNED_FOLDER, shortUrl } from '../codes/thumbnail.tsx';
+import { DESIGNED_FOLDER } from '../codes/thumbnail.tsx';
 import { asCode, toCurl } from '../snippets.ts';
 import { ContentCard } from './content/content-card.tsx';
 import { type Draft, type FieldFault, toFieldFault, withField, withoutDefaults } from './draft.ts';
@@ -111,8 +111,7 @@ const Studio = ({ beginning }: { readonly beginning: Beginning }) => {
   const [refusal, setRefusal] = useState<FieldFault | null>(null);
   const { request, dynamic } = draft;
   const code = useCode(draft, edited, setRefusal);
-  const slug = code.canUpdate ? code.kept?.slug : null;
-  const link = slug ? shortUrl(slug) : SHORT_LINK;
+  const link = (code.canUpdate && code.kept?.shortUrl) || SHORT_LINK;
   const preview = usePreview(dynamic && request.data !== '' ? { ...request, data: link } : request);
 
   const edit = (next: Partial<Draft>) => {

@@ -1,22 +1,49 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
-import { useUndoable } from '../../ui/buttons.tsx';
-import { Input, UrlInput } from '../../ui/fields.tsx';
+import { Choosable, Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
+import { LIMIT, PASSWORD } from './guards.tsx';
+import { RuleSetInput, useRuleSets } from './rules/link-rules.tsx';
+import { useChangedLinks } from './save-link.ts';
 import { faultOfTexts, type RouteTexts, TIME, toChange } from './texts.ts';
 
 type Name = keyof RouteTexts;
 
-/** What may be changed: the field, its name, and what is asked once it is chosen. */
-const FIELDS = [
-  { name: 'destination', title: 'Destination', label: <span class="hidden">New destination</span> },
-  { name: 'active_from', title: 'Start', label: 'Empty: at once' },
-  { name: 'active_until', title: 'End', label: 'Empty: never' },
-  { name: 'before_destination', title: 'Address before the start', label: 'Empty: none' },
-  { name: 'after_destination', title: 'Address after the end', label: 'Empty: none' },
-] as const;
+interface FieldProps {
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}
+
+const RuleSetField = ({ value, onText }: FieldProps) => {
+  const { data: sets = [] } = useRuleSets();
+  return <RuleSetInput sets={sets} value={value} onChoose={onText} />;
+};
+
+/** What may be changed, and what is asked once it is chosen. */
+const FIELDS: Readonly<
+  Record<Name, readonly [title: string, field: (props: FieldProps) => ComponentChildren]>
+> = {
+  destination: [
+    'Destination',
+    (props) => (
+      <UrlInput
+        label={<span class="hidden">New destination</span>}
+        placeholder="https://example.com/menu"
+        {...props}
+      />
+    ),
+  ],
+  active_from: ['Start', (props) => <Input label="Empty: at once" {...TIME} {...props} />],
+  active_until: ['End', (props) => <Input label="Empty: never" {...TIME} {...props} />],
+  before_destination: ['Address before the start', (props) => <UrlInput label="Empty: none" {...props} />],
+  after_destination: ['Address after the end', (props) => <UrlInput label="Empty: none" {...props} />],
+  rule_set_id: ['Rule set', (props) => <RuleSetField {...props} />],
+  visit_limit: ['Limit of visits', (props) => <Input label="Empty: any number" {...LIMIT} {...props} />],
+  password: ['Password', (props) => <Input label="Empty: none" {...PASSWORD} {...props} />],
+};
 
 interface EditManyProps {
   readonly slugs: readonly string[];
@@ -31,15 +58,12 @@ interface EditManyProps {
 export const EditMany = ({ slugs, onClose }: EditManyProps) => {
   const [texts, setTexts] = useState<Readonly<Partial<Record<Name, string>>>>({});
   const [chosen, setChosen] = useState<readonly Name[]>(['destination']);
-  const tell = useUndoable('Every link leads where it led before.', (id) =>
-    change(api.POST('/api/v1/links/changes/{id}/undo', { params: { path: { id } } })),
-  );
+  const tell = useChangedLinks();
   const asked = Object.fromEntries(chosen.map((name) => [name, texts[name] ?? ''])) as RouteTexts;
   const isStarted = chosen.length > 0 && asked.destination !== '';
   const submit = async (): Promise<void> => {
     const body = { slugs: [...slugs], change: toChange(asked) };
-    const { change_id, changed } = await change(api.PATCH('/api/v1/links', { body }));
-    tell(`Saved. ${count(changed, 'link')} changed.`, change_id);
+    tell(await change(api.PATCH('/api/v1/links', { body })));
   };
   return (
     <FormDialog
@@ -53,32 +77,22 @@ export const EditMany = ({ slugs, onClose }: EditManyProps) => {
       {() => (
         <>
           <p class="muted small">Choose what to change. Each link keeps everything else.</p>
-          {FIELDS.map(({ name, title, label }) => {
-            const isChosen = chosen.includes(name);
-            const onText = (text: string) => setTexts({ ...texts, [name]: text });
-            const field = { label, value: texts[name] ?? '', onText };
+          {(Object.keys(FIELDS) as Name[]).map((name) => {
+            const [title, field] = FIELDS[name];
             return (
-              <div key={name} class="choosable">
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={isChosen}
-                    onChange={() =>
-                      setChosen(isChosen ? chosen.filter((other) => other !== name) : [...chosen, name])
-                    }
-                  />
-                  {title}
-                </label>
-                {isChosen &&
-                  (name.startsWith('active_') ? (
-                    <Input {...TIME} {...field} />
-                  ) : (
-                    <UrlInput
-                      {...field}
-                      {...(name === 'destination' && { placeholder: 'https://example.com/menu' })}
-                    />
-                  ))}
-              </div>
+              <Choosable
+                key={name}
+                title={title}
+                isOn={chosen.includes(name)}
+                onToggle={(isOn) =>
+                  setChosen(isOn ? [...chosen, name] : chosen.filter((other) => other !== name))
+                }
+              >
+                {field({
+                  value: texts[name] ?? '',
+                  onText: (text) => setTexts({ ...texts, [name]: text }),
+                })}
+              </Choosable>
             );
           })}
         </>

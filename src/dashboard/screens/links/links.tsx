@@ -11,6 +11,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { More } from '../../ui/lists.tsx';
 import { Card, Page, Tabs } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { ForwardSetting } from './forward.tsx';
 import { faultOfUrl } from './texts.ts';
 
 /**
@@ -142,6 +143,20 @@ export default function Links(_: { readonly path: string }) {
     <Page title="Short links">
       <Tabs of="links" />
       <p class="muted">Settings for the short links of all your dynamic codes.</p>
+      <Card title="Where visits go">
+        <Loaded load={account} what="what is passed on">
+          {({ forward }) => (
+            <ForwardSetting
+              forward={forward}
+              isOfAccount
+              save={async (next) => {
+                await change(api.PATCH('/api/v1/account', { body: { forward: next } }));
+                toast({ text: 'Saved. Links without a setting of their own follow within a second.' });
+              }}
+            />
+          )}
+        </Loaded>
+      </Card>
       <Card title="When a code leads nowhere">
         <Loaded load={account} what="the address">
           {({ dead_link_url }) => (

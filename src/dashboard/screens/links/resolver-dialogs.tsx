@@ -141,7 +141,7 @@ interface ChangeManyProps {
 export const ChangeMany = ({ itemKey, onClose }: ChangeManyProps) => {
   const [what, setWhat] = useState<'set' | 'remove'>('set');
   const [texts, setTexts] = useState(BEGINNING);
-  const tell = useUndoable('Every item has the links that it had before.', (id) =>
+  const tell = useUndoable<string>('Every item has the links that it had before.', (id) =>
     change(api.POST('/api/v1/resolver/changes/{id}/undo', { params: { path: { id } } })),
   );
   const submit = async (): Promise<void> => {

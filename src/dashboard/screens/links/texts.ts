@@ -13,10 +13,14 @@ export const faultOfUrl = (text: string): string | null => {
   return null;
 };
 
-const toField = (iso: string | null): string => (iso === null ? '' : toInputTime(new Date(iso)));
+/** Returns a time as an input of `TIME` has it. */
+export const toField = (iso: string | null): string => (iso === null ? '' : toInputTime(new Date(iso)));
 
 /** Attributes of an input that takes a time in the reader's own time zone. */
 export const TIME = { type: 'datetime-local', max: '9998-12-31T23:59' } as const;
+
+/** What decides about single visits. */
+type GuardName = 'rule_set_id' | 'visit_limit' | 'password';
 
 /** Returns when a link begins and ends, and where it leads at other times. */
 export const toRouteTexts = (link: Link) => ({
@@ -26,14 +30,17 @@ export const toRouteTexts = (link: Link) => ({
   after_destination: link.after_destination ?? '',
 });
 
-export type RouteTexts = Partial<ReturnType<typeof toRouteTexts> & { readonly destination: string }>;
+export type RouteTexts = Partial<
+  ReturnType<typeof toRouteTexts> & Readonly<Record<'destination' | GuardName, string>>
+>;
 
 /** Returns the texts as the service takes them. */
 export const toChange = (texts: RouteTexts): RouteChange =>
   Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {
       if (text === '') return [name, null];
-      return [name, name.startsWith('active_') ? new Date(text).toISOString() : text];
+      if (name.startsWith('active_')) return [name, new Date(text).toISOString()];
+      return [name, name === 'visit_limit' ? Number(text) : text];
     }),
   );
 
@@ -81,7 +88,8 @@ export const toLinkTexts = ({ rel, href, title, hreflang, type, context }: ItemL
   context: context.join(', '),
 });
 
-const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
+/** Returns the parts of a text between commas and spaces. */
+export const listOf = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
 
 export const toLink = (texts: LinkTexts, is_default: boolean): ItemLink => ({
   rel: texts.rel.trim(),
@@ -93,9 +101,16 @@ export const toLink = (texts: LinkTexts, is_default: boolean): ItemLink => ({
   context: listOf(texts.context),
 });
 
-/** Returns the links with one of them changed, added (`at` is their number) or removed (`null`). At most one is the default. */
+/** Returns a list with one item changed, added (`at` is their number) or removed (`null`). */
+export const withItem = <T>(items: readonly T[], at: number, item: T | null): T[] => [
+  ...items.slice(0, at),
+  ...(item === null ? [] : [item]),
+  ...items.slice(at + 1),
+];
+
+/** Does this for links of an item, of which at most one is the default. */
 export const withLink = (links: readonly ItemLink[], at: number, link: ItemLink | null): ItemLink[] => {
-  const next = [...links.slice(0, at), ...(link === null ? [] : [link]), ...links.slice(at + 1)];
+  const next = withItem(links, at, link);
   const isTaken = link?.is_default ?? false;
   return next.map((each) => (isTaken && each !== link ? { ...each, is_default: false } : each));
 };

@@ -5,6 +5,7 @@ import type { FileFormat } from '../../../../workers/lists.ts';
 import type { DuplicateKind } from '../../../duplicates/rules.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
+import type { LinkDomain } from '../accounts/domains.ts';
 import { type RowError, saveErrors } from './batches.ts';
 import { saveKeys } from './duplicates.ts';
 
@@ -40,6 +41,8 @@ export interface Piece {
   readonly repair: boolean;
   readonly uniqueColumn: string | null;
   readonly folderId: string | null;
+  /** The own domain of its short links; `null`: the shared one. */
+  readonly domain: Pick<LinkDomain, 'id' | 'place'> | null;
   /** The time from which the ids of the batch's codes count; `null` until it is queued. */
   readonly codesAt: Date | null;
   readonly secret: Buffer;
@@ -60,7 +63,8 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.file_rows, p.estimated_ms,
         p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair, b.unique_column,
-        b.folder_id, b.codes_at, b.secret, b.trace, b.created_at
+        b.folder_id, b.codes_at,
+        (select json_build_object('id', d.id, 'place', d.place) from domains d where d.id = b.domain_id) as domain, b.secret, b.trace, b.created_at
       from (
         select o.* from batches o left join batch_turns t using (account_id)
         where o.finished_at is null and o.ending is null and o.state in ('validating', 'queued', 'running')

@@ -27,6 +27,8 @@ export interface NewBatch {
   /** The column whose values must be unique; `null`: none. */
   readonly uniqueColumn: string | null;
   readonly folder: { readonly id: string } | { readonly name: string };
+  /** The own domain of its short links; `null`: the shared one. */
+  readonly domainId: string | null;
   readonly lifetimeS: number;
   readonly idempotencyKey: string | null;
   /** Notified when the batch ends, whatever it subscribes to. */
@@ -74,7 +76,17 @@ export const beginReceiving = async (
   { leaseHolder, leaseMs, maxOpen, maxKept, accountMaxBytes }: ReceivingOptions,
 ): Promise<Result<string, 'open' | 'kept' | 'full' | 'taken'>> => {
   const { accountId, keyId, format, formats, onError, design, folder, lifetimeS } = batch;
-  const { counters, minGrade, repair, duplicateRule, uniqueColumn, idempotencyKey, webhookId, trace } = batch;
+  const {
+    counters,
+    minGrade,
+    repair,
+    duplicateRule,
+    uniqueColumn,
+    domainId,
+    idempotencyKey,
+    webhookId,
+    trace,
+  } = batch;
   await lockAccount(sql, accountId);
   const [counts] = await sql<[{ open: number; kept: number; bytes: number }]>`
     select count(*) filter (where finished_at is null)::int as open, count(*)::int as kept,
@@ -85,10 +97,10 @@ export const beginReceiving = async (
   if (counts.bytes >= accountMaxBytes) return refused('full');
   const [row] = await sql<{ id: string }[]>`
     insert into batches (account_id, key_id, format, formats, on_error, design, counters, min_grade, repair, duplicate_rule,
-      unique_column, folder_id, folder_name, secret,
+      unique_column, folder_id, folder_name, domain_id, secret,
       lifetime_s, idempotency_key, webhook_id, trace, lessee, leased_until, expires_at)
     values (${accountId}, ${keyId}, ${format}, ${formats}::text[], ${onError}, ${JSON.stringify(design)}::text::jsonb,
-      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${duplicateRule}, ${uniqueColumn}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${randomBytes(32)}, ${lifetimeS},
+      ${JSON.stringify(counters)}::text::jsonb, ${minGrade}, ${repair}, ${duplicateRule}, ${uniqueColumn}, ${'id' in folder ? folder.id : null}, ${'id' in folder ? null : folder.name}, ${domainId}, ${randomBytes(32)}, ${lifetimeS},
       ${idempotencyKey}, ${webhookId}, ${trace}, ${leaseHolder}, ${fromNow(sql, leaseMs)}, now() + ${lifetimeS} * interval '1 second')
     on conflict do nothing
     returning id`;

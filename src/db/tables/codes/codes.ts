@@ -48,6 +48,9 @@ export interface StoredCode {
   readonly slug: string | null;
   /** The slug that its link was created with, under which scans are recorded. */
   readonly firstSlug: string | null;
+  /** The own domain of its link, and what its short URL begins with there; `null`: the shared domain, or no link. */
+  readonly domainId: string | null;
+  readonly place: string | null;
   /** The current destination of the short link; `null` for a code that is not dynamic. */
   readonly destination: string | null;
   readonly design: Design;
@@ -76,6 +79,7 @@ export const toCode = (row: CodeRow): StoredCode => ({ ...row, content: row.cont
  * the caller must check for that.
  *
  * @param saved.keyId The API key of the caller, for the history of the links.
+ * @param saved.domainId The domain of the links; absent or `null`: the shared one.
  * @param saved.at The time of position 0, for codes that are saved in several transactions; `null`: now.
  */
 export const insertCodes = async (
@@ -84,11 +88,12 @@ export const insertCodes = async (
     accountId: string;
     folderId: string;
     keyId: string | null;
+    domainId?: string | null;
     at?: Date | null;
     codes: readonly NewCode[];
   },
 ): Promise<ReadonlyMap<number, string>> => {
-  const { accountId, folderId, keyId, at = null, codes } = saved;
+  const { accountId, folderId, keyId, domainId = null, at = null, codes } = saved;
   const logos = codes.flatMap(({ logo }) => logo ?? []);
   await saveLogos(sql, accountId, logos);
   const designIds = await saveDesigns(sql, accountId, codes);
@@ -113,7 +118,7 @@ export const insertCodes = async (
         ${codes.map((c) => (c.tags?.length ? JSON.stringify(c.tags) : null))}::text[]
       ) as item (position, content, slug, destination, own_slug, skeleton, design_id, grade, warnings, name, name_key,
         external_id, tags)
-    ), ${newLinks(sql, accountId, keyId)}, saved as (
+    ), ${newLinks(sql, { accountId, keyId, domainId })}, saved as (
       insert into codes (id, account_id, folder_id, content, slug, design_id, grade, warnings, name, name_key, leads_to,
         own_slugs, external_id, tags)
       select id, ${accountId}::uuid, ${folderId}::uuid, content, slug, design_id, grade, warnings, name, name_key,
@@ -136,14 +141,14 @@ export const insertCodes = async (
  */
 export const selectCodes = (sql: Sql, from: Fragment, limit: number | null = null) => sql`
   select c.id, c.folder_id, c.content, c.name, c.external_id, coalesce(c.tags, '{}') as tags, c.slug is not null as dynamic, coalesce(l.own_slug, c.slug) as slug,
-    c.slug as first_slug, l.destination, d.design, d.logo_sha256, (d.design->>'widthPx')::integer as width_px,
+    c.slug as first_slug, l.domain_id, (select place from domains where id = l.domain_id) as place, l.destination, d.design, d.logo_sha256, (d.design->>'widthPx')::integer as width_px,
     (d.design->>'heightPx')::integer as height_px, c.grade, c.warnings, code_time(c.id) as created_at,
     code_place(c.id) as position
   from ${codesFrom(sql, from, limit)} c
   cross join lateral (
     select design, logo_sha256 from designs where account_id = c.account_id and id = c.design_id offset 0
   ) as d
-  left join lateral (select own_slug, destination from links where slug = c.slug offset 0) as l on true`;
+  left join lateral (select own_slug, domain_id, destination from links where slug = c.slug offset 0) as l on true`;
 
 /** Returns a code outside the bin, or `null` when the account has none with this id. */
 export const getCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode | null> => {

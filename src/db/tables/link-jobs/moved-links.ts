@@ -55,7 +55,7 @@ export interface SlugOwner {
   readonly destination: string;
 }
 
-/** Returns who has which of the slugs, first ones included. */
+/** Returns who has which of the slugs on the shared domain, first ones included. */
 export const findSlugOwners = (sql: Sql, slugs: readonly string[]): Promise<readonly SlugOwner[]> => sql<
   SlugOwner[]
 >`
@@ -63,7 +63,7 @@ export const findSlugOwners = (sql: Sql, slugs: readonly string[]): Promise<read
   from (
     select slug, slug as first_slug from links where slug = any(${slugs as string[]})
     union all
-    select slug, link_slug from own_slugs where slug = any(${slugs as string[]})
+    select slug, link_slug from own_slugs where slug = any(${slugs as string[]}) and domain_id is null
   ) as found
   join links l on l.slug = found.first_slug left join live_links live on live.slug = l.slug`;
 
@@ -156,7 +156,7 @@ export const insertImported = async (
         after_destination, forward, created_at, imported_scans, key_id)
       select slug, own_slug, ${accountId}::uuid, destination, active_from, active_until, before_destination,
         after_destination, forward::jsonb, coalesce(created_at, now()), imported_scans, ${keyId}::uuid
-      from item where not exists (select from own_slugs o where o.slug = item.slug)
+      from item where not exists (select from own_slugs o where o.slug = item.slug and o.domain_id is null)
       order by slug
       on conflict (slug) do nothing
       returning slug

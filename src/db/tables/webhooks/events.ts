@@ -53,6 +53,16 @@ interface Row extends AccountEvent {
   readonly isLastLookedAt: boolean;
 }
 
+/** Tells an account that a host of its own is proved, or no longer. */
+export const tellDomain = async (
+  tx: Sql,
+  event: 'domain.verified' | 'domain.lapsed',
+  { id, accountId, host }: { readonly id: string; readonly accountId: string; readonly host: string },
+): Promise<void> => {
+  const data = JSON.stringify({ id, host });
+  await tx`select tell_event(${accountId}::uuid, ${event}, ${data}::text::json, null)`;
+};
+
 /** The time since which the list has every event of the account. */
 const readCompleteSince = async (sql: Sql, accountId: string): Promise<Date> => {
   const [row] = await sql<[{ at: Date }]>`

@@ -2,6 +2,7 @@
  * Short links: reading and changing them, and drawing a code with a slug that its account chose, before the link gets
  * it.
  */
+
 import Type from 'typebox';
 import type { Sql } from '../../../db/client.ts';
 import type { LinkStatus } from '../../../db/tables/codes/walks.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../../db/tables/links.ts';
 import { scanTotals } from '../../../db/tables/scans/scans.ts';
 import { OWN_SLUGS_MAX } from '../../../db/tables/slugs.ts';
+import { hostAt, type ShortUrl } from '../../../domains/place.ts';
 import { type AppError, fieldError } from '../../../errors.ts';
 import { noTimings } from '../../../generate/parts.ts';
 import type { LinkRules } from '../../../generate/slugs.ts';
@@ -54,7 +56,7 @@ const statusOf = ({ activeFrom, activeUntil }: LinkRoute, now: Date): LinkStatus
 };
 
 /** Returns the bodies of links with the numbers of their scans, which are read in one query. */
-const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: (slug: string) => string) => {
+const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: ShortUrl) => {
   const totals = await scanTotals(
     sql,
     links.map(({ firstSlug }) => firstSlug),
@@ -74,7 +76,8 @@ const toLinkBodies = async (sql: Sql, links: readonly Link[], shortUrl: (slug: s
     ),
     ...toRouteFields(link),
     status: statusOf(link, now),
-    short_url: shortUrl(link.slug),
+    domain: hostAt(link.place),
+    short_url: shortUrl(link.slug, link.place),
     ...toScanTotals(totals.get(link.firstSlug)),
     etag: linkVersion(link),
   }));
@@ -93,7 +96,7 @@ const readNewSlug = async (
   written: string,
 ): Promise<NewSlug | null> => {
   if (written === link.slug) return null;
-  const checked = checkOwnSlug(written);
+  const checked = checkOwnSlug(written, link.domainId);
   if (!checked.ok && written !== link.firstSlug) throw fieldError('slug', checked.fault);
   const chosen = checked.ok ? checked.value : { slug: written, skeleton: written };
   const code = await requireCode(sql, link.accountId, link.codeId);

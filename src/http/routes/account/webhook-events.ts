@@ -1,7 +1,9 @@
 /** The list of events: its schemas, bodies and route. */
+
 import Type from 'typebox';
 import { namesOf } from '../../../../workers/lists.ts';
 import { type AccountEvent, listEvents } from '../../../db/tables/webhooks/events.ts';
+import type { ShortUrl } from '../../../domains/place.ts';
 import { fieldError } from '../../../errors.ts';
 import { EVENTS } from '../../../lists.ts';
 import { orNull } from '../../../stored-json.ts';
@@ -75,7 +77,7 @@ const EventPageBody = Type.Object(
 );
 
 /** Returns the function that makes the body of an event. */
-const eventBody = (shortUrl: (slug: string) => string) => (event: AccountEvent) => ({
+const eventBody = (shortUrl: ShortUrl) => (event: AccountEvent) => ({
   ...fieldsOf(event, 'id', 'type', 'createdAt'),
   data: withShortUrls(event.data, shortUrl) as Record<string, unknown>,
   deliveries: [...event.deliveries],

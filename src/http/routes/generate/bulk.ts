@@ -11,6 +11,7 @@ import {
   streamBulk,
 } from '../../bodies/bulk-answer.ts';
 import { useCasesFor } from '../../caller.ts';
+import { DomainHeader } from '../../domain.ts';
 import { repairTermsOf } from '../../grade-headers.ts';
 import { CallHeaders, callerOf } from '../../idempotency.ts';
 import { createPresetHook } from '../../preset.ts';
@@ -18,7 +19,7 @@ import { Uuid } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import type { Need } from '../services.ts';
 
-const BulkHeaders = Type.Object({ ...CallHeaders.properties, ...ResultsHeader });
+const BulkHeaders = Type.Object({ ...CallHeaders.properties, ...DomainHeader, ...ResultsHeader });
 
 const BulkResponse = Type.Object(
   {
@@ -45,9 +46,8 @@ export const bulkRoute = ofAccount(
       presets,
       rehearsal,
       sandbox,
-      linkRules,
       bodyLimitBytes,
-    }: Need<'bulk' | 'linkRules' | 'presets' | 'rehearsal' | 'sandbox'> & { readonly bodyLimitBytes: number },
+    }: Need<'bulk' | 'presets' | 'rehearsal' | 'sandbox'> & { readonly bodyLimitBytes: number },
   ) => {
     route('POST /api/v1/qr/bulk', {
       operationId: 'createCodes',
@@ -80,7 +80,7 @@ export const bulkRoute = ofAccount(
           remaining: answer.remaining,
           folder_id: answer.folderId,
         };
-        const write = createResultWriter(request.headers, linkRules.shortUrl);
+        const write = createResultWriter(request.headers);
         const bytes = bytesOf(results);
         if (bytes > LARGE_BYTES) {
           reply.server.keepUnread(reply, bytes);

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { hostOfHeader } from '../../../domains/host.ts';
 import { AppError } from '../../../errors.ts';
 import { describeBytes } from '../../schemas/atoms.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';
@@ -15,12 +16,19 @@ const Readiness = Type.Object(
   { title: 'Readiness' },
 );
 
+const AskQuery = Type.Object({ domain: Type.String({ maxLength: 500, examples: ['qr.example.com'] }) });
+
 /**
  * Adds `/healthz`, which answers while the event loop runs, and `/readyz`, which reports the gateway's own state and
  * not that of Redis or Postgres.
  */
 export const healthRoutes =
-  ({ notReady, note }: Pick<Services, 'notReady' | 'note'>): FastifyPluginAsyncTypebox =>
+  ({
+    directory,
+    isOwnHost,
+    notReady,
+    note,
+  }: Pick<Services, 'directory' | 'isOwnHost' | 'notReady' | 'note'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Operation');
     const route = routesOf(app, 'health', ANYTHING);
@@ -35,6 +43,22 @@ export const healthRoutes =
       handle: async (_, __, reply) => {
         reply.header('cache-control', 'no-store');
         return ok;
+      },
+    });
+
+    route('GET /tls/ask', {
+      operationId: 'askForCertificate',
+      summary: 'Whether a certificate may be got for a host: for the proxy in front, as `ask` of Caddy',
+      description:
+        'Answers 200 for the hosts of the service and for domains that are proved, and 404 for all others.',
+      querystring: AskQuery,
+      answer: Status,
+      fails: [404],
+      handle: async ({ query }, _, reply) => {
+        reply.header('cache-control', 'no-store');
+        const host = hostOfHeader(query.domain);
+        if (isOwnHost(host) || directory.find(host) !== undefined) return ok;
+        throw new AppError('not_found', 'No domain that is proved has this host.');
       },
     });
 

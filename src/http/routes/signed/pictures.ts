@@ -10,6 +10,7 @@ import { sendGrade, sendTimings } from '../../answer-headers.ts';
 import { createSignatureHook, signerOf } from '../../auth/signature.ts';
 import { sendPicture } from '../../files/attachment.ts';
 import { etagOf, isKnownTo } from '../../files/versions.ts';
+import { requireHere } from '../../hosts.ts';
 import { describeBytes, describeTextErrors, ErrorBody, NotModified } from '../../schemas/atoms.ts';
 import { GRADED, withHeaders } from '../../schemas/openapi/headers.ts';
 import { describeRoutes } from '../../schemas/openapi/openapi.ts';
@@ -86,6 +87,7 @@ export const signedPictureRoute =
 
     const sketchOf = async (request: FastifyRequest): Promise<Sketch> => {
       const { accountId, parameters, format } = signerOf(request);
+      requireHere(request, accountId);
       const sketch = await signed.pictures.sketch(accountId, parameters, format);
       if (sketch.ok) return sketch.value;
       if (sketch.fault === 'no code')

@@ -18,6 +18,7 @@ const TAGS = {
   Presets: 'Saved designs that calls, batches and signed pictures can use by name.',
   Bin: 'Deleted folders and codes, which can be restored for 30 days.',
   Links: 'Short links of dynamic codes: their destinations, past destinations and scans.',
+  Domains: 'Hosts of your own for short links.',
   Resolver: 'Items: what GS1 identifiers lead to, and their scans.',
   Dashboard: 'Calls only for the dashboard: its session, and previews of a design.',
   Admin: "The operator's API.",

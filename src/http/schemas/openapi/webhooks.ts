@@ -42,7 +42,7 @@ const batchEnd = (summary: string): Described => ({
 const SCANS = { people: Count, bots: Count, previews: Count };
 
 /** A link that an event names. */
-const LINK = { slug: Type.String(), short_url: Type.String() };
+const LINK = { slug: Type.String(), domain: orNull(Type.String()), short_url: Type.String() };
 
 const ChangedLink = Type.Object({
   ...LINK,
@@ -132,6 +132,16 @@ export const DESCRIBED_EVENTS: Readonly<Record<WebhookEvent | typeof TEST_EVENT,
       created_at: Timestamp,
       made_by: orNull(Uuid),
     }),
+  },
+  'domain.verified': {
+    summary: 'A domain is proved and served',
+    title: 'DomainEvent',
+    data: Type.Object({ id: Uuid, host: Type.String() }),
+  },
+  'domain.lapsed': {
+    summary: 'A domain is no longer proved, and not served any more',
+    title: 'DomainEvent',
+    data: Type.Object({ id: Uuid, host: Type.String() }),
   },
   'link.first_scan': {
     summary: 'A person scans a short link for the first time',

@@ -238,7 +238,7 @@ t.test('codes', async (t) => {
   t.test('are listed with the fields of the contract', async (t) => {
     t.equal(
       Object.keys(codes[0]!).join(' '),
-      'id name external_id tags content dynamic slug short_url destination scan_count width height grade warnings created_at etag',
+      'id name external_id tags content dynamic slug domain short_url destination scan_count width height grade warnings created_at etag',
     );
     const none = { slug: null, short_url: null, destination: null, scan_count: 0 };
     t.match(codes[0], { id: UUID, content: 'plain', dynamic: false, ...none });
@@ -854,6 +854,7 @@ t.test('ids of another account get the same answers as random ids, in every call
   const preset = (await theirs.post('/presets', { name: 'Theirs', options: {} })).json.id;
   const rule = { name: 'a', when: { visit: 'first' }, destination: 'https://example.com/' };
   const ruleSet = (await theirs.post('/rule-sets', { name: 'Theirs', rules: [rule] })).json.id;
+  const host = (await theirs.post('/domains', { host: 'theirs.brand.example' })).json.host;
   const rows = `${JSON.stringify({ slug, destination: 'https://example.com/job' })}\n`;
   const sent = {
     url: '/api/v1/link-jobs?dry_run=true',
@@ -884,6 +885,7 @@ t.test('ids of another account get the same answers as random ids, in every call
     '/api/v1/webhooks/': { real: [webhook], random: RANDOM_ID },
     '/api/v1/signing-secrets/': { real: [secret], random: RANDOM_ID },
     '/api/v1/link-jobs/': { real: [linkJob], random: RANDOM_ID },
+    '/api/v1/domains/': { real: [host], random: 'none.brand.example' },
     '/api/v1/rule-sets/': { real: [ruleSet], random: RANDOM_ID },
     '/api/v1/presets/': { real: [preset], random: RANDOM_ID },
     '/api/v1/resolver/items/': { real: [item], random: RANDOM_ID },

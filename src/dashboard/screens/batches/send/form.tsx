@@ -19,7 +19,7 @@ import { countRows, type FileKind, formatInWords, type RowCount } from './file.t
 import { toPictureRequest } from './mapping.ts';
 import { RowsOfFile, useRows } from './rows-of-file.tsx';
 import { RepeatsCard, Settings, usePresets } from './settings.tsx';
-import { type BatchChoice, StartPane, useUpload } from './upload.tsx';
+import { type BatchChoice, StartPane, useBatchUpload } from './upload.tsx';
 
 /** Counts the rows of a file in the background. Those of a spreadsheet are unknown. */
 const useRowCount = (file: File, kind: FileKind): RowCount => {
@@ -172,10 +172,11 @@ export const BatchForm = ({
   const counted = useRowCount(file, kind);
   const rows = columns.rows ?? counted;
   const preview = usePreview(toPictureRequest(request, columns.choice, columns.composed.rows));
-  const { state, start, stop } = useUpload(file, kind, ({ id }) => route(toScreenPath(`/batches/${id}`)));
+  const { state, start, stop } = useBatchUpload(file, ({ id }) => route(toScreenPath(`/batches/${id}`)));
   const sendFault = state.kind === 'failed' ? state.fault : null;
   // Only the beginning of the file is read before it is sent.
-  const unclear = columns.load.error ?? (state.kind === 'failed' && state.as === kind ? sendFault : null);
+  const unclear =
+    columns.load.error ?? (state.kind === 'failed' && state.choice.kind === kind ? sendFault : null);
   const refused = state.kind === 'failed' ? state.fault : preview.fault;
 
   const { obstacle, cost } = quoteOf(session, rows, left, choice.folderName);
@@ -204,6 +205,7 @@ export const BatchForm = ({
           onStart={() =>
             void start({
               ...choice,
+              kind,
               design: columns.design,
               columns: columns.query,
               folderName: choice.folderName.trim(),

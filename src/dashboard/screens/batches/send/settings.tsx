@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { FileFormat } from '../../../../../workers/lists.ts';
 import type { DuplicateRule } from '../../../../duplicates/rules.ts';
-import { FolderInput, type Options, SelectInput } from '../../../ui/fields.tsx';
+import { FolderInput, type Options, Pills, SelectInput } from '../../../ui/fields.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { Card } from '../../../ui/page.tsx';
 import { FORMAT_CHOICES } from '../../codes/file-choice.ts';
@@ -103,41 +102,30 @@ interface SettingsProps {
 }
 
 /** Asks where the codes are saved, in which formats, and what happens to a row that fails. */
-export const Settings = ({ choice: { folderName, formats, onError }, presets, onChange }: SettingsProps) => {
-  const toggle = (format: FileFormat): void => {
-    const chosen = FORMAT_CHOICES.map(([value]) => value).filter(
-      (value) => formats.includes(value) !== (value === format),
-    );
-    // A batch needs a format: the last one stays.
-    if (chosen.length > 0) onChange({ formats: chosen });
-  };
-  return (
-    <Card title="Codes and files">
-      <FolderInput value={folderName} onText={(name) => onChange({ folderName: name })} />
-      <PresetChoice {...presets} />
-      <fieldset>
-        <legend class="label">
+export const Settings = ({ choice: { folderName, formats, onError }, presets, onChange }: SettingsProps) => (
+  <Card title="Codes and files">
+    <FolderInput value={folderName} onText={(name) => onChange({ folderName: name })} />
+    <PresetChoice {...presets} />
+    <Pills
+      legend={
+        <>
           Formats <span class="muted">a code costs one unit, however many you choose</span>
-        </legend>
-        <div class="row">
-          {FORMAT_CHOICES.map(([value, name]) => (
-            <label key={value} class="pill">
-              <input type="checkbox" checked={formats.includes(value)} onChange={() => toggle(value)} />
-              {name}
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      <SelectInput
-        look="narrow"
-        label="If a row fails while the codes are made"
-        value={onError}
-        options={[
-          ['skip', 'Leave it out, make the others'],
-          ['stop', 'Stop the batch'],
-        ]}
-        onChoose={(chosen) => onChange({ onError: chosen })}
-      />
-    </Card>
-  );
-};
+        </>
+      }
+      options={FORMAT_CHOICES}
+      chosen={formats}
+      // A batch needs a format: the last one stays.
+      onChoose={(chosen) => chosen.length > 0 && onChange({ formats: chosen })}
+    />
+    <SelectInput
+      look="narrow"
+      label="If a row fails while the codes are made"
+      value={onError}
+      options={[
+        ['skip', 'Leave it out, make the others'],
+        ['stop', 'Stop the batch'],
+      ]}
+      onChoose={(chosen) => onChange({ onError: chosen })}
+    />
+  </Card>
+);

@@ -1,50 +1,12 @@
-/** Sends a file as a batch, and shows how far that is. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+/** Sends a file as a batch, beside an example of its codes. */
 import type { FileFormat } from '../../../../../workers/lists.ts';
-import { asFault, BASE, Fault, newIdempotencyKey, toRefusal, toUnreachable } from '../../../api/client.ts';
+import { Fault } from '../../../api/client.ts';
 import type { Batch, BatchOptions } from '../../../api/shapes.ts';
-import { Button } from '../../../ui/buttons.tsx';
-import { formatDuration, formatSize, percent } from '../../../ui/format.ts';
-import { useLeaveWarning } from '../../../ui/hooks.ts';
-import { Failure, ProgressBar } from '../../../ui/states.tsx';
+import { Failure } from '../../../ui/states.tsx';
 import { GradeChip, type Preview } from '../../designer/preview.tsx';
 import { type FileKind, mediaTypeOf, toHeader } from './file.ts';
 import type { ColumnsQuery } from './mapping.ts';
-
-/** What is sent, and how the page follows it. */
-interface Upload {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The browser reads a file while it sends it, and never holds all of it. */
-  readonly body: Blob | FormData;
-  readonly signal: AbortSignal;
-  readonly onProgress: (sentBytes: number, totalBytes: number) => void;
-}
-
-/**
- * Posts a body and returns the JSON of a successful answer. `fetch` does not report upload progress.
- *
- * @throws {Fault} For every other answer, and when none comes.
- * @throws {DOMException} `AbortError` when the signal aborts.
- */
-const upload = <T,>({ path, headers, body, signal, onProgress }: Upload): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const xhr = new XMLHttpRequest();
-    const answer = async (): Promise<T> => {
-      const headers = { 'retry-after': xhr.getResponseHeader('retry-after') ?? '' };
-      const response = new Response(xhr.responseText, { status: xhr.status, headers });
-      if (!response.ok) throw await toRefusal(response);
-      return (await response.json()) as T;
-    };
-    xhr.open('POST', `${BASE}${path}`);
-    for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
-    xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
-    xhr.onload = () => answer().then(resolve, reject);
-    xhr.onerror = () => reject(toUnreachable());
-    xhr.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'));
-    signal.addEventListener('abort', () => xhr.abort(), { once: true });
-    xhr.send(body);
-  });
+import { type Follow, type Upload, Uploading, type UploadState, upload, useUpload } from './uploading.tsx';
 
 export interface BatchChoice {
   readonly folderName: string;
@@ -88,12 +50,14 @@ const toRequest = (
   return { body: form, headers: {} };
 };
 
+/** What is sent besides the file, and what the file is. */
+type SentChoice = BatchChoice & { readonly kind: FileKind };
+
 /** Sends a file as a batch. Sending it again under the same key makes nothing twice. @throws {Fault} */
 const sendBatch = async (
   file: File,
-  kind: FileKind,
-  { folderName, formats, onError, design, columns }: BatchChoice,
-  { idempotencyKey, ...follow }: Pick<Upload, 'signal' | 'onProgress'> & { readonly idempotencyKey: string },
+  { kind, folderName, formats, onError, design, columns }: SentChoice,
+  { idempotencyKey, ...follow }: Follow,
 ): Promise<Batch> => {
   const { headers, body } = toRequest(file, kind, design);
   const query = new URLSearchParams({
@@ -110,68 +74,9 @@ const sendBatch = async (
   });
 };
 
-interface Progress {
-  readonly sentBytes: number;
-  readonly totalBytes: number;
-  /** Estimated by the pace so far; `null` at the beginning. */
-  readonly remainingS: number | null;
-}
-
-/** An upload that has not begun, is under way, or was refused. */
-type UploadState =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'sending'; readonly progress: Progress }
-  | { readonly kind: 'failed'; readonly fault: Fault; readonly as: FileKind };
-
-/** The browser reports progress up to twenty times a second, and each time the screen is drawn. */
-const SHOW_EVERY_MS = 250;
-/** The pace of the first second says little. */
-const SETTLED_MS = 1000;
-
-const progressOf = (startedMs: number, sentBytes: number, totalBytes: number): Progress => {
-  const ms = performance.now() - startedMs;
-  const remainingS = ms < SETTLED_MS ? null : ((totalBytes - sentBytes) / sentBytes) * (ms / 1000);
-  return { sentBytes, totalBytes, remainingS };
-};
-
-/**
- * Sends one file as a batch and reports it to `onSent`. Leaving the page stops the upload, so the browser asks first.
- * The same choice is sent again under the same key, so that a lost answer makes no second batch.
- */
-export const useUpload = (file: File, kind: FileKind, onSent: (batch: Batch) => void) => {
-  const [state, setState] = useState<UploadState>({ kind: 'ready' });
-  const abort = useRef<AbortController | null>(null);
-  const sent = useRef({ choice: '', idempotencyKey: '' });
-  useLeaveWarning(state.kind === 'sending');
-  useEffect(() => () => abort.current?.abort(), []);
-
-  const start = async (choice: BatchChoice): Promise<void> => {
-    const running = new AbortController();
-    abort.current = running;
-    const text = JSON.stringify([choice, kind]);
-    if (sent.current.choice !== text) sent.current = { choice: text, idempotencyKey: newIdempotencyKey() };
-    const startedMs = performance.now();
-    let shownMs = Number.NEGATIVE_INFINITY;
-    const show = (sentBytes: number, totalBytes: number): void => {
-      const nowMs = performance.now();
-      if (nowMs - shownMs < SHOW_EVERY_MS && sentBytes < totalBytes) return;
-      shownMs = nowMs;
-      setState({ kind: 'sending', progress: progressOf(startedMs, sentBytes, totalBytes) });
-    };
-    show(0, file.size);
-    try {
-      const { signal } = running;
-      const { idempotencyKey } = sent.current;
-      onSent(await sendBatch(file, kind, choice, { signal, onProgress: show, idempotencyKey }));
-    } catch (error) {
-      setState(
-        running.signal.aborted ? { kind: 'ready' } : { kind: 'failed', fault: asFault(error), as: kind },
-      );
-    }
-  };
-
-  return { state, start, stop: () => abort.current?.abort() };
-};
+/** Sends one file as a batch and reports it to `onSent`. */
+export const useBatchUpload = (file: File, onSent: (batch: Batch) => void) =>
+  useUpload<SentChoice, Batch>(file, (choice, follow) => sendBatch(file, choice, follow), onSent);
 
 const Example = ({ preview: { picture, check, fault } }: { readonly preview: Preview }) => (
   <>
@@ -190,32 +95,9 @@ const Example = ({ preview: { picture, check, fault } }: { readonly preview: Pre
   </>
 );
 
-interface UploadingProps {
-  readonly progress: Progress;
-  readonly onStop: () => void;
-}
-
-const Uploading = ({ progress: { sentBytes, totalBytes, remainingS }, onStop }: UploadingProps) => {
-  const isSent = sentBytes === totalBytes;
-  return (
-    <>
-      <div class="batch-headline">
-        <strong>{percent(totalBytes === 0 ? 0 : sentBytes / totalBytes)}</strong>
-        <span role="status">{isSent ? 'Storing the last rows …' : 'Uploading. Keep this page open.'}</span>
-      </div>
-      <ProgressBar share={isSent ? null : sentBytes / totalBytes} label="Upload" />
-      <p class="muted small">
-        {formatSize(sentBytes)} of {formatSize(totalBytes)}
-        {!isSent && remainingS !== null && ` · about ${formatDuration(remainingS)} left`}
-      </p>
-      <Button onClick={onStop}>Stop</Button>
-    </>
-  );
-};
-
 interface StartPaneProps {
   readonly preview: Preview;
-  readonly upload: UploadState;
+  readonly upload: UploadState<unknown>;
   /** Why the batch cannot be sent; otherwise `null`. */
   readonly obstacle: string | null;
   readonly cost: string;

@@ -11,16 +11,16 @@ import type { FileChoice } from './file.ts';
 interface Saved {
   readonly id: string;
   readonly folderId: string;
-  /** Of its short link; `null` when it is not dynamic. */
-  readonly slug: string | null;
+  /** Its short link; `null` when it is not dynamic. */
+  readonly shortUrl: string | null;
   /** Of the version that was saved or read. */
   readonly etag: string;
 }
 
-const toSaved = ({ id, folder_id: folderId, slug, etag }: CodeWithDesign): Saved => ({
+const toSaved = ({ id, folder_id: folderId, short_url: shortUrl, etag }: CodeWithDesign): Saved => ({
   id,
   folderId,
-  slug,
+  shortUrl,
   etag,
 });
 

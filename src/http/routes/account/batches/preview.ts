@@ -166,7 +166,7 @@ export const batchPreviewRoute = ofAccount(
             const next = new Map(settled.known.map((counter) => [counter.name, counter.next]));
             const uniqueColumn = unique ?? null;
             const readRow = batches.createRowReader(
-              { format, design: design ?? {}, counters: settled.counters, uniqueColumn },
+              { format, design: design ?? {}, counters: settled.counters, uniqueColumn, domain: null },
               (counter, row) => next.get(counter)! + row - 1,
             );
             const found = await readPreviewRows(read, terms, readRow, duplicates);

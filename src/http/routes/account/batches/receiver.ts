@@ -6,6 +6,7 @@ import type { Watch } from '../../../../batches/receive/upload.ts';
 import { canBeUnique } from '../../../../batches/rows/options.ts';
 import { createNotes } from '../../../../csv/notes.ts';
 import type { Database } from '../../../../db/database.ts';
+import { findDefaultDomain, findLinkDomain } from '../../../../db/tables/accounts/domains.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
@@ -14,6 +15,7 @@ import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
 import { type ErrorCode, fieldError } from '../../../../errors.ts';
 import { NO_GRADE_TERMS } from '../../../../generate/parts.ts';
 import { mergeOptions } from '../../../../generate/request/options.ts';
+import { chooseDomain } from '../../../../generate/save/domain.ts';
 import { chooseFolder, FOLDER_FIELDS } from '../../../../generate/save/request.ts';
 import { writeTraceContext } from '../../../../tracing/context.ts';
 import { currentTrace } from '../../../../tracing/trace.ts';
@@ -43,6 +45,11 @@ const toFolder = (
     code: 'invalid_query',
     usual: defaultFolderName(new Date()),
   });
+
+const domainsOf = (sql: Database['sql']) => ({
+  findDomain: (accountId: string, host: string) => findLinkDomain(sql, accountId, host),
+  findDefaultDomain: (accountId: string) => findDefaultDomain(sql, accountId),
+});
 
 /** Returns the id of one of the account's webhooks; `null`: none is named. @throws {AppError} 400 for any other. */
 export const toWebhookId = async (
@@ -88,7 +95,10 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
   const { receive, checkDesign, retentionDays } = batches;
 
   /** @throws {AppError} When the terms are wrong. */
-  const check = async ({ accountId }: Sender, { query, design, preset, contentType = '' }: SendTerms) => {
+  const check = async (
+    { accountId }: Sender,
+    { query, design, preset, domain, contentType = '' }: SendTerms,
+  ) => {
     requireRows(contentType);
     const named = preset === undefined ? null : await namedPreset(presets, accountId, preset);
     const headerDesign = parseDesign(design, checkDesign, 'invalid_header');
@@ -107,6 +117,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       settled: isMultipart(contentType) ? null : await settleDesign(headerDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
       folder: await toFolder(sql, accountId, query),
+      domain: await chooseDomain(domainsOf(sql), accountId, domain),
       webhookId: await toWebhookId(sql, accountId, query.webhook),
     };
   };
@@ -128,11 +139,11 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
   ): Promise<Received> => {
     const { query, contentType, quality = NO_GRADE_TERMS } = terms;
     const { named, headerDesign, settleDesign, settled, ...checked } = await check(sender, terms);
-    const { lifetimeS, folder, webhookId } = checked;
+    const { lifetimeS, folder, domain, webhookId } = checked;
     const multipart = isMultipart(contentType ?? '');
     // A repeated request may have another boundary, so of a multipart body only the parts count.
     const hash = createHash('sha256').update(
-      canonicalOf([query, multipart || contentType, headerDesign, quality, named?.fingerprint]),
+      canonicalOf([query, multipart || contentType, headerDesign, quality, named?.fingerprint, terms.domain]),
     );
     const sent = multipart ? createHash('sha256') : hash;
     const body = await watch.guard(openBody(contentType ?? '', open(sent), checkDesign));
@@ -155,6 +166,7 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       duplicateRule: query.duplicates ?? 'refuse-keys',
       uniqueColumn: query.unique ?? null,
       folder,
+      domainId: domain?.id ?? null,
       lifetimeS,
       idempotencyKey: terms.idempotencyKey,
       webhookId,

@@ -7,6 +7,7 @@ import type { GradeTerms } from '../../../../generate/parts.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { FORMAT_LIST } from '../../../../validation/formats.ts';
 import { XLSX_TYPE } from '../../../bodies/row-types.ts';
+import { DomainHeader } from '../../../domain.ts';
 import { RepairHeaders, repairTermsOf } from '../../../grade-headers.ts';
 import { idempotencyKeyOf } from '../../../idempotency.ts';
 import { decodeHeader, PresetHeader, type PresetName } from '../../../preset.ts';
@@ -87,6 +88,7 @@ export const SendQuery = Type.Object(
 export const SendHeaders = Type.Object({
   ...RepairHeaders.properties,
   ...PresetHeader,
+  ...DomainHeader,
   'idempotency-key': Type.Optional(
     Type.String({ description: 'As in other calls, but valid for as long as the batch is listed.' }),
   ),
@@ -144,6 +146,8 @@ export const SendTerms = Type.Object({
       Type.Object({ field: Type.Enum(['preset', 'Tessera-Preset']), text: Type.String() }),
     ),
   ),
+  /** What names the domain of its short links; absent: nothing. */
+  domain: Type.Optional(Type.String()),
   idempotencyKey: orNull(Type.String()),
 });
 /** The terms of a call. */
@@ -161,6 +165,9 @@ const presetIn = ({ headers }: FastifyRequest, { preset }: SendTerms['query']): 
   return { preset: { field: 'Tessera-Preset', text: decodeHeader(String(header)) } };
 };
 
+const domainIn = ({ headers: { 'tessera-domain': domain } }: FastifyRequest): Pick<SendTerms, 'domain'> =>
+  domain === undefined ? {} : { domain: decodeHeader(String(domain)) };
+
 const textIn = <Name extends string>(name: Name, text: string | undefined) =>
   (text === undefined ? {} : { [name]: text }) as { readonly [_ in Name]?: string };
 
@@ -172,5 +179,6 @@ export const sendTermsOf = (request: FastifyRequest, query: SendTerms['query']):
   gzip: request.headers['content-encoding'] === 'gzip',
   ...qualityOf(repairTermsOf(request.headers as Static<typeof SendHeaders>)),
   ...presetIn(request, query),
+  ...domainIn(request),
   idempotencyKey: idempotencyKeyOf(request),
 });

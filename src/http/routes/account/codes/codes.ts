@@ -8,6 +8,7 @@ import { toImageField, toOptions } from '../../../../generate/request/options.ts
 import { sendPictureOutcome } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { notFound, requireCode, requireFound } from '../../../auth/require-found.ts';
+import { DomainHeader } from '../../../domain.ts';
 import { answerFor, PICTURE_TYPES, sendPicture } from '../../../files/attachment.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../../files/versions.ts';
 import { repairTermsOf } from '../../../grade-headers.ts';
@@ -28,7 +29,7 @@ import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
 import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
 import type { Need } from '../../services.ts';
 
-const SaveHeaders = Type.Object({ ...CallHeaders.properties, ...PreferHeader });
+const SaveHeaders = Type.Object({ ...CallHeaders.properties, ...DomainHeader, ...PreferHeader });
 
 const { content: pictures } = describeBytes('', ...PICTURE_TYPES) as { readonly content: object };
 

@@ -63,7 +63,7 @@ export const codeDesignRoute = ofAccount(
         if (code.grade === null) throw refuse(NO_PICTURE);
         const gs1Fault = code.slug === null ? null : findDynamicGs1Fault(body.qrOptions ?? {});
         if (gs1Fault !== null) throw refuse(gs1Fault);
-        const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug);
+        const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug, code.place);
         const kept = await findKeptLogo(accountId, code, body.image);
         const terms = repairTermsOf(request.headers);
         const drawn = await runCheck(reply, accountId, (timings) =>

@@ -36,12 +36,12 @@ export const firstPictureRoute = ofAccount(
       handle: async (request, principal, reply) => {
         const { params, body } = request;
         const { accountId } = principal;
-        const { id, grade, slug } = await requireCode(database.sql, accountId, params.id);
+        const { id, grade, slug, place } = await requireCode(database.sql, accountId, params.id);
         if (grade === null) {
           const gs1Fault = findDynamicGs1Fault(body.qrOptions ?? {});
           if (gs1Fault !== null) throw refuse(gs1Fault);
           // Only codes of links have no picture.
-          const undrawn = { id, text: linkRules.shortUrl(slug!), options: body };
+          const undrawn = { id, text: linkRules.shortUrl(slug!, place), options: body };
           const caller = unclaimedCallerOf(request, principal);
           const { picture, timings } = await firstPicture(undrawn, caller, repairTermsOf(request.headers));
           sendRepaired(reply, picture?.repaired ?? '');

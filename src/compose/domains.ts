@@ -1,0 +1,26 @@
+import type { Config } from '../config/config.ts';
+import { createDomains } from '../domains/domains.ts';
+import { createFindProof } from '../domains/proof.ts';
+import type { Log } from '../log.ts';
+import type { Stores } from './stores.ts';
+
+/** The hosts of the service itself, which no account can register. */
+const ownHosts = ({ resolver }: Config, publicUrl: string): readonly string[] =>
+  [publicUrl, resolver.url ?? publicUrl].flatMap((url) => (url === '' ? [] : [new URL(url).hostname]));
+
+/** Builds what the routes of own domains use, and starts looking for their proofs. */
+export const createOwnDomains = (
+  config: Config,
+  { database, directory }: Pick<Stores, 'database' | 'directory'>,
+  publicUrl: () => string,
+  log: Log,
+) => ({
+  directory,
+  domains: createDomains(
+    database,
+    createFindProof({ servers: config.domains.nameServers }),
+    config.domains.perAccountMax,
+    log,
+  ),
+  isOwnHost: (host: string) => ownHosts(config, publicUrl()).includes(host),
+});

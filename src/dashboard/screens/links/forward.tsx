@@ -1,0 +1,165 @@
+/** What short links pass on of a visit: its query, the rest of its path, and parameters of web statistics. */
+import { useState } from 'preact/hooks';
+import { messageAt } from '../../api/client.ts';
+import type { Forward } from '../../api/shapes.ts';
+import { Button } from '../../ui/buttons.tsx';
+import { CheckInput, Input, type Options, Segments, SelectInput } from '../../ui/fields.tsx';
+import { FormDialog } from '../../ui/form.tsx';
+import { Setting } from '../../ui/page.tsx';
+
+type UtmName = keyof Forward['utm'];
+
+const NOTHING: Forward = { query: 'drop', path: false, utm: {} };
+
+const QUERIES: Options<Forward['query']> = [
+  ['drop', 'Leave it out'],
+  ['keep-own', 'Pass it on; parameters of the destination win'],
+  ['keep-theirs', 'Pass it on; parameters of the visit win'],
+];
+
+const UTM: Readonly<Record<UtmName, string>> = {
+  source: 'utm_source',
+  medium: 'utm_medium',
+  campaign: 'utm_campaign',
+  term: 'utm_term',
+  content: 'utm_content',
+  id: 'utm_id',
+};
+const UTM_NAMES = Object.keys(UTM) as UtmName[];
+
+/** Says what is passed on, one sentence a line. */
+export const forwardInWords = ({ query, path, utm }: Forward): readonly string[] => {
+  const added = UTM_NAMES.flatMap((name) => (utm[name] === undefined ? [] : [`${UTM[name]}=${utm[name]}`]));
+  const lines = [
+    query === 'drop'
+      ? ''
+      : `The query; parameters of the ${query === 'keep-own' ? 'destination' : 'visit'} win.`,
+    path ? 'What stands behind the short address.' : '',
+    added.length === 0 ? '' : `Adds ${added.join(', ')}`,
+  ].filter((line) => line !== '');
+  return lines.length === 0 ? ['Nothing.'] : lines;
+};
+
+interface ForwardFieldsProps {
+  readonly forward: Forward;
+  readonly at: (field: string) => string | null;
+  readonly onForward: (forward: Forward) => void;
+}
+
+const ForwardFields = ({ forward, at, onForward }: ForwardFieldsProps) => {
+  const { query, path, utm } = forward;
+  return (
+    <>
+      <SelectInput
+        label="The query of a visit"
+        value={query}
+        options={QUERIES}
+        onChoose={(chosen) => onForward({ ...forward, query: chosen })}
+      />
+      <CheckInput
+        label="Append the rest of the path"
+        hint="What stands behind the short address, as in …/size/42"
+        isOn={path}
+        onToggle={(isOn) => onForward({ ...forward, path: isOn })}
+      />
+      <fieldset>
+        <legend>
+          Added parameters <span class="muted">may have placeholders, as in {'{slug}'}</span>
+        </legend>
+        <div class="pair-of-fields">
+          {UTM_NAMES.map((name) => (
+            <Input
+              key={name}
+              label={UTM[name]}
+              maxLength={200}
+              spellcheck={false}
+              value={utm[name] ?? ''}
+              fault={at(`forward.utm.${name}`)}
+              onText={(text) => onForward({ ...forward, utm: { ...utm, [name]: text } })}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+};
+
+const withoutEmpty = ({ utm, ...forward }: Forward): Forward => ({
+  ...forward,
+  utm: Object.fromEntries(Object.entries(utm).filter(([, value]) => value !== '')),
+});
+
+interface ForwardProps {
+  /** `null`: what the account says; of the account, nothing. */
+  readonly forward: Forward | null;
+  readonly isOfAccount: boolean;
+  readonly save: (forward: Forward | null) => Promise<unknown>;
+}
+
+const ForwardDialog = ({
+  forward: saved,
+  isOfAccount,
+  save,
+  onClose,
+}: ForwardProps & { readonly onClose: () => void }) => {
+  const [forward, setForward] = useState(saved ?? NOTHING);
+  const [whose, setWhose] = useState<'own' | 'account'>(saved === null && !isOfAccount ? 'account' : 'own');
+  return (
+    <FormDialog
+      title="What is passed on"
+      action="Save"
+      fields={['forward.utm']}
+      submit={() => save(whose === 'own' ? withoutEmpty(forward) : null)}
+      help="Holds for the destination and for the addresses before the start and after the end."
+      onClose={onClose}
+    >
+      {(_, fault) => (
+        <>
+          {!isOfAccount && (
+            <Segments
+              label="What holds"
+              value={whose}
+              options={[
+                ['account', 'As for all links'],
+                ['own', 'For this link'],
+              ]}
+              onChoose={setWhose}
+            />
+          )}
+          {whose === 'own' && (
+            <ForwardFields forward={forward} at={(field) => messageAt(fault, field)} onForward={setForward} />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+/** Shows and changes what a link, or every link of the account, passes on. */
+export const ForwardSetting = (props: ForwardProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const { forward, isOfAccount } = props;
+  return (
+    <>
+      <Setting
+        title="Passed on to the destination"
+        actions={
+          <Button about="what is passed on" onClick={() => setOpen(true)}>
+            Change
+          </Button>
+        }
+      >
+        {forward === null && !isOfAccount ? (
+          <p class="muted">As for all links.</p>
+        ) : (
+          forwardInWords(forward ?? NOTHING).map((line) => (
+            <p key={line} class="wrap">
+              {line}
+            </p>
+          ))
+        )}
+      </Setting>
+      {isOpen && <ForwardDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+};

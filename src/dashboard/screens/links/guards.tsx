@@ -1,0 +1,132 @@
+/** How many visits a short link leads, and the password that it asks for. */
+import { useState } from 'preact/hooks';
+import type { Link } from '../../api/shapes.ts';
+import { Button, Danger } from '../../ui/buttons.tsx';
+import { Input } from '../../ui/fields.tsx';
+import { FormDialog, Question } from '../../ui/form.tsx';
+import { count, formatNumber } from '../../ui/format.ts';
+import { Setting } from '../../ui/page.tsx';
+import type { SaveLink } from './save-link.ts';
+
+/** Attributes of an input that takes a limit of visits. */
+export const LIMIT = { type: 'number', inputMode: 'numeric', min: 1, max: 1_000_000_000, step: 1 } as const;
+
+/** Attributes of an input that takes a new password. */
+export const PASSWORD = {
+  type: 'password',
+  autocomplete: 'new-password',
+  minLength: 4,
+  maxLength: 200,
+} as const;
+
+interface SettingProps {
+  readonly link: Link;
+  readonly save: SaveLink;
+}
+
+interface DialogProps extends SettingProps {
+  readonly onClose: () => void;
+}
+
+const LimitDialog = ({ link, save, onClose }: DialogProps) => {
+  const [text, setText] = useState(link.visit_limit === null ? '' : String(link.visit_limit));
+  return (
+    <FormDialog
+      title="Limit of visits"
+      action="Save"
+      submit={() => save({ visit_limit: text === '' ? null : Number(text) }, 'Saved.')}
+      help="People count, from when the link was made; bots and previews do not. At the limit the link leads to its address after the end, or nowhere."
+      onClose={onClose}
+    >
+      {(aria) => (
+        <Input label="Visits" hint="empty: any number" {...LIMIT} value={text} onText={setText} {...aria} />
+      )}
+    </FormDialog>
+  );
+};
+
+/** Shows and changes how many people a link leads. */
+export const VisitLimit = ({ link, save }: SettingProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const { visit_limit: limit, scans } = link;
+  return (
+    <>
+      <Setting
+        title={
+          <>
+            Limit of visits {limit !== null && scans.people >= limit && <span class="chip bad">reached</span>}
+          </>
+        }
+        actions={
+          <Button about="the limit of visits" onClick={() => setOpen(true)}>
+            Change
+          </Button>
+        }
+      >
+        <p class={limit === null ? 'muted' : ''}>
+          {limit === null
+            ? 'Leads any number of people.'
+            : `Leads ${count(limit, 'person', 'people')}; ${formatNumber(scans.people)} so far.`}
+        </p>
+      </Setting>
+      {isOpen && <LimitDialog link={link} save={save} onClose={() => setOpen(false)} />}
+    </>
+  );
+};
+
+const PasswordDialog = ({ link, save, onClose }: DialogProps) => {
+  const [text, setText] = useState('');
+  return (
+    <FormDialog
+      title={link.has_password ? 'Change the password' : 'Set a password'}
+      action="Save"
+      submit={() => save({ password: text }, 'Saved. Visitors are asked for this password.')}
+      help="Visitors enter it at each visit. It is kept as a hash, so nobody can look it up here later."
+      onClose={onClose}
+    >
+      {(aria) => <Input label="Password" required {...PASSWORD} value={text} onText={setText} {...aria} />}
+    </FormDialog>
+  );
+};
+
+/** Says whether a link asks for a password, which is never shown; sets and removes it. */
+export const Password = ({ link, save }: SettingProps) => {
+  const [open, setOpen] = useState<'set' | 'remove' | null>(null);
+  const close = () => setOpen(null);
+  const { has_password: isSet } = link;
+  return (
+    <>
+      <Setting
+        title="Password"
+        actions={
+          <>
+            <Button about="the password" onClick={() => setOpen('set')}>
+              {isSet ? 'Change' : 'Set'}
+            </Button>
+            {isSet && (
+              <Danger about="the password" onClick={() => setOpen('remove')}>
+                Remove
+              </Danger>
+            )}
+          </>
+        }
+      >
+        <p class={isSet ? '' : 'muted'}>
+          {isSet ? 'Visitors are asked for a password.' : 'Visitors need none.'}
+        </p>
+      </Setting>
+      {open === 'set' && <PasswordDialog link={link} save={save} onClose={close} />}
+      {open === 'remove' && (
+        <Question
+          title="Remove the password?"
+          yes="Remove the password"
+          no="Keep it"
+          act={() => save({ password: null }, 'Saved. Visitors need no password.')}
+          onClose={close}
+        >
+          <p>Everybody who has the link is led on.</p>
+        </Question>
+      )}
+    </>
+  );
+};

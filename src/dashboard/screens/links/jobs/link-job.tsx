@@ -1,0 +1,177 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { api, ask, toScreenPath } from '../../../api/client.ts';
+import { change, useGet } from '../../../api/query.ts';
+import type { LinkJob } from '../../../api/shapes.ts';
+import { Button, Danger } from '../../../ui/buttons.tsx';
+import { Question } from '../../../ui/form.tsx';
+import { count, formatMoment, formatNumber, percent } from '../../../ui/format.ts';
+import { Above, Card, FigureList, Page } from '../../../ui/page.tsx';
+import { Loaded, ProgressBar } from '../../../ui/states.tsx';
+import { RowFaults } from '../../batches/row-faults.tsx';
+import { adviceOf, figuresOf, hasEnded, nameOf, sentenceOf, shareOf, stateOf } from './words.ts';
+
+const LIST = '/links/jobs';
+
+const LOOKS: Partial<Readonly<Record<LinkJob['state'], string>>> = {
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'still',
+};
+
+/** Names the state of a job. A dot says that it is still at work. */
+export const JobChip = ({ job }: { readonly job: LinkJob }) => (
+  <span class={`chip ${hasEnded(job) ? LOOKS[job.state] : 'live'}`}>{stateOf(job)}</span>
+);
+
+/** Shows how far a job is, or how it ended, with its counts and the first rows with faults. */
+export const JobStatus = ({ job }: { readonly job: LinkJob }) => {
+  const share = shareOf(job);
+  return (
+    <>
+      <Card class="batch-status">
+        <div class="batch-headline">
+          {share !== null && !hasEnded(job) && <strong>{percent(share)}</strong>}
+          <span role="status">{sentenceOf(job)}</span>
+        </div>
+        {!hasEnded(job) && <ProgressBar share={share} label={`Progress: ${nameOf(job)}`} />}
+        <FigureList figures={figuresOf(job)} />
+        {job.empty_rows > 0 && (
+          <p class="muted small">
+            {count(job.empty_rows, 'empty row')} left out, the first is row {job.first_empty_rows[0]}.
+          </p>
+        )}
+      </Card>
+      <RowFaults
+        title={count(job.faults, 'row with an error', 'rows with errors')}
+        path={`api/v1/link-jobs/${job.id}/faults`}
+        file={`link-job-${job.id}-errors.ndjson`}
+        total={job.faults}
+        advice={adviceOf(job)}
+        nameColumn="Link"
+      />
+    </>
+  );
+};
+
+/** Reads a job until it has ended. @param id `null`: none yet. */
+export const useLinkJob = (id: string | null) =>
+  useGet('/api/v1/link-jobs/{id}', { path: { id: id ?? '' } }, { isOver: hasEnded, enabled: id !== null });
+
+const Facts = ({ job }: { readonly job: LinkJob }) => {
+  const facts = [
+    ['Sent', formatMoment(job.created_at)],
+    ['Ended', job.finished_at && formatMoment(job.finished_at)],
+    ['If a row has an error', job.all_or_nothing ? 'nothing changes' : 'it is left out'],
+    ['Encoding', job.encoding],
+    ['Rows', job.rows > 0 && formatNumber(job.rows)],
+    ['Is listed until', job.expires_at && formatMoment(job.expires_at)],
+  ] as const;
+  return (
+    <Card title="Details">
+      <dl class="facts across">
+        {facts.map(
+          ([name, fact]) =>
+            fact && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{fact}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      {job.undoes !== null && (
+        <p>
+          It undoes <a href={toScreenPath(`${LIST}/${job.undoes}`)}>this job</a>.
+        </p>
+      )}
+    </Card>
+  );
+};
+
+const Actions = ({ job }: { readonly job: LinkJob }) => {
+  const { route } = useLocation();
+  const [open, setOpen] = useState<'cancel' | 'undo' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  const params = { path: { id: job.id } };
+  return (
+    <>
+      {job.undoable && <Button onClick={() => setOpen('undo')}>Undo</Button>}
+      {hasEnded(job) ? (
+        <Danger onClick={() => setOpen('delete')}>Delete</Danger>
+      ) : (
+        <Danger onClick={() => setOpen('cancel')}>Cancel</Danger>
+      )}
+      {open === 'cancel' && (
+        <Question
+          title="Cancel this job?"
+          yes="Cancel the job"
+          no="Keep it running"
+          act={() => change(api.POST('/api/v1/link-jobs/{id}/cancel', { params }))}
+          onClose={close}
+        >
+          <p>
+            {job.all_or_nothing
+              ? 'What it has changed is brought back.'
+              : 'What it has changed stays. The rest of the rows is not handled.'}
+          </p>
+        </Question>
+      )}
+      {open === 'undo' && (
+        <Question
+          title={`Undo it for ${count(job.changed, 'link')}?`}
+          yes="Undo"
+          no="Leave it"
+          act={async () => {
+            const { id } = await ask(api.POST('/api/v1/link-jobs/{id}/undo', { params }));
+            route(toScreenPath(`${LIST}/${id}`));
+          }}
+          onClose={close}
+        >
+          <p>
+            Each link leads where it led before, and has the tags that it had. Later changes are overwritten.
+          </p>
+        </Question>
+      )}
+      {open === 'delete' && (
+        <Question
+          title="Delete this job?"
+          yes="Delete the job"
+          no="Keep it"
+          act={async () => {
+            // Not `change`, which would refetch what no longer exists.
+            await ask(api.DELETE('/api/v1/link-jobs/{id}', { params }));
+            route(toScreenPath(LIST));
+          }}
+          onClose={close}
+        >
+          <p>What it has changed stays, and cannot be undone any more.</p>
+        </Question>
+      )}
+    </>
+  );
+};
+
+/** Shows one link job: its progress, its counts, and the rows with faults. */
+export default function LinkJobScreen({ id = '' }: { readonly id?: string; readonly path: string }) {
+  const job = useLinkJob(id);
+  const known = job.data;
+  return (
+    <Page
+      key={id}
+      title={known ? nameOf(known) : 'Job'}
+      above={<Above path={LIST} name="Files of links" />}
+      beside={known && <JobChip job={known} />}
+      actions={known && <Actions job={known} />}
+    >
+      <Loaded load={job} what="the job">
+        {(data) => (
+          <>
+            <JobStatus job={data} />
+            <Facts job={data} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

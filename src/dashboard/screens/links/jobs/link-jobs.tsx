@@ -1,0 +1,75 @@
+import { BASE, toScreenPath } from '../../../api/client.ts';
+import { usePages } from '../../../api/query.ts';
+import type { LinkJob } from '../../../api/shapes.ts';
+import { ButtonLink, PrimaryLink } from '../../../ui/buttons.tsx';
+import { formatMoment, formatNumber } from '../../../ui/format.ts';
+import { PagedTable } from '../../../ui/lists.tsx';
+import { Page, Tabs } from '../../../ui/page.tsx';
+import { Empty, ProgressBar } from '../../../ui/states.tsx';
+import { JobChip } from './link-job.tsx';
+import { hasEnded, nameOf, shareOf } from './words.ts';
+
+const Row = ({ job }: { readonly job: LinkJob }) => (
+  <tr>
+    <td>
+      <a class="wrap name" href={toScreenPath(`/links/jobs/${job.id}`)}>
+        {nameOf(job)}
+      </a>
+    </td>
+    <td>
+      <JobChip job={job} />
+    </td>
+    <td class="number" data-name="Links">
+      {hasEnded(job) ? (
+        formatNumber(job.made + job.changed)
+      ) : (
+        <ProgressBar share={shareOf(job)} label={`Progress: ${nameOf(job)}`} />
+      )}
+    </td>
+    <td class="number" data-name="Errors">
+      {formatNumber(job.faults)}
+    </td>
+    <td class="muted" data-name="Sent">
+      {formatMoment(job.created_at)}
+    </td>
+  </tr>
+);
+
+/** Shows imports and changes of links from files, newest first, and gives all links out. */
+export default function LinkJobs(_: { readonly path: string }) {
+  const pages = usePages('/api/v1/link-jobs', { query: { limit: 25 } }, (jobs) => jobs.every(hasEnded));
+  const exportUrl = `${BASE}api/v1/links/export?format=`;
+  return (
+    <Page
+      title="Files of links"
+      actions={
+        <>
+          <ButtonLink href={`${exportUrl}csv`} download="links.csv">
+            Export as CSV
+          </ButtonLink>
+          <ButtonLink href={`${exportUrl}ndjson`} download="links.ndjson">
+            Export as NDJSON
+          </ButtonLink>
+          <PrimaryLink href={toScreenPath('/links/jobs/new')}>Send a file</PrimaryLink>
+        </>
+      }
+    >
+      <Tabs of="links" />
+      <PagedTable
+        pages={pages}
+        what="the jobs"
+        columns={['Job', 'State', 'Links', 'Errors', 'Sent']}
+        hasActions={false}
+        empty={
+          <Empty title="No files were sent yet.">
+            <p>
+              Bring short links from Bitly, YOURLS, Kutt, dub, Shlink or a table, or change many, each to its
+              own. Every file is checked first.
+            </p>
+          </Empty>
+        }
+        row={(job) => <Row key={job.id} job={job} />}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,200 @@
+/** A dialog that says where a short link leads a visit that a person describes, and why. */
+import { useState } from 'preact/hooks';
+import { api, ask, messageAt } from '../../../api/client.ts';
+import type { DescribedVisit, Explanation } from '../../../api/shapes.ts';
+import { Input, type Options, SelectInput } from '../../../ui/fields.tsx';
+import { FormDialog } from '../../../ui/form.tsx';
+import { TIME } from '../texts.ts';
+import { CONDITIONS, DEVICES } from './texts.ts';
+
+/** A visit as it is typed; an empty text is not known. */
+interface VisitTexts {
+  readonly device: '' | 'ios' | 'android' | 'desktop' | 'other';
+  readonly user_agent: string;
+  readonly accept_language: string;
+  readonly country: string;
+  readonly region: string;
+  readonly city: string;
+  readonly address: string;
+  readonly query: string;
+  readonly at: string;
+  readonly visit: 'first' | 'later';
+}
+
+const UNKNOWN: VisitTexts = {
+  device: '',
+  user_agent: '',
+  accept_language: '',
+  country: '',
+  region: '',
+  city: '',
+  address: '',
+  query: '',
+  at: '',
+  visit: 'first',
+};
+
+/** What a browser of each device calls itself. */
+const USER_AGENTS: Readonly<Record<'ios' | 'android' | 'desktop', string>> = {
+  ios: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  android:
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36',
+  desktop:
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
+};
+
+const DEVICE_CHOICES: Options<VisitTexts['device']> = [
+  ['', 'Not known'],
+  ...DEVICES,
+  ['other', 'Another user agent'],
+];
+
+/** Returns the visit as the service takes it. */
+const toVisit = ({ device, user_agent: typed, visit, at, country, region, query, ...texts }: VisitTexts) => {
+  const known = {
+    ...texts,
+    user_agent: device === 'other' ? typed : device === '' ? '' : USER_AGENTS[device],
+    country: country.toUpperCase(),
+    region: region.toUpperCase(),
+    query: query.replace(/^\?/, ''),
+    at: at === '' ? '' : new Date(at).toISOString(),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(known).filter(([, text]) => text !== '')),
+    visit,
+  } as DescribedVisit;
+};
+
+const leadsTo = ({ destination }: Explanation): string =>
+  destination === null ? 'where codes lead that lead nowhere' : `to ${destination}`;
+
+/** Says in a sentence what becomes of the visit. */
+export const outcomeInWords = (explained: Explanation): string => {
+  const { outcome, rule, needs_password: needsPassword } = explained;
+  const where = leadsTo(explained);
+  if (outcome === 'before_start') return `Before its start, the link leads ${where}.`;
+  if (outcome === 'after_end') return `After its end, the link leads ${where}.`;
+  if (outcome === 'limit_reached') return `At its limit of visits, the link leads ${where}.`;
+  const asked = needsPassword ? 'With the right password, ' : '';
+  const who = outcome === 'rule' ? `the rule “${rule}”` : 'no rule holds, so the link';
+  const sentence = `${asked}${who} leads ${where}.`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+};
+
+/** Says why a rule did not lead the visit. */
+export const reasonInWords = ({ condition, found }: Explanation['tried'][number]): string => {
+  if (condition === null) return 'leads the visit';
+  const name = CONDITIONS[condition];
+  return found ? `${name}: found ${found}` : `${name}: not known`;
+};
+
+const Explained = ({ explained }: { readonly explained: Explanation }) => (
+  <>
+    <p class="wrap">
+      <strong>{outcomeInWords(explained)}</strong>
+    </p>
+    {explained.tried.length > 0 && (
+      <ol class="history" aria-label="Rules that were asked">
+        {explained.tried.map((tried) => (
+          <li key={tried.rule}>
+            <span class="change">
+              {tried.rule}
+              <span class="muted small wrap">{reasonInWords(tried)}</span>
+            </span>
+            <span class={`chip ${tried.fires ? 'good' : ''}`}>{tried.fires ? 'holds' : 'does not hold'}</span>
+          </li>
+        ))}
+      </ol>
+    )}
+    <p class="muted small">What the visit fills in and adds to the address is not shown.</p>
+  </>
+);
+
+interface VisitFieldsProps {
+  readonly texts: VisitTexts;
+  /** Returns what the service says of a field; `null`: nothing. */
+  readonly at: (field: keyof VisitTexts) => string | null;
+  readonly set: (changed: Partial<VisitTexts>) => void;
+}
+
+const VisitFields = ({ texts, at, set }: VisitFieldsProps) => {
+  const typed = (name: Exclude<keyof VisitTexts, 'device' | 'visit'>) => ({
+    value: texts[name],
+    fault: at(name),
+    spellcheck: false,
+    onText: (text: string) => set({ [name]: text }),
+  });
+  return (
+    <>
+      <div class="pair-of-fields">
+        <SelectInput
+          label="Device"
+          value={texts.device}
+          options={DEVICE_CHOICES}
+          onChoose={(device) => set({ device })}
+        />
+        <Input label="Languages" hint="as in de-CH, en" {...typed('accept_language')} />
+        <Input label="Country" hint="as in CH" maxLength={2} {...typed('country')} />
+        <Input label="Query" hint="as in size=L" {...typed('query')} />
+        <Input label="Time" hint="empty: now" {...TIME} {...typed('at')} />
+        <SelectInput
+          label="Visit"
+          value={texts.visit}
+          options={[
+            ['first', 'First of the day'],
+            ['later', 'A later one'],
+          ]}
+          onChoose={(visit) => set({ visit })}
+        />
+      </div>
+      {texts.device === 'other' && <Input label="User agent" maxLength={512} {...typed('user_agent')} />}
+      <details>
+        <summary>Place and address</summary>
+        <div class="pair-of-fields">
+          <Input label="Region" hint="as in DE-BY" maxLength={6} {...typed('region')} />
+          <Input label="City" hint="in English" maxLength={100} {...typed('city')} />
+          <Input label="IP address" hint="for shares" maxLength={45} {...typed('address')} />
+        </div>
+      </details>
+    </>
+  );
+};
+
+interface ExplainProps {
+  readonly slug: string;
+  readonly onClose: () => void;
+}
+
+export const Explain = ({ slug, onClose }: ExplainProps) => {
+  const [texts, setTexts] = useState(UNKNOWN);
+  const [explained, setExplained] = useState<Explanation | null>(null);
+  const set = (changed: Partial<VisitTexts>): void => {
+    setTexts({ ...texts, ...changed });
+    setExplained(null);
+  };
+  const submit = async (): Promise<void> => {
+    const params = { path: { slug } };
+    const body = toVisit(texts);
+    setExplained(await ask(api.POST('/api/v1/links/{slug}/explain', { params, body })));
+  };
+  return (
+    <FormDialog
+      title="Where a visit is led"
+      action="Explain"
+      staysOpen
+      fields={Object.keys(UNKNOWN)}
+      submit={submit}
+      onClose={onClose}
+    >
+      {(_, fault) => (
+        <>
+          <p class="muted small">Describe a visit. What is empty is not known of it. Nothing is counted.</p>
+          <VisitFields texts={texts} at={(field) => messageAt(fault, field)} set={set} />
+          <div class="stack" role="status">
+            {explained !== null && <Explained explained={explained} />}
+          </div>
+        </>
+      )}
+    </FormDialog>
+  );
+};

@@ -1,0 +1,35 @@
+/** Changes of one short link, or of many, and what is said of them. */
+import { api, ifMatch } from '../../api/client.ts';
+import { change, show } from '../../api/query.ts';
+import type { Link, LinkPatch } from '../../api/shapes.ts';
+import { useToast, useUndoable } from '../../ui/buttons.tsx';
+import { count } from '../../ui/format.ts';
+
+/** Saves changes of a link, and says so. */
+export type SaveLink = (body: LinkPatch, done: string) => Promise<void>;
+
+/** Returns a function that saves changes of a link. It throws a `Fault` when somebody else has changed the link. */
+export const useSaveLink = (link: Link): SaveLink => {
+  const toast = useToast();
+  return async (body, done) => {
+    const path = { slug: link.slug };
+    const params = { path, header: ifMatch(link) };
+    const saved = await change(api.PATCH('/api/v1/links/{slug}', { params, body }));
+    show('/api/v1/links/{slug}', { path }, saved);
+    toast({ text: done });
+  };
+};
+
+/** Returns a function that says how many links a call has changed, and offers to undo that. */
+export const useChangedLinks = () => {
+  const tell = useUndoable<string>('Every link leads where it led before.', (id) =>
+    change(api.POST('/api/v1/links/changes/{id}/undo', { params: { path: { id } } })),
+  );
+  return ({
+    change_id: id,
+    changed,
+  }: {
+    readonly change_id: string | null;
+    readonly changed: number;
+  }): void => tell(`Saved. ${count(changed, 'link')} changed.`, id);
+};
