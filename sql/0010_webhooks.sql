@@ -168,7 +168,7 @@ create trigger scan_totals_tell_first_after_others after update on scan_totals
 create function tell_limit_reached() returns trigger language plpgsql as $$
 begin
   perform tell_event(l.account_id, 'link.limit_reached', json_build_object(
-    'slug', coalesce(l.own_slug, l.slug), 'code_id', c.id, 'destination', l.destination,
+    'slug', coalesce(l.own_slug, l.slug), 'domain', domain_place(l.domain_id), 'code_id', c.id, 'destination', l.destination,
     'visit_limit', new.visit_limit, 'scanned_at', webhook_time(new.last_at)), null)
   from links l join codes c on c.slug = l.slug
   where l.slug = new.slug and is_subscribed(l.account_id, 'link.limit_reached');

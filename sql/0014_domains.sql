@@ -23,8 +23,13 @@ create table domains (
   -- When the proof is looked for next, and until when a gateway does it.
   next_check_at timestamptz(3),
   leased_until timestamptz(3),
-  -- What is answered besides short links: `DomainAnswers` of src/db/tables/accounts/domains.ts.
+  -- What is answered besides short links: `DomainAnswers` of src/db/tables/domains/domains.ts.
   answers jsonb not null default '{}' check (jsonb_typeof(answers) = 'object' and octet_length(answers::text) <= 131072),
+  -- What visits of its links that say nothing themselves pass on: `Forward` of src/db/tables/links.ts; null: what the
+  -- account says.
+  forward jsonb check (octet_length(forward::text) <= 16384),
+  -- Requests for slugs that it does not know; `unknown_slugs` has the most frequent ones.
+  unknown_requests bigint not null default 0,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   -- Deleted domains keep their rows while links are printed with them. The account can register the host again.
@@ -49,7 +54,8 @@ create function domain_place(p_id uuid) returns text language sql stable strict 
   select place from domains where id = p_id
 $$;
 
--- The unknown slugs that visitors asked of a domain, the most frequent ones.
+-- The unknown slugs that visitors asked of a domain, the most frequent ones. Those that nobody asks for go.
+-- src/db/tables/domains/unknown-slugs.ts bounds them.
 create table unknown_slugs (
   domain_id uuid not null references domains (id) on delete cascade,
   slug text not null check (char_length(slug) between 1 and 64),

@@ -113,6 +113,11 @@ const ERRORS = {
     error: 'Limit reached',
     when: 'the account already has the maximum number of folders, keys, presets, rule sets, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
+  content_fixed: {
+    status: 409,
+    error: 'Content cannot change',
+    when: 'a code that is kept would have to encode something else, which its prints do not',
+  },
   idempotency_running: {
     status: 409,
     error: 'Request still running',

@@ -146,7 +146,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   gs1: [],
   limits: ['errors.ts'],
   'link-imports': ['csv', 'db'],
-  'link-jobs': ['batches', 'csv', 'db', 'errors.ts', 'generate', 'link-imports', 'links', 'storage'],
+  'link-jobs': [
+    ...['batches', 'csv', 'db', 'errors.ts', 'generate', 'histogram.ts', 'link-imports', 'links'],
+    'storage',
+  ],
   links: ['csv', 'db', 'gs1'],
   logo: ['limits'],
   metrics: ['histogram.ts', 'links', 'logo', 'quota', 'render', 'package.ts'],

@@ -11,11 +11,12 @@ const ownHosts = ({ resolver }: Config, publicUrl: string): readonly string[] =>
 /** Builds what the routes of own domains use, and starts looking for their proofs. */
 export const createOwnDomains = (
   config: Config,
-  { database, directory }: Pick<Stores, 'database' | 'directory'>,
+  { database, directory, unknownSlugs }: Pick<Stores, 'database' | 'directory' | 'unknownSlugs'>,
   publicUrl: () => string,
   log: Log,
 ) => ({
   directory,
+  unknownSlugs,
   domains: createDomains(
     database,
     createFindProof({ servers: config.domains.nameServers }),

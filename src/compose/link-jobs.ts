@@ -50,6 +50,7 @@ export const createLinkJobs = (
   return {
     wake: engine.wake,
     close: engine.close,
+    stats: engine.stats,
     undo,
     async receive(...given: Parameters<typeof receive>) {
       objects.require();

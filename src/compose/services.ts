@@ -32,7 +32,7 @@ import { LINK_PLACEHOLDERS } from '../links/forward.ts';
 import { checkOwnSlug, createSlug, SLUG_TAKEN } from '../links/slug.ts';
 import { NO_PLACEHOLDERS } from '../links/template.ts';
 import type { Log } from '../log.ts';
-import type { BatchStats, WebhookStats } from '../metrics/jobs.ts';
+import type { BatchStats, LinkJobStats, WebhookStats } from '../metrics/jobs.ts';
 import { createMetrics, type Exposition, type Metrics } from '../metrics/metrics.ts';
 import type { RequestMeter } from '../metrics/requests.ts';
 import { createPresetLookup, type PresetLookup } from '../presets/lookup.ts';
@@ -76,6 +76,7 @@ export const metricsOf = (
     readonly auth: Auth;
     readonly verifier: Verifier;
     readonly batches: () => BatchStats;
+    readonly linkJobs: () => LinkJobStats;
     readonly webhooks: () => WebhookStats;
     readonly tracer: Tracer | null;
   },
@@ -92,6 +93,7 @@ export const metricsOf = (
     scans: links.scans,
     verifications: verificationSource(measured.verifier, database),
     batches: measured.batches,
+    linkJobs: measured.linkJobs,
     webhooks: measured.webhooks,
     spans: measured.tracer?.stats ?? (() => ({ sent: 0, dropped: 0 })),
     upkeep: upkeep.stats,
@@ -248,7 +250,8 @@ export const createServices = (
   const verifier = startVerifier({ ...verifying, ...linkRules, sql: database.sql, redraw, freeWork, log });
   const batches = createBatches(config, stores, drawing, verifying, linkRules, { log, tracer });
   const webhooks = createWebhooks(config, stores, linkRules, { log, tracer });
-  const stats = { batches: batches.engine.stats, webhooks: webhooks.sender.stats };
+  const linkJobs = createLinkJobs(config, stores, { ...linkRules, publicUrl }, { log, tracer });
+  const stats = { batches: batches.engine.stats, linkJobs: linkJobs.stats, webhooks: webhooks.sender.stats };
   const measured = { ...state, ...stats, auth, verifier };
   return {
     auth,
@@ -262,7 +265,7 @@ export const createServices = (
     searches: createSearchLine(),
     ...createPaid(config, drawing, { store, redraw, links: linkRules }, stores.database),
     batches,
-    linkJobs: createLinkJobs(config, stores, { ...linkRules, publicUrl }, { log, tracer }),
+    linkJobs,
     webhooks,
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { startUpkeep } from '../db/upkeep.ts';
 import { openDirectory } from '../domains/directory.ts';
+import { startUnknownSlugs } from '../domains/unknown-slugs.ts';
 import { openCountries } from '../links/countries.ts';
 import { openLinks } from '../links/links.ts';
 import type { Log } from '../log.ts';
@@ -85,6 +86,8 @@ export const openStores = (config: Config, log: Log) =>
     const links = openLinks(database, countries, log);
     const directory = await openDirectory(database, log);
     begun(directory.close);
+    const unknownSlugs = startUnknownSlugs(sql, log);
+    begun(() => unknownSlugs.close());
     const items = config.resolver.isOn ? openItems(database, config.resolver.cacheMax, log) : null;
     const objects = await openOwnStore(database, await openStore(config.batches.store, log), log);
     begun(async () => objects.close());
@@ -100,6 +103,7 @@ export const openStores = (config: Config, log: Log) =>
       keyUses,
       links,
       directory,
+      unknownSlugs,
       /** `null`: the resolver is off. */
       items,
       upkeep,
@@ -111,6 +115,7 @@ export const openStores = (config: Config, log: Log) =>
         await quota.close();
         items?.close();
         directory.close();
+        await unknownSlugs.close();
         await links.close();
         countries.close();
         await keyUses.close();

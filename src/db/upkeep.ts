@@ -7,6 +7,7 @@ import { deleteEndedSessions } from './tables/accounts/sessions.ts';
 import { foldUsage, rollUpUsage } from './tables/accounts/usage.ts';
 import { deleteOldBlocks } from './tables/batches/counters.ts';
 import { purgeBin } from './tables/bin.ts';
+import { expireUnknown } from './tables/domains/unknown-slugs.ts';
 import { expireHistories } from './tables/history-retention.ts';
 import { deleteOldMade } from './tables/made-once.ts';
 import { expireCodes, type Retention } from './tables/retention.ts';
@@ -77,6 +78,7 @@ export const startUpkeep = async (
     await deleteEndedSessions(sql, SESSIONS_PER_RUN);
     const isComplete = await removeCodes();
     await purgePaidPictures(sql);
+    await expireUnknown(sql, new Date());
     const keys = await removeRevokedKeys(sql);
     if (keys.removed > 0) log.info({ removed: keys.removed }, 'revoked keys that nothing names removed');
     await deleteOldMade(sql, MADE_PER_RUN, MADE_PER_ACCOUNT);

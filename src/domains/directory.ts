@@ -1,12 +1,7 @@
 /** The hosts that are served, in memory, so that every request finds its domain without waiting. */
 import type { Database } from '../db/database.ts';
-import {
-  type DomainAnswers,
-  findAnswers,
-  findServed,
-  listServed,
-  type ServedDomain,
-} from '../db/tables/accounts/domains.ts';
+import type { DomainAnswers } from '../db/tables/domains/domains.ts';
+import { findAnswers, findServed, listServed, type ServedDomain } from '../db/tables/domains/served.ts';
 import type { Log } from '../log.ts';
 import { createOutageCache } from '../outage-cache/outage-cache.ts';
 

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { lockAccount, type Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
-import * as table from '../db/tables/accounts/domains.ts';
+import * as table from '../db/tables/domains/domains.ts';
+import * as proofs from '../db/tables/domains/proofs.ts';
+import { setDefaultDomain } from '../db/tables/domains/served.ts';
 import { tellDomain } from '../db/tables/webhooks/events.ts';
 import type { Log } from '../log.ts';
 import { ok, type Result, refused } from '../result.ts';
@@ -30,6 +32,13 @@ export type ProofFault =
   | { readonly kind: 'unproved'; readonly domain: table.Domain }
   | { readonly kind: 'held' };
 
+/** What of a domain changes; what is absent stays. */
+interface DomainChange {
+  readonly answers: Partial<table.DomainAnswers>;
+  readonly forward?: table.Domain['forward'];
+  readonly isDefault?: boolean;
+}
+
 /** Creates the operations. Every gateway follows a change within a second. */
 export const createDomains = (
   { sql, changes }: Pick<Database, 'sql' | 'changes'>,
@@ -47,19 +56,19 @@ export const createDomains = (
       if (present === null || present.token !== domain.token) return refused({ kind: 'missing' });
       const wasVerified = present.verifiedAt !== null;
       if (fault === null) {
-        const holder = await table.findHolder(tx, present);
+        const holder = await proofs.findHolder(tx, present);
         if (holder !== null) {
-          await table.lapseDomain(tx, holder.id, 'Another account has proved the host.');
+          await proofs.lapseDomain(tx, holder.id, 'Another account has proved the host.');
           await tellDomain(tx, 'domain.lapsed', holder);
         }
-        const proved = await table.noteProof(tx, { id: present.id, fault, nextCheckMs: CHECK_MS });
+        const proved = await proofs.noteProof(tx, { id: present.id, fault, nextCheckMs: CHECK_MS });
         await announce(tx, present);
         if (!wasVerified) await tellDomain(tx, 'domain.verified', proved);
         return ok(proved);
       }
       const { failingSince } = present;
       if (wasVerified && failingSince !== null && Date.now() - failingSince.getTime() > GRACE_MS) {
-        await table.lapseDomain(tx, present.id, fault);
+        await proofs.lapseDomain(tx, present.id, fault);
         await announce(tx, present);
         await tellDomain(tx, 'domain.lapsed', present);
         return refused({
@@ -70,7 +79,7 @@ export const createDomains = (
       const nextCheckMs = wasVerified ? MISSING_CHECK_MS : null;
       return refused({
         kind: 'unproved',
-        domain: await table.noteProof(tx, { id: present.id, fault, nextCheckMs }),
+        domain: await proofs.noteProof(tx, { id: present.id, fault, nextCheckMs }),
       });
     });
 
@@ -78,14 +87,14 @@ export const createDomains = (
   const prove = async (domain: table.Domain): Promise<Result<table.Domain, ProofFault>> => {
     const fault = await find(domain);
     if (fault === null) {
-      const holder = await table.findHolder(sql, domain);
+      const holder = await proofs.findHolder(sql, domain);
       if (holder !== null && (await find(holder)) === null) return refused({ kind: 'held' });
     }
     return note(domain, fault);
   };
 
   const checkDue = async (): Promise<void> => {
-    for (const domain of await table.takeDueDomains(sql, TAKEN_MAX, LEASE_MS)) {
+    for (const domain of await proofs.takeDueDomains(sql, TAKEN_MAX, LEASE_MS)) {
       const proved = await prove(domain);
       if (!proved.ok) log.info({ host: domain.host, why: proved.fault.kind }, 'proof of a domain is missing');
     }
@@ -113,24 +122,25 @@ export const createDomains = (
       return made === null ? refused('taken') : ok(made);
     },
     prove,
-    /** Changes what a domain answers, and whether it is the default. `null`: the account has no such domain. */
+    /** Changes a domain. `missing`: the account has none at the host. `unproved`: it cannot be the default one. */
     async change(
       tx: Sql,
       accountId: string,
       host: string,
-      {
-        answers,
-        isDefault,
-      }: { readonly answers: Partial<table.DomainAnswers>; readonly isDefault?: boolean },
-    ): Promise<Result<table.Domain, 'missing' | 'unproved'>> {
+      { answers, forward, isDefault }: DomainChange,
+    ): Promise<Result<null, 'missing' | 'unproved'>> {
       const domain = await table.lockDomain(tx, accountId, host);
       if (domain === null) return refused('missing');
       if (isDefault && domain.verifiedAt === null) return refused('unproved');
       if (isDefault !== undefined && isDefault !== domain.isDefault)
-        await table.setDefaultDomain(tx, accountId, isDefault ? domain.id : null);
-      const saved = await table.saveAnswers(tx, domain.id, { ...domain.answers, ...answers });
+        await setDefaultDomain(tx, accountId, isDefault ? domain.id : null);
+      await table.saveSettings(tx, domain.id, {
+        answers: { ...domain.answers, ...answers },
+        forward: forward === undefined ? domain.forward : forward,
+      });
       await announce(tx, domain);
-      return ok(saved);
+      if (forward !== undefined) await changes.announce(tx, { kind: 'links-of', id: accountId });
+      return ok(null);
     },
     /** Deletes a domain. `default`: it is the default one of its account. */
     async remove(tx: Sql, accountId: string, host: string): Promise<Result<null, 'missing' | 'default'>> {

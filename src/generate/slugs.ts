@@ -1,5 +1,5 @@
 /** The slugs of short links: their rules, and what is done about one that is taken. */
-import type { LinkDomain } from '../db/tables/accounts/domains.ts';
+import type { LinkDomain } from '../db/tables/domains/served.ts';
 import type { OwnSlug } from '../db/tables/slugs.ts';
 import type { Result } from '../result.ts';
 

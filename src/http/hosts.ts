@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
-import type { ServedDomain } from '../db/tables/accounts/domains.ts';
+import type { ServedDomain } from '../db/tables/domains/served.ts';
 import { hostOfHeader } from '../domains/host.ts';
 import { AppError } from '../errors.ts';
 
@@ -21,7 +21,8 @@ export const domainOf = ({ raw }: FastifyRequest): ServedDomain | null => raw.do
 export const DOMAIN_ROUTE = '/.domain';
 
 /** Signed pictures, and Digital Link URIs: a primary key and its value. */
-const PASSED = /^\/(?:i\/[^/]+\/|(?:\d{2}|\d{4}|253|255|401|402|414|417)\/[^/?]|\.well-known\/gs1resolver$)/;
+const PASSED =
+  /^\/(?:i\/[^/]+\/|(?:0[01]|253|255|40[12]|41[457]|80(?:0[346]|1[0378]))\/[^/?]|\.well-known\/gs1resolver$)/;
 
 /** Returns the path that is routed for an address at a domain. */
 const routedUrl = (url: string, { prefix }: ServedDomain): string => {
@@ -39,6 +40,13 @@ const routedUrl = (url: string, { prefix }: ServedDomain): string => {
   )
     return `/l/${url.slice(base.length)}`;
   return DOMAIN_ROUTE;
+};
+
+/** Returns the path and the query of a request target, which may be a whole address (RFC 9112, 3.2). */
+const pathOf = (target: string): string => {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') ? rest : `/${rest}`;
 };
 
 /** `robots.txt` and the like are no slugs: those have no dots. */
@@ -76,8 +84,8 @@ export const createHostRouter = (
   const hostOf = createHostOf(trustProxy);
   return (request) => {
     const served = find(hostOf(request));
-    const url = request.url ?? '/';
     if (served === undefined) return;
+    const url = pathOf(request.url ?? '/');
     request.domain = { served, url };
     request.url = routedUrl(url, served);
   };

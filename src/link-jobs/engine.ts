@@ -3,11 +3,11 @@
  * far the job has come. So a killed gateway loses at most one step, and any other gateway continues.
  */
 import { randomUUID } from 'node:crypto';
-import { fileRowOf, readStored } from '../batches/rows/stored.ts';
 import { inTransaction } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { runPaced } from '../db/statements.ts';
 import type { InputPiece } from '../db/tables/batches/receiving.ts';
+import { countLinkJobs } from '../db/tables/link-jobs/counts.ts';
 import { endLinkJob, type LinkJobFault, type LinkJobKind, saveFaults } from '../db/tables/link-jobs/jobs.ts';
 import { forgetReceivingJob, takeAbandonedJob } from '../db/tables/link-jobs/receiving.ts';
 import {
@@ -33,8 +33,9 @@ import { pluralise } from '../texts.ts';
 import { restoreTraceContext } from '../tracing/context.ts';
 import { continueTrace, inTrace, type Tracer } from '../tracing/trace.ts';
 import { undoNext } from './earlier.ts';
-import type { JobRow, Outcome, RowFault, RowKind } from './kind.ts';
-import { jobFolder, pieceKey } from './receive.ts';
+import type { Outcome, RowFault, RowKind } from './kind.ts';
+import { createJobMeter, type JobMeter } from './meter.ts';
+import { jobFolder, readPiece } from './pieces.ts';
 
 /** What the engine needs. */
 interface EngineParts {
@@ -49,6 +50,11 @@ interface EngineParts {
   readonly log: Pick<Log, 'warn'>;
   /** `null`: trace context is propagated but not recorded. */
   readonly tracer: Tracer | null;
+}
+
+/** What a step needs. */
+interface StepParts extends EngineParts {
+  readonly meter: JobMeter;
 }
 
 /** Another gateway has taken the job: what this one has done must be rolled back. */
@@ -75,42 +81,31 @@ const isFault = (outcome: Outcome): outcome is RowFault => typeof outcome !== 's
 const countOf = (outcomes: readonly Outcome[], wanted: Outcome): number =>
   outcomes.filter((outcome) => outcome === wanted).length;
 
-/** Returns the next rows of a job. */
-const readRows = async (
-  store: Pick<ObjectStore, 'read'>,
-  id: string,
-  piece: InputPiece,
-): Promise<readonly JobRow[]> => {
-  const { firstRow, bytes } = piece;
-  const stored = await readStored(store, pieceKey(id, firstRow), { start: 0, end: bytes });
-  return stored.map(({ text }, place) => {
-    const row = firstRow + place;
-    return { row, fileRow: fileRowOf(piece, row), text };
-  });
-};
-
 /** What a step has done, or how it has ended the job. */
 type Done = Partial<Progress> | 'done' | 'failed' | 'cancelled';
 
 /** Does something in a transaction, and notes in it how far the job has come. @throws {Lost} */
-const inStep = (
-  { database }: Pick<EngineParts, 'database'>,
+const inStep = async (
+  { database, meter }: Pick<StepParts, 'database' | 'meter'>,
   job: JobTurn,
   work: (parts: LinkParts) => Promise<Done>,
-): Promise<void> =>
-  inTransaction(database.sql, async (tx) => {
-    const done = await work({ ...database, sql: tx });
+): Promise<void> => {
+  const done = await inTransaction(database.sql, async (tx) => {
+    const step = await work({ ...database, sql: tx });
     const isNoted =
-      typeof done === 'string'
-        ? await finishJob(tx, job, done)
-        : await advanceJob(tx, job, { ...NO_PROGRESS, ...done });
+      typeof step === 'string'
+        ? await finishJob(tx, job, step)
+        : await advanceJob(tx, job, { ...NO_PROGRESS, ...step });
     if (!isNoted) throw new Lost();
+    return step;
   });
+  if (typeof done !== 'string') meter.addRows(job, done);
+};
 
 /** Handles the next piece. @throws {Lost}; {Unfit} */
-const handlePiece = async (parts: EngineParts, job: JobTurn, piece: InputPiece): Promise<void> => {
+const handlePiece = async (parts: StepParts, job: JobTurn, piece: InputPiece): Promise<void> => {
   const isDry = job.state === 'checking';
-  const rows = await readRows(parts.store, job.id, piece);
+  const rows = await readPiece(parts.store, job.id, piece);
   const handle = await kindOf(parts, job).prepare(job, rows, isDry);
   await inStep(parts, job, async (step) => {
     const { outcomes, keptBytes } = await handle(step);
@@ -132,7 +127,7 @@ const handlePiece = async (parts: EngineParts, job: JobTurn, piece: InputPiece):
 };
 
 /** A row was in order when the job was checked, and is not any more. */
-const noteUnfit = (parts: EngineParts, job: JobTurn, fault: LinkJobFault): Promise<void> =>
+const noteUnfit = (parts: StepParts, job: JobTurn, fault: LinkJobFault): Promise<void> =>
   inStep(parts, job, async ({ sql }) => {
     await saveFaults(sql, job.id, [fault]);
     const reason = `Row ${fault.row} was in order when it was checked, and is not any more; see the faults. What was changed is brought back.`;
@@ -141,7 +136,7 @@ const noteUnfit = (parts: EngineParts, job: JobTurn, fault: LinkJobFault): Promi
   });
 
 /** Ends the present state of a job whose rows are all handled. */
-const endState = async (parts: EngineParts, job: JobTurn): Promise<void> => {
+const endState = async (parts: StepParts, job: JobTurn): Promise<void> => {
   const isChecked = job.state === 'checking' && !job.isDryRun;
   if (isChecked && job.faults === 0) return enterState(parts.database.sql, job, 'running');
   await inStep(parts, job, async ({ sql }) => {
@@ -152,7 +147,7 @@ const endState = async (parts: EngineParts, job: JobTurn): Promise<void> => {
   });
 };
 
-const goOn = async (parts: EngineParts, job: JobTurn): Promise<void> => {
+const goOn = async (parts: StepParts, job: JobTurn): Promise<void> => {
   const piece = await findNextPiece(parts.database.sql, job);
   if (piece === null) return endState(parts, job);
   try {
@@ -165,7 +160,7 @@ const goOn = async (parts: EngineParts, job: JobTurn): Promise<void> => {
 
 const LEFT_OUT = 'the short link was deleted since, and is left out';
 
-const undo = (parts: EngineParts, job: JobTurn): Promise<void> =>
+const undo = (parts: StepParts, job: JobTurn): Promise<void> =>
   inStep(parts, job, async (step) => {
     const undone = await undoNext(step, job);
     if (undone === null) return 'done';
@@ -182,11 +177,7 @@ const undo = (parts: EngineParts, job: JobTurn): Promise<void> =>
   });
 
 /** Ends a job whose end is decided. One that is done whole or not at all first brings back what it has changed. */
-const end = async (
-  parts: EngineParts,
-  job: JobTurn,
-  ending: NonNullable<JobTurn['ending']>,
-): Promise<void> => {
+const end = async (parts: StepParts, job: JobTurn, ending: NonNullable<JobTurn['ending']>): Promise<void> => {
   if (job.state === 'running' && job.allOrNothing) return enterState(parts.database.sql, job, 'reverting');
   await inStep(parts, job, async (step) => {
     const reverted = job.state === 'reverting' ? await kindOf(parts, job).revert(step, job) : 0;
@@ -195,7 +186,7 @@ const end = async (
 };
 
 /** Does the next step of a job. @throws When that is not possible at the moment. */
-const takeStep = (parts: EngineParts, job: JobTurn): Promise<void> => {
+const takeStep = (parts: StepParts, job: JobTurn): Promise<void> => {
   if (job.ending !== null) return end(parts, job, job.ending);
   return job.kind === 'undo' ? undo(parts, job) : goOn(parts, job);
 };
@@ -221,6 +212,8 @@ export const startLinkJobs = (parts: EngineParts) => {
   const { sql } = database;
   const leaseHolder = randomUUID();
   const rounds = createRounds(log);
+  const meter = createJobMeter();
+  const stepParts = { ...parts, meter };
 
   const work = async (): Promise<boolean> => {
     const job = await takeJob(sql, leaseHolder, LEASE_MS);
@@ -229,6 +222,7 @@ export const startLinkJobs = (parts: EngineParts) => {
     if (tries > TRIES_MAX && job.ending === null) {
       const reason = `Rows from ${job.handled + 1} on could not be handled; the operator's log says why.`;
       await endLinkJob(sql, id, 'failed', reason);
+      meter.addGivenUp();
       await giveBackJob(sql, job, 0);
       return true;
     }
@@ -237,14 +231,19 @@ export const startLinkJobs = (parts: EngineParts) => {
       kind: 'consumer',
       attributes: { 'tessera.link_job': id, 'tessera.step': state },
     });
+    const begunMs = performance.now();
     try {
       await runWhileRenewed(
         () => renewJob(sql, job, LEASE_MS),
-        () => inTrace(trace, () => takeStep(parts, job)),
+        () => inTrace(trace, () => takeStep(stepParts, job)),
       );
+      meter.addTurn(performance.now() - begunMs);
     } catch (err) {
       const isEnding = rounds.isEnding();
-      if (!isEnding) log.warn({ err, job: id, state }, 'link job step failed; will retry');
+      if (!isEnding) {
+        meter.addFailure();
+        log.warn({ err, job: id, state }, 'link job step failed; will retry');
+      }
       await giveBackJob(sql, job, isEnding ? 0 : pauseAfter(tries));
     }
     return true;
@@ -270,6 +269,9 @@ export const startLinkJobs = (parts: EngineParts) => {
     }
   };
 
+  rounds.every('link jobs could not be counted; will retry', TIDY_EVERY_MS, async () =>
+    meter.setCounts(await countLinkJobs(sql)),
+  );
   if (parts.isWorking) {
     rounds.every('old link jobs could not be removed; will retry', TIDY_EVERY_MS, async () => {
       if (!parts.isStoreProved()) return;
@@ -283,6 +285,7 @@ export const startLinkJobs = (parts: EngineParts) => {
 
   return {
     wake: rounds.wake,
+    stats: meter.stats,
     /** Waits some seconds for the step in progress; another gateway does what is not done. */
     close: (): Promise<void> => rounds.end(CLOSE_MS),
   };

@@ -22,12 +22,7 @@ import { AppError } from '../errors.ts';
 import { runWhileRenewed } from '../execution/rounds.ts';
 import type { Log } from '../log.ts';
 import { type ObjectStore, StoreFault } from '../storage/store.ts';
-
-/** The folder of a job's objects. */
-export const jobFolder = (id: string): string => `link-jobs/${id}`;
-
-/** The key of the stored object that begins with a row. */
-export const pieceKey = (id: string, firstRow: number): string => `${jobFolder(id)}/${firstRow}`;
+import { jobFolder, pieceKey } from './pieces.ts';
 
 /** What receiving needs. */
 interface ReceiveParts {

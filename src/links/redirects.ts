@@ -38,8 +38,10 @@ export type Redirect =
     }
   /** The link is deleted or leads nowhere at this time, and its account has named an address for its dead links. */
   | { readonly kind: 'dead'; readonly destination: string }
-  /** The link was never made; or it is deleted or leads nowhere at this time, and its account has named no address. */
+  /** The link was never made. */
   | { readonly kind: 'unknown' }
+  /** The link is deleted or leads nowhere at this time, and its account has named no address. */
+  | { readonly kind: 'gone' }
   /** The address would become longer than `HREF_MAX` with what the visit adds to it. */
   | { readonly kind: 'long' }
   /** The database is unavailable and nothing usable is in memory: a 503, never a 404. */
@@ -69,6 +71,7 @@ export interface RedirectOptions
 export type Redirects = ReturnType<typeof createRedirects>;
 
 const UNKNOWN: Redirect = { kind: 'unknown' };
+const GONE: Redirect = { kind: 'gone' };
 const LONG: Redirect = { kind: 'long' };
 const UNAVAILABLE: Redirect = { kind: 'unavailable' };
 
@@ -203,14 +206,14 @@ export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectO
     if (isRedirectable(leadsTo))
       return { kind: 'found', destination: leadsTo, firstSlug: target.firstSlug, guard: null };
     log.error({ slug }, 'stored destination is not a valid redirect target');
-    return UNKNOWN;
+    return GONE;
   };
 
   const ownAnswer = (current: string | null, asked: Asked): Redirect => {
     const { addresses, deadLinkUrl, takesRest } = asked.target;
     if (current !== null && !takesRest && ASCII_WORD.test(asked.rest)) return UNKNOWN;
     if (current !== null) return answerFor(current, addresses?.leads.get(current) ?? null, asked);
-    if (deadLinkUrl === null) return UNKNOWN;
+    if (deadLinkUrl === null) return GONE;
     const dead = answerFor(deadLinkUrl, null, asked);
     return dead.kind === 'found' ? { kind: 'dead', destination: dead.destination } : dead;
   };
@@ -219,7 +222,7 @@ export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectO
     if (answer.kind !== 'found') return answer;
     const leadTo = (address: string) =>
       answerFor(address, prepareDestination(address, asked.target.forward), asked);
-    const atLimit = guard.visitLimit === null ? UNKNOWN : ownAnswer(guard.after, asked);
+    const atLimit = guard.visitLimit === null ? GONE : ownAnswer(guard.after, asked);
     return { ...answer, guard: { ...guard, atLimit, leadTo } };
   };
 

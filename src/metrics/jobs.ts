@@ -1,5 +1,6 @@
 /** Background work: batches, verifications, webhooks, the upkeep of the database, scans and spans. */
 import type { Registry } from 'prom-client';
+import type { HistogramSnapshot } from '../histogram.ts';
 import type { Links } from '../links/links.ts';
 import type { Tracer } from '../tracing/trace.ts';
 import { byLabel, metricsIn } from './scrape.ts';
@@ -17,6 +18,22 @@ export interface BatchStats {
   readonly oldestWaitingS: number;
 }
 
+/** The work on link jobs: what this process has done, and what is unfinished in the database. */
+export interface LinkJobStats {
+  /** Rows by what became of them. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Milliseconds of turns. */
+  readonly turns: HistogramSnapshot;
+  /** Turns that failed, and are made again. */
+  readonly failedTries: number;
+  /** Jobs that ended because their rows could not be handled. */
+  readonly givenUp: number;
+  /** Unfinished jobs by their state. */
+  readonly states: Readonly<Record<string, number>>;
+  /** How long the one that waits longest has waited for a turn; 0: none waits. */
+  readonly longestWaitS: number;
+}
+
 /** The deliveries of webhooks: tries of this process, and what waits in the database. */
 export interface WebhookStats {
   readonly tries: { readonly delivered: number; readonly refused: number; readonly unreachable: number };
@@ -29,6 +46,7 @@ export interface WebhookStats {
 /** What is counted of such work. */
 export interface JobSources {
   readonly batches: () => BatchStats;
+  readonly linkJobs: () => LinkJobStats;
   readonly webhooks: () => WebhookStats;
   readonly verifications: {
     /** Counts of this process: pictures by their results, and pages that could not be read. */
@@ -93,6 +111,39 @@ export const registerJobs = (registry: Registry, { batches, verifications }: Job
     'tessera_batches_oldest_waiting_seconds',
     'Age of the oldest batch that is not begun.',
     () => batches().oldestWaitingS,
+    'max',
+  );
+};
+
+/** Registers link jobs: changes, imports and undos. */
+export const registerLinkJobs = (registry: Registry, { linkJobs }: JobSources): void => {
+  const { counter, gauge, timeHistogram } = metricsIn(registry);
+  counter('tessera_link_jobs_rows_total', 'Rows of link jobs, by what became of them.', () =>
+    byLabel('outcome', linkJobs().rows),
+  );
+  timeHistogram('tessera_link_jobs_turn_seconds', 'Time of a turn of a link job that did not fail.', () => [
+    [{}, linkJobs().turns],
+  ]);
+  counter(
+    'tessera_link_jobs_tries_failed_total',
+    'Turns of link jobs that failed and are made again.',
+    () => linkJobs().failedTries,
+  );
+  counter(
+    'tessera_link_jobs_given_up_total',
+    'Link jobs that ended because their rows could not be handled.',
+    () => linkJobs().givenUp,
+  );
+  gauge(
+    'tessera_link_jobs_unfinished',
+    'Link jobs that have not ended, by their state.',
+    () => byLabel('state', linkJobs().states),
+    'max',
+  );
+  gauge(
+    'tessera_link_jobs_longest_wait_seconds',
+    'How long the unfinished link job that has waited longest has had no turn.',
+    () => linkJobs().longestWaitS,
     'max',
   );
 };

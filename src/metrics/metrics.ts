@@ -1,6 +1,6 @@
 import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { RenderPool } from '../render/pool.ts';
-import { type JobSources, registerJobs, registerUpkeep, registerWebhooks } from './jobs.ts';
+import { type JobSources, registerJobs, registerLinkJobs, registerUpkeep, registerWebhooks } from './jobs.ts';
 import { type Ping, registerProcess } from './process.ts';
 import type { DrainStats, QuotaMeter } from './quota.ts';
 import { type Caches, registerCaches, registerLogos, registerRendering } from './rendering.ts';
@@ -57,6 +57,7 @@ export const createMetrics = (sources: MetricSources): Metrics => {
   registerCaches(registry, sources.caches);
   registerLogos(registry, sources.caches.logos.stats);
   registerJobs(registry, sources);
+  registerLinkJobs(registry, sources);
   registerWebhooks(registry, sources);
   registerUpkeep(registry, sources);
   registerProcess(registry, sources.dependencies, sources.diskFreeBytes);

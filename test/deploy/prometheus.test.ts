@@ -38,6 +38,7 @@ const WELL = [
   steady('tessera_batches_unfinished{state="running",instance="a"}', 2),
   grows('tessera_batches_rows_made_total{instance="a"}', 6e4),
   steady('tessera_batches_oldest_waiting_seconds{instance="a"}', 60),
+  steady('tessera_link_jobs_longest_wait_seconds{instance="a"}', 5),
   steady('tessera_webhooks_unserved_seconds{instance="a"}', 5),
   steady('tessera_verifications_oldest_seconds{instance="a"}', 30),
   ...[
@@ -48,6 +49,8 @@ const WELL = [
     'tessera_scans_total{outcome="dropped",instance="a"}',
     'tessera_batches_given_up_total{instance="a"}',
     'tessera_batches_tries_failed_total{instance="a"}',
+    'tessera_link_jobs_given_up_total{instance="a"}',
+    'tessera_link_jobs_tries_failed_total{instance="a"}',
   ].map((series) => grows(series, 0)),
 ];
 
@@ -72,6 +75,8 @@ const FAULTS: Readonly<Record<string, readonly { series: string; values: string 
   TesseraBatchesWait: [steady('tessera_batches_oldest_waiting_seconds{instance="a"}', 4000)],
   TesseraBatchesStandStill: [grows('tessera_batches_rows_made_total{instance="a"}', 0)],
   TesseraBatchesFail: [grows('tessera_batches_tries_failed_total{instance="a"}', 1)],
+  TesseraLinkJobsStandStill: [steady('tessera_link_jobs_longest_wait_seconds{instance="a"}', 700)],
+  TesseraLinkJobsFail: [grows('tessera_link_jobs_given_up_total{instance="a"}', 1)],
   TesseraWebhooksNotSent: [steady('tessera_webhooks_unserved_seconds{instance="a"}', 700)],
   TesseraVerificationsStandStill: [steady('tessera_verifications_oldest_seconds{instance="a"}', 90_000)],
 };

@@ -61,7 +61,8 @@ t.test('docs/configuration.md lists the environment variables', async (t) => {
 const keyOf = ({ security = [] }: Operation): string => {
   const [needed = {}] = security;
   const [[scheme, scopes = []] = ['nothing']] = Object.entries(needed);
-  if (scheme === 'apiKey' || scheme === 'queryKey') return `\`${scopes[0]}\``;
+  if (scheme === 'apiKey' || scheme === 'queryKey')
+    return scopes.map((scope) => `\`${scope}\``).join(' and ');
   return { adminToken: 'admin token', session: 'session', operator: 'operator' }[scheme] ?? '–';
 };
 

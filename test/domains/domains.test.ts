@@ -1,62 +1,10 @@
 /** Own domains of accounts: who has them, what is served there, and what short links are printed with them. */
 import t from 'tap';
 import { until, WITHIN_A_SECOND } from '../servers/until.ts';
-import { startApp } from '../support/app/app.ts';
 import { newClient } from '../support/app/client.ts';
-import { startNameServer } from './name-server.ts';
+import { startDomains } from './place.ts';
 
-const names = await startNameServer(t);
-const here = await startApp(t, {
-  DOMAIN_NAME_SERVERS: names.address,
-  RESOLVER: 'on',
-  TRUST_PROXY: 'loopback',
-});
-
-type Client = Awaited<ReturnType<typeof newClient>>;
-
-let hosts = 0;
-const newHost = (): string => `qr${++hosts}.brand.example`;
-
-/** Visits are no calls of the document: what is at a host is its owner's choice. */
-const visit = (host: string, url: string, headers: Readonly<Record<string, string>> = {}) =>
-  here.app.gateway
-    .inject({ url, headers: { host, ...headers } })
-    .then(({ statusCode: status, headers: answered, payload: text }) => ({
-      status,
-      headers: answered,
-      text,
-    }));
-
-const isServed = async (host: string): Promise<boolean> =>
-  (await here.call({ url: `/tls/ask?domain=${host}` })).status === 200;
-
-/** Publishes the proof of a domain, and asks for it to be looked for. */
-const prove = async (client: Client, host: string) => {
-  const { proof } = (await client.get(`/domains/${host}`)).json as never as {
-    proof: { record_name: string; text: string };
-  };
-  names.records.set(proof.record_name, proof.text);
-  const answer = await client.post(`/domains/${host}/verify`);
-  await until(() => isServed(host), WITHIN_A_SECOND);
-  return answer;
-};
-
-const register = async (client: Client, body: Readonly<Record<string, unknown>> = {}) => {
-  const host = newHost();
-  const made = await client.post('/domains', { host, ...body });
-  t.equal(made.status, 201, made.text);
-  return host;
-};
-
-const withDomain = async (body: Readonly<Record<string, unknown>> = {}) => {
-  const client = await newClient(here, { plan: 'pro' });
-  const host = await register(client, body);
-  t.match((await prove(client, host)).json, { state: 'verified', fault: null });
-  return { client, host };
-};
-
-const link = (client: Client, host: string, more: object = {}, to = 'https://example.com/a') =>
-  client.post('/codes', { data: to, dynamic: true, ...more }, { 'tessera-domain': host });
+const { here, visit, isServed, prove, register, withDomain, link } = await startDomains(t);
 
 t.test('a host is served once its account has proved it, and no longer when it is deleted', async (t) => {
   const client = await newClient(here);
@@ -256,4 +204,20 @@ t.test('hosts that cannot be served are refused', async (t) => {
     host: 'xn--bcher-kva.example',
   });
   t.equal((await client.post('/domains', { host: 'BÜCHER.example' })).status, 409);
+});
+
+t.test('a code with an own id is made on the domain that the call names, and stays there', async (t) => {
+  const { client, host } = await withDomain();
+  const put = (domain: string, data = 'https://example.com/a') =>
+    client.put('/codes/by-external-id/sign', { data, dynamic: true }, { 'tessera-domain': domain });
+  const made = await put(host);
+  t.equal(made.status, 201);
+  t.match(made.json.short_url, new RegExp(`^https?://${host}/`));
+  const changed = await put(host.toUpperCase(), 'https://example.com/b');
+  t.match(changed, { status: 200, json: { id: made.json.id, short_url: made.json.short_url } });
+  const refused = {
+    status: 409,
+    json: { details: /^Tessera-Domain: the short link .* is on another domain/ },
+  };
+  t.match(await put('shared'), refused);
 });

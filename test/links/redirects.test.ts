@@ -12,6 +12,7 @@ const THIRD_SLUG = 'qrstuvwx';
 const HERE = 'https://example.com/here';
 const THERE = 'https://example.com/there';
 const UNKNOWN = { kind: 'unknown' };
+const GONE = { kind: 'gone' };
 /** The result for a slug, or for a custom slug of a link that was created under `slug`. */
 const found = (destination: string, firstSlug = SLUG) => ({
   kind: 'found',
@@ -327,18 +328,18 @@ t.test('the cache is bounded, and unknown slugs evict no known ones', async (t) 
 t.test('a stored destination that is not valid in a header is not served', async (t) => {
   const { lookUp, links } = build(t);
   links.set(SLUG, 'javascript:alert(1)');
-  t.strictSame(await lookUp(SLUG), UNKNOWN);
+  t.strictSame(await lookUp(SLUG), GONE);
 });
 
-t.test('a deleted link without a URL for dead links is unknown, and logs no error', async (t) => {
+t.test('a deleted link without a URL for dead links is gone, and logs no error', async (t) => {
   const { world, lookUp } = build(t);
   world.links.clear();
   world.deleted.set(SLUG, null);
-  t.same(await lookUp(SLUG), UNKNOWN);
+  t.same(await lookUp(SLUG), GONE);
   t.same(await lookUp(OTHER_SLUG), UNKNOWN);
   t.strictSame(world.errors, []);
   world.links.set(THIRD_SLUG, 'https://example.com/\n');
-  t.same(await lookUp(THIRD_SLUG), UNKNOWN);
+  t.same(await lookUp(THIRD_SLUG), GONE);
   t.match(world.errors, [/not a valid redirect target/]);
 });
 
@@ -346,7 +347,7 @@ t.test("a deleted link redirects to its account's deadLinkUrl as soon as that is
   const { world, lookUp, deleted, links, tell, asked } = build(t);
   links.delete(SLUG);
   deleted.set(SLUG, null);
-  t.strictSame(await lookUp(SLUG), UNKNOWN);
+  t.strictSame(await lookUp(SLUG), GONE);
   const change = (url: string | null) => {
     deleted.set(SLUG, url);
     tell({ kind: 'account', id: ACCOUNT });
@@ -362,9 +363,9 @@ t.test("a deleted link redirects to its account's deadLinkUrl as soon as that is
   change('https://example.com/elsewhere');
   t.strictSame(await lookUp(SLUG), dead('https://example.com/elsewhere'));
   change(null);
-  t.strictSame(await lookUp(SLUG), UNKNOWN);
+  t.strictSame(await lookUp(SLUG), GONE);
   change('javascript:alert(1)');
-  t.strictSame(await lookUp(SLUG), UNKNOWN, 'a URL that is not valid in a header is not served');
+  t.strictSame(await lookUp(SLUG), GONE, 'a URL that is not valid in a header is not served');
   change(THERE);
   world.away = true;
   t.strictSame(await lookUp(SLUG), UNAVAILABLE);
@@ -381,7 +382,7 @@ t.test('a link follows its start and its end by the clock of the gateway, withou
   clockMs = 1999;
   t.strictSame(await lookUp(SLUG), found(HERE));
   clockMs = 2000;
-  t.strictSame(await lookUp(SLUG), UNKNOWN);
+  t.strictSame(await lookUp(SLUG), GONE);
   t.equal(asked.length, 1);
   deleted.set(SLUG, THERE);
   tell({ kind: 'account', id: ACCOUNT });

@@ -1,6 +1,6 @@
 /** Reads a stored row of a batch: what will be drawn and saved, or the first thing that is wrong with it. */
 import type { Design, Fault } from '../../../workers/protocol.ts';
-import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
+import type { LinkDomain } from '../../db/tables/domains/served.ts';
 import { toCodeName, toTags } from '../../db/tables/names.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';
 import { toDesign } from '../../generate/request/design.ts';

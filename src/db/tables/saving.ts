@@ -3,12 +3,13 @@
 import type { Logo } from '../../../workers/protocol.ts';
 import { within } from '../../execution/time-limits.ts';
 import { ok, type Result, refused } from '../../result.ts';
-import { type Asked, findAsked, findFirst, type Sql } from '../client.ts';
+import { type Asked, findAsked, type Sql } from '../client.ts';
 import type { Database } from '../database.ts';
 import { databaseFault, isIndeterminate, isOrphan } from '../faults.ts';
 import { createSemaphore } from '../semaphore.ts';
-import { findDefaultDomain, findLinkDomain, type LinkDomain } from './accounts/domains.ts';
 import { getCode, insertCodes, type NewCode, type StoredCode } from './codes/codes.ts';
+import { idsByExternalId } from './codes/look-up.ts';
+import { findDefaultDomain, findLinkDomain, type LinkDomain } from './domains/served.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
 import { findSlugsInUse, targetKey } from './slugs.ts';
@@ -72,17 +73,11 @@ class RolledBack extends Error {
 /** Thrown to roll back a call that was only rehearsed. */
 class Rehearsed extends Error {}
 
-/** Returns the code outside the bin that has an external id: the newest of several, or `null`. */
-const findByExternalId = (sql: Sql, accountId: string, externalId: string) =>
-  findFirst(sql<{ id: string }[]>`
-    select id from live_codes where account_id = ${accountId} and external_id = ${externalId}
-    order by id desc limit 1`);
-
 /** Reserves the external id for this transaction. @throws {RolledBack} When a code has it. */
 const claimExternalId = async (tx: Sql, accountId: string, externalId: string): Promise<void> => {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`external id ${accountId} ${externalId}`}, 0))`;
-  const taken = await findByExternalId(tx, accountId, externalId);
-  if (taken !== null) throw new RolledBack({ kind: 'id taken', codeId: taken.id });
+  const [taken] = await idsByExternalId(tx, accountId, externalId, 1);
+  if (taken !== undefined) throw new RolledBack({ kind: 'id taken', codeId: taken });
 };
 
 /** Saves the codes. @throws {RolledBack} When slugs are taken. */
@@ -234,7 +229,7 @@ export const createBulkStore = ({
 
     /** Returns the id of the code outside the bin with this external id, or `null`. */
     async findByExternalId(accountId: string, externalId: string): Promise<string | null> {
-      return (await findByExternalId(sql, accountId, externalId))?.id ?? null;
+      return (await idsByExternalId(sql, accountId, externalId, 1))[0] ?? null;
     },
 
     /** Returns which of the slugs no new link of the domain can be made with. */

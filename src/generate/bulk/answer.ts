@@ -1,7 +1,7 @@
 /** The answer of a bulk call: its results, what is kept of them for a replay, and the replay. */
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
+import type { LinkDomain } from '../../db/tables/domains/served.ts';
 import type { BulkStore, CodeIds, SavedCall } from '../../db/tables/saving.ts';
 import type { Balance } from '../../quota/quota.ts';
 import { ok, refused } from '../../result.ts';

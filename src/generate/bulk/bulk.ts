@@ -1,6 +1,6 @@
 /** Makes up to 100 codes and saves those that were drawn in one folder. */
 
-import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
+import type { LinkDomain } from '../../db/tables/domains/served.ts';
 import { defaultFolderName } from '../../db/tables/names.ts';
 import type { BulkStore, CodeIds, Folder, Saved } from '../../db/tables/saving.ts';
 import { isRefunded, type RefundPolicy } from '../../lists.ts';

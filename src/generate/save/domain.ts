@@ -1,5 +1,5 @@
 /** Chooses the domain of the short links that a call makes. */
-import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
+import type { LinkDomain } from '../../db/tables/domains/served.ts';
 import type { BulkStore } from '../../db/tables/saving.ts';
 import { readHost } from '../../domains/host.ts';
 import { fieldError } from '../../errors.ts';

@@ -1,6 +1,6 @@
 /** Reads what requests that save codes ask for: the folder of any of them, and the code of a single one. */
 import type { Design } from '../../../workers/protocol.ts';
-import type { LinkDomain } from '../../db/tables/accounts/domains.ts';
+import type { LinkDomain } from '../../db/tables/domains/served.ts';
 import { toCodeName, toFolderName, toTags } from '../../db/tables/names.ts';
 import type { BulkStore, Folder } from '../../db/tables/saving.ts';
 import type { OwnSlug } from '../../db/tables/slugs.ts';

@@ -87,7 +87,8 @@ const refuseSandbox = ({ isSandbox }: Principal): void => {
   );
 };
 
-const refuseWithout = (principal: Principal, scope: Scope): void => {
+/** @throws {AppError} 403 when the key lacks the scope. */
+export const refuseWithout = (principal: Principal, scope: Scope): void => {
   if (principal.scopes.includes(scope)) return;
   throw new AppError('scope_required', `This call needs a key with the scope "${scope}".`);
 };

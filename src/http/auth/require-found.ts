@@ -2,9 +2,11 @@
 import type { Sql } from '../../db/client.ts';
 import { type Batch, getBatch } from '../../db/tables/batches/batches.ts';
 import { getCode, type StoredCode } from '../../db/tables/codes/codes.ts';
+import { findLinkDomain } from '../../db/tables/domains/served.ts';
 import { type Folder, getFolder } from '../../db/tables/folders.ts';
 import { getLinkJob, type LinkJob } from '../../db/tables/link-jobs/jobs.ts';
 import { getLink, type Link } from '../../db/tables/links.ts';
+import { readHost } from '../../domains/host.ts';
 import { AppError } from '../../errors.ts';
 import { isSlug } from '../../links/slug.ts';
 
@@ -57,9 +59,26 @@ export const requireFolder = async (sql: Sql, accountId: string, id: string): Pr
 export const requireCode = async (sql: Sql, accountId: string, id: string): Promise<StoredCode> =>
   requireFound('code', await getCode(sql, accountId, id));
 
-/** Returns the account's short link by any of its slugs. @throws {AppError} 404 when it has none with this slug. */
-export const requireLink = async (sql: Sql, accountId: string, slug: string): Promise<Link> =>
-  requireFound('short link', isSlug(slug) ? await getLink(sql, accountId, slug) : null);
+/**
+ * Returns the account's short link by any of its slugs.
+ *
+ * @param host The own domain of the slug; absent: the shared one, at which each link has the slug that it was made with.
+ * @throws {AppError} 404 when it has no link with this slug there, or no such domain.
+ */
+export const requireLink = async (
+  sql: Sql,
+  accountId: string,
+  slug: string,
+  host?: string,
+): Promise<Link> => {
+  const domainId = host === undefined ? null : await requireDomainId(sql, accountId, host);
+  return requireFound('short link', isSlug(slug) ? await getLink(sql, accountId, slug, domainId) : null);
+};
+
+const requireDomainId = async (sql: Sql, accountId: string, host: string): Promise<string> => {
+  const read = readHost(host);
+  return requireFound('domain', read.ok ? await findLinkDomain(sql, accountId, read.value) : null).id;
+};
 
 /** Returns the account's batch. @throws {AppError} 404 when it has none with this id. */
 export const requireBatch = async (sql: Sql, accountId: string, id: string): Promise<Batch> =>

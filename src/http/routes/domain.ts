@@ -1,7 +1,8 @@
 /** What own domains answer besides short links, as their owners have set it. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DomainAnswers, ServedDomain } from '../../db/tables/accounts/domains.ts';
+import type { DomainAnswers } from '../../db/tables/domains/domains.ts';
+import type { ServedDomain } from '../../db/tables/domains/served.ts';
 import type { Directory } from '../../domains/directory.ts';
 import { AppError } from '../../errors.ts';
 import { DOMAIN_ROUTE, domainOf } from '../hosts.ts';
@@ -29,18 +30,33 @@ const pathBelow = (url: string, { prefix }: ServedDomain): string => {
   return path.replace(/[^\x21-\x7e]/g, encodeURIComponent);
 };
 
-/** Answers what a domain does not know. `null`: the service's own answer is to be given. */
-export const answerUnknown = async (
+/** @throws {AppError} 503 when the database must be asked, and is away. */
+const answersAt = (directory: Directory, { id }: ServedDomain): Promise<DomainAnswers | null> =>
+  directory.answersOf(id).catch((cause: unknown) => {
+    throw new AppError('unavailable', 'This address cannot be looked up at the moment; try again.', {
+      retryAfterS: 2,
+      cause,
+    });
+  });
+
+/**
+ * Answers what leads nowhere at a domain. `null`: the service's own answer is to be given.
+ *
+ * @param isUnknown Whether no link of the domain ever had the address. Only such addresses lead to the former one.
+ */
+export const answerLost = async (
   directory: Directory,
   request: FastifyRequest,
   reply: FastifyReply,
+  isUnknown: boolean,
 ): Promise<FastifyReply | null> => {
   const { domain } = request.raw;
   if (domain === undefined) return null;
-  const answers = await directory.answersOf(domain.served.id);
+  const answers = await answersAt(directory, domain.served);
   if (answers === null) return null;
   const { fallbackUrl, unknownUrl, unknownText } = answers;
-  if (fallbackUrl !== null) return lead(reply, formerUrl(fallbackUrl, pathBelow(domain.url, domain.served)));
+  if (fallbackUrl !== null && isUnknown)
+    return lead(reply, formerUrl(fallbackUrl, pathBelow(domain.url, domain.served)));
   if (unknownUrl !== null) return lead(reply, unknownUrl);
   if (unknownText === null) return null;
   return sendText(reply.code(404), unknownText.type, unknownText.text);
@@ -64,19 +80,14 @@ export const domainRoute =
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { domain } = request.raw;
       if (domain === undefined || domainOf(request) === null) throw unknown();
-      const answers = await directory.answersOf(domain.served.id).catch((cause: unknown) => {
-        throw new AppError('unavailable', 'This address cannot be looked up at the moment; try again.', {
-          retryAfterS: 2,
-          cause,
-        });
-      });
+      const answers = await answersAt(directory, domain.served);
       const path = domain.url.split('?', 1)[0]!;
       const special = Object.hasOwn(AT, path) ? AT[path]! : undefined;
       const found = answers === null ? null : special?.(answers, reply);
       if (found) return found;
       // The former host never gets what proves a host or an app.
       if (special !== undefined || path.startsWith('/.well-known/')) throw unknown();
-      const told = await answerUnknown(directory, request, reply);
+      const told = await answerLost(directory, request, reply, true);
       if (told === null) throw unknown();
       return told;
     };

@@ -13,6 +13,7 @@ import { batchPreviewRoute } from './account/batches/preview.ts';
 import { sendBatchRoute } from './account/batches/send.ts';
 import { uploadRoutes } from './account/batches/uploads.ts';
 import { binRoutes } from './account/bin.ts';
+import { codeByExternalIdRoutes } from './account/codes/by-external-id.ts';
 import { codesRoutes, saveCodeRoute } from './account/codes/codes.ts';
 import { codeDesignRoute } from './account/codes/design.ts';
 import { firstPictureRoute } from './account/codes/first-picture.ts';
@@ -106,6 +107,7 @@ export const registerRoutes = async (
       await own.register(manyCodesRoutes(services));
       await own.register(codesArchiveRoute(services));
       await own.register(linksSummaryRoutes(services));
+      await own.register(codeByExternalIdRoutes({ ...services, runCheck }));
       await own.register(codeDesignRoute({ ...services, runCheck }));
       await own.register(pictureRoute(services));
       await own.register(linkListRoute(services));
@@ -144,7 +146,7 @@ export const registerRoutes = async (
     },
     { prefix: '/api/v1' },
   );
-  await gateway.register(redirectRoute({ ...services.links, directory: services.directory }));
+  await gateway.register(redirectRoute({ ...services, ...services.links }));
   await gateway.register(domainRoute(services));
   await gateway.register(resolverRoutes(services));
   await gateway.register(signedPictureRoute(services));

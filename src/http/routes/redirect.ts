@@ -15,7 +15,7 @@ import { createLinkPasswords } from '../limits/link-passwords.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';
-import { answerUnknown } from './domain.ts';
+import { answerLost } from './domain.ts';
 import type { Services } from './services.ts';
 
 const Params = Type.Object({ slug: Type.String() });
@@ -35,6 +35,8 @@ const DEPTH = 2;
 
 const visitIn = ({ raw: { url = '' } }: FastifyRequest): Visit => visitOf(url, DEPTH);
 
+const slugIn = ({ params }: FastifyRequest): string => (params as Static<typeof Params>).slug;
+
 /** A form with one field. */
 const FORM_MAX_BYTES = 4096;
 const LOCKED =
@@ -49,6 +51,7 @@ const destinationOf = (followed: Followed): string => {
     case 'locked':
       throw new AppError('password_required', LOCKED);
     case 'unknown':
+    case 'gone':
       throw new AppError(
         'not_found',
         'This short link does not exist. If it was typed, check capital and small letters: they differ.',
@@ -79,8 +82,9 @@ export const redirectRoute =
     scans,
     follow,
     directory,
+    unknownSlugs,
   }: Pick<Links, 'redirects' | 'scans' | 'follow'> &
-    Pick<Services, 'directory'>): FastifyPluginAsyncTypebox =>
+    Pick<Services, 'directory' | 'unknownSlugs'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Links');
     const checkPassword = createLinkPasswords(isPassword);
@@ -113,39 +117,47 @@ export const redirectRoute =
       scans.record(noteScan(firstSlug, request.ip, request.headers, rule));
     };
 
-    /** Looks a slug up; `null`: its domain has answered that it does not know it. */
-    const ask = async (
+    /** Sends the answer to a visit; at an own domain, its owner says what is answered where no link leads. */
+    const answer = (
       request: FastifyRequest,
       reply: FastifyReply,
-      written: string,
-    ): Promise<Redirect | null> => {
-      const found = await redirects.lookUp(written, visitIn(request), domainOf(request)?.id);
-      if (found.kind === 'unknown' && (await answerUnknown(directory, request, reply)) !== null) return null;
-      return found;
-    };
-
-    // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
-    const get = (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const domainId = domainOf(request)?.id ?? null;
-      const found = redirects.find(written, visitIn(request), domainId);
-      if (found && (found.kind !== 'unknown' || domainId === null))
-        return void scan(request, reply, followAs(request, found));
-      return ask(request, reply, written).then((asked) => {
-        if (asked !== null) scan(request, reply, followAs(request, asked));
+      followed: Followed,
+      send: (followed: Followed) => void,
+    ): Promise<FastifyReply> | undefined => {
+      const domain = domainOf(request);
+      if (domain === null || (followed.kind !== 'unknown' && followed.kind !== 'gone'))
+        return void send(followed);
+      const isUnknown = followed.kind === 'unknown';
+      if (isUnknown && request.method !== 'HEAD') unknownSlugs.note(domain.id, slugIn(request));
+      return answerLost(directory, request, reply, isUnknown).then((told) => {
+        if (told === null) send(followed);
         return reply;
       });
     };
 
+    // A link that is in memory is answered without a promise, which would cost as much as the rest of the work.
+    const get = (request: FastifyRequest, reply: FastifyReply, written: string) => {
+      const [visit, domainId] = [visitIn(request), domainOf(request)?.id ?? null];
+      const answerTo = (asked: Redirect) =>
+        answer(request, reply, followAs(request, asked), (followed) => scan(request, reply, followed));
+      const found = redirects.find(written, visit, domainId);
+      if (found) return answerTo(found);
+      return redirects.lookUp(written, visit, domainId).then((asked) => answerTo(asked) ?? reply);
+    };
+
+    const lookUp = (request: FastifyRequest, written: string): Promise<Redirect> =>
+      redirects.lookUp(written, visitIn(request), domainOf(request)?.id ?? null);
+
     /** Redirects as GET does and counts no scan, because link checkers use HEAD. */
     const head = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const found = await ask(request, reply, written);
-      return found === null ? reply : redirect(reply, followAs(request, found));
+      const followed = followAs(request, await lookUp(request, written));
+      await answer(request, reply, followed, () => redirect(reply, followed));
+      return reply;
     };
 
     /** Takes the password of a link from a form, and leads on with a 303. */
     const post = async (request: FastifyRequest, reply: FastifyReply, written: string) => {
-      const found = await ask(request, reply, written);
-      if (found === null) return reply;
+      const found = await lookUp(request, written);
       const followed = followAs(request, found);
       if (followed.kind === 'locked' && found.kind === 'found') {
         const { passwordHash } = followed;
@@ -153,7 +165,8 @@ export const redirectRoute =
         if (!(await checkPassword(request.ip, { passwordHash, firstSlug: found.firstSlug }, password)))
           throw new AppError('password_required', 'This is not the password of the short link.');
       }
-      scan(request, reply, followAs(request, found, true), 303);
+      const open = followAs(request, found, true);
+      await answer(request, reply, open, () => scan(request, reply, open, 303));
       return reply;
     };
 

@@ -11,6 +11,7 @@ import type { PartParts } from '../../batches/work/files.ts';
 import type { Database } from '../../db/database.ts';
 import type { Directory } from '../../domains/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
+import type { UnknownSlugs } from '../../domains/unknown-slugs.ts';
 import type { createBulk } from '../../generate/bulk/bulk.ts';
 import type { createFirstPicture } from '../../generate/first-picture.ts';
 import type { createPreview } from '../../generate/preview.ts';
@@ -108,6 +109,7 @@ export interface Services {
   isOwnHost(host: string): boolean;
   /** The own domains that are served. */
   readonly directory: Directory;
+  readonly unknownSlugs: UnknownSlugs;
   readonly linkJobs: Wakeable & ReturnType<typeof createReceiveJob>;
   readonly linkRules: LinkRules;
   readonly resolver: Resolver;

@@ -153,6 +153,7 @@ class EveryCall(unittest.TestCase):
         self.assertIn(host, [each["host"] for each in client.list_domains()["data"]])
         self.assertIn(host, [each["host"] for each in client.iterate_domains()])
         self.assertEqual(client.verify_domain(host)["state"], "pending")
+        self.assertEqual(client.list_unknown_slugs(host)["requests"], 0)
         client.delete_domain(host)
 
     def wait_for_job(self, job: str) -> None:
@@ -199,6 +200,8 @@ class EveryCall(unittest.TestCase):
         moved = b'{"slug": "moved-here", "destination": "https://example.com/moved"}\n'
         client.create_link_import(moved, content_type="application/x-ndjson")
         client.draw_code(self.ids[0], {})
+        put = client.put_code_by_external_id("own/1", {"data": "https://example.com/", "dynamic": True})
+        self.assertEqual(client.get_code_by_external_id("own/1")["id"], put["id"])
         self.assertEqual(client.get_link_scans(slug, interval="day")["slug"], slug)
         client.get_scans(time_zone="Europe/Berlin")
         self.assertEqual(client.list_raw_scans(slug=slug, format="ndjson").content_type, "application/x-ndjson")

@@ -135,6 +135,9 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     getCodeImage: () => client.getCodeImage({ path: { id: code }, query: { format: 'svg' } }),
     updateCode: () => client.updateCode({ path: { id: code }, body: { name: 'Poster' } }),
     drawCode: () => client.drawCode({ path: { id: code }, body: {} }),
+    putCodeByExternalId: () =>
+      client.putCodeByExternalId({ path: { external_id: 'own/1' }, body: { data: DATA, dynamic: true } }),
+    getCodeByExternalId: () => client.getCodeByExternalId({ path: { external_id: 'own/1' } }),
     setCodeDesign: () => client.setCodeDesign({ path: { id: code }, body: { width: 400, height: 400 } }),
     getCodesArchive: () => client.getCodesArchive({ body: { ids: [code] } }),
     getLinksSummary: () => client.getLinksSummary({ body: { ids: [code] } }),
@@ -184,6 +187,7 @@ export const stepsOf = ({ client, url, key }: Place): Steps => {
     listDomains: () => client.listDomains(),
     getDomain: () => client.getDomain({ path: { host: HOST } }),
     updateDomain: () => client.updateDomain({ path: { host: HOST }, body: { root_url: DATA } }),
+    listUnknownSlugs: () => client.listUnknownSlugs({ path: { host: HOST } }),
     verifyDomain: () => client.verifyDomain({ path: { host: HOST } }),
     deleteDomain: () => client.deleteDomain({ path: { host: HOST } }),
     explainLink: () => client.explainLink({ path: { slug }, body: { country: 'DE' } }),

@@ -18,6 +18,8 @@ const LIVE = [
   'TesseraErrorBudgetBurnsFast',
   'TesseraErrorBudgetBurnsSlowly',
   'TesseraBatchesWait',
+  'TesseraLinkJobsFail',
+  'TesseraLinkJobsStandStill',
   'TesseraWebhooksNotSent',
   'TesseraVerificationsStandStill',
 ];

@@ -297,6 +297,8 @@ t.test('every call that changes something takes an Idempotency-Key or refuses it
       ...['createKey', 'createSigningSecret', 'createWebhook', 'createWebhookSecret'],
       // The offset of a chunk says whether it was stored.
       ...['appendToUpload', 'deleteUpload', 'drawCode', 'explainLink'],
+      // The id in its path makes it once.
+      'putCodeByExternalId',
     ].sort(),
     'these refuse it',
   );

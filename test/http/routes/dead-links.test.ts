@@ -233,6 +233,7 @@ t.test('a link that cannot be looked up is a 503, as a page for people or JSON f
       scans: { record: (scan: unknown) => scans.push(scan) } as never,
       follow: (found: unknown) => found as never,
       directory: {} as never,
+      unknownSlugs: {} as never,
     }),
   );
   for (const method of ['GET', 'HEAD'] as const) {

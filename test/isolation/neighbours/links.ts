@@ -17,6 +17,10 @@ export const LINKS: Readonly<Record<string, Attack>> = {
     accept_language: 'de,en;q=0.5,'.repeat(20).slice(0, -1),
   })),
   drawCode: call('POST', of('/codes/:id/picture', 'plainCode'), () => ({})),
+  'putCodeByExternalId getCodeByExternalId': inTurn(
+    call('PUT', '/codes/by-external-id/own', (lane) => ({ data: addressOf(lane), dynamic: true })),
+    get('/codes/by-external-id/own'),
+  ),
 
   listRuleSets: get('/rule-sets?limit=100'),
   'createRuleSet deleteRuleSet': madeAndDeleted('/rule-sets', (lane) => ({
@@ -35,6 +39,7 @@ export const LINKS: Readonly<Record<string, Attack>> = {
   },
   getDomain: get(of('/domains/:id', 'domain')),
   updateDomain: call('PATCH', of('/domains/:id', 'domain'), (lane) => ({ root_url: addressOf(lane) })),
+  listUnknownSlugs: get(of('/domains/:id/unknown-slugs?limit=1000', 'domain')),
   verifyDomain: call('POST', of('/domains/:id/verify', 'domain')),
 
   exportLinks: get('/links/export?format=csv'),

@@ -5,7 +5,7 @@ import type { FileFormat } from '../../../../workers/lists.ts';
 import type { DuplicateKind } from '../../../duplicates/rules.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
-import type { LinkDomain } from '../accounts/domains.ts';
+import type { LinkDomain } from '../domains/served.ts';
 import { type RowError, saveErrors } from './batches.ts';
 import { saveKeys } from './duplicates.ts';
 

@@ -1,6 +1,7 @@
 /** The domains of an account: registering, proving, changing and deleting them. */
 import type { Sql } from '../../../db/client.ts';
-import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/accounts/domains.ts';
+import { getDomain, listDomains, NO_ANSWERS } from '../../../db/tables/domains/domains.ts';
+import { listUnknown, UNKNOWN_SLUGS_MAX } from '../../../db/tables/domains/unknown-slugs.ts';
 import { readHost } from '../../../domains/host.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { ofAccount } from '../../auth/of-account.ts';
@@ -13,6 +14,8 @@ import {
   readAnswers,
   toDomainBody,
 } from '../../schemas/domains/domain.ts';
+import { toUnknownBody, UnknownQuery, UnknownSlugsBody } from '../../schemas/domains/unknown-slugs.ts';
+import { readForward } from '../../schemas/forward.ts';
 import { pagesOf } from '../route.ts';
 import type { Need } from '../services.ts';
 
@@ -55,13 +58,14 @@ export const domainRoutes = ofAccount(
       answer: DomainBody,
       status: 201,
       change: async ({ body }, { accountId }) => {
-        const { host: written, prefix = '', ...fields } = body;
+        const { host: written, prefix = '', forward = null, ...fields } = body;
         const host = readHost(written);
         if (!host.ok) throw fieldError('host', host.fault);
         if (isOwnHost(host.value)) throw fieldError('host', 'is a host of the service itself');
         const answers = { ...NO_ANSWERS, ...readAnswers(fields, checkPlainUrl) };
+        const wanted = { accountId, host: host.value, prefix, answers, forward: readForward(forward) };
         return async ({ sql: tx }) => {
-          const made = await domains.register(tx, { accountId, host: host.value, prefix, answers });
+          const made = await domains.register(tx, wanted);
           if (made.ok) return toDomainBody(made.value);
           if (made.fault === 'taken')
             throw fieldError('host', 'is one of your domains already', 'name_taken');
@@ -104,16 +108,18 @@ export const domainChangeRoutes = ofAccount(
   ) => {
     route('PATCH /domains/:host', {
       operationId: 'updateDomain',
-      summary: 'Change what a domain answers besides short links, or make it the default',
+      summary:
+        'Change what a domain answers besides short links and what those pass on, or make it the default',
       description:
         'Fields that are left out stay as they are; `null` removes one. Every gateway follows within a second.',
       params: HostParams,
       body: DomainPatch,
       answer: DomainBody,
       change: async ({ body, params }, { accountId }) => {
-        const { is_default: isDefault, ...fields } = body;
+        const { is_default: isDefault, forward, ...fields } = body;
         const change = {
           answers: readAnswers(fields, checkPlainUrl),
+          ...(forward !== undefined && { forward: readForward(forward) }),
           ...(isDefault !== undefined && { isDefault }),
         };
         const host = hostIn(params);
@@ -148,6 +154,19 @@ export const domainChangeRoutes = ofAccount(
           'in_use',
           'Another account has proved this host, and its proof is still there: remove its TXT record or file first.',
         );
+      },
+    });
+
+    route('GET /domains/:host/unknown-slugs', {
+      operationId: 'listUnknownSlugs',
+      summary: 'The slugs that visitors asked of a domain in vain, the most frequent ones first',
+      description: `Counted within seconds, except by \`HEAD\`. The ${UNKNOWN_SLUGS_MAX} most frequent slugs are kept, each until nobody asks for it for 90 days.`,
+      params: HostParams,
+      querystring: UnknownQuery,
+      answer: UnknownSlugsBody,
+      handle: async ({ params, query }, { accountId }) => {
+        const { id, unknownRequests } = await find(sql, accountId, params);
+        return toUnknownBody(unknownRequests, await listUnknown(sql, id, query.limit ?? 100));
       },
     });
 

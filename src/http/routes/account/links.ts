@@ -24,6 +24,7 @@ import { type EditFault, editLink, type NewSlug } from '../../../links/edit.ts';
 import { checkOwnSlug, SLUG_TAKEN } from '../../../links/slug.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { notFound, requireCode, requireLink } from '../../auth/require-found.ts';
+import { DomainQuery } from '../../domain.ts';
 import { checkOf, IfMatchHeaders, versionOf, withVersion } from '../../files/versions.ts';
 import { fieldsOf, NotModified, PageQuery, pageSchema, SlugParams, strict } from '../../schemas/atoms.ts';
 import { readLabelChanges } from '../../schemas/code.ts';
@@ -136,6 +137,8 @@ const toChangeBody = (change: LinkChange) => ({
   key: toChangedBy(change),
 });
 
+const HistoryQuery = Type.Object({ ...PageQuery.properties, ...DomainQuery.properties }, strict);
+
 /** Adds the routes that read a short link and its history, and change where and when it leads. */
 export const linksRoutes = ofAccount(
   { tag: 'Links', name: 'links' },
@@ -149,12 +152,17 @@ export const linksRoutes = ofAccount(
     route('GET /links/:slug', {
       operationId: 'getLink',
       summary: 'One short link',
-      description: 'Any slug that the link has had finds it. The answer has the current one.',
+      description:
+        'Any slug that the link has had finds it: at the shared domain, or, with `domain`, at that one. The answer has the current one.',
       params: SlugParams,
+      querystring: DomainQuery,
       answer: withHeaders(LinkBody, 'ETag'),
       answers: { 304: withHeaders(NotModified, 'ETag') },
-      handle: async ({ params }, { accountId }, reply) =>
-        withVersion(reply, await withTotals(sql, await requireLink(sql, accountId, params.slug))),
+      handle: async ({ params, query }, { accountId }, reply) =>
+        withVersion(
+          reply,
+          await withTotals(sql, await requireLink(sql, accountId, params.slug, query.domain)),
+        ),
     });
 
     route('PATCH /links/:slug', {
@@ -163,13 +171,14 @@ export const linksRoutes = ofAccount(
       description:
         'Every gateway applies it within a second. The history keeps the change; to undo it, send the earlier fields. A new slug changes the picture of the code, and possibly its grade; prints with an earlier slug keep working.',
       params: SlugParams,
+      querystring: DomainQuery,
       headers: IfMatchHeaders,
       body: LinkPatch,
       answer: withHeaders(LinkBody, 'ETag'),
       fails: [409, 412],
       change: async (request, { accountId, keyId }, reply) => {
         const { slug: wanted, tags, external_id, ...fields } = request.body;
-        const named = await requireLink(sql, accountId, request.params.slug);
+        const named = await requireLink(sql, accountId, request.params.slug, request.query.domain);
         const change = {
           ...readLinkPatch(fields, linkRules.checkDestination),
           ...(await readPasswordChange(fields)),
@@ -202,11 +211,11 @@ export const linksRoutes = ofAccount(
       description:
         'Each entry has all fields as they were then, when they were set, and by which key. To go back to one, send its fields to `updateLink`.',
       params: SlugParams,
-      querystring: PageQuery,
+      querystring: HistoryQuery,
       answer: historySchema(LinkChangeBody),
       handle: async ({ params, query }, { accountId }) => {
         const page = toHistoryPage(query);
-        const { firstSlug } = await requireLink(sql, accountId, params.slug);
+        const { firstSlug } = await requireLink(sql, accountId, params.slug, query.domain);
         const changes = await listLinkHistory(sql, accountId, firstSlug, page);
         const since = await readCompleteSince(sql, 'links', firstSlug);
         return toHistoryBody(changes, page, toChangeBody, since);

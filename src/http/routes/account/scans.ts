@@ -13,6 +13,7 @@ import { BREAKDOWNS, type Breakdown as Name, OTHER, ROW_MEDIA_TYPES } from '../.
 import { orNull } from '../../../stored-json.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireLink } from '../../auth/require-found.ts';
+import { DomainQuery } from '../../domain.ts';
 import { acceptedType, sendFileHeaders } from '../../files/attachment.ts';
 import { sendStream } from '../../files/streams.ts';
 import { describeBytes, SlugParams, strict, toPageRequest } from '../../schemas/atoms.ts';
@@ -57,6 +58,8 @@ export const readScans = async (
   return { slug, ...body, breakdowns: forEach((name) => breakdowns[name].map((row) => ({ ...row }))) };
 };
 
+const LinkScansQuery = Type.Object({ ...ScansQuery.properties, ...DomainQuery.properties }, strict);
+
 /** Adds the routes that read the scans of one short link, and of all together. */
 export const scansRoutes = ofAccount(
   { tag: 'Links', name: 'scans' },
@@ -68,10 +71,10 @@ export const scansRoutes = ofAccount(
       summary: 'The scans of a short link, over time and broken down',
       description: ABOUT_SCANS,
       params: SlugParams,
-      querystring: ScansQuery,
+      querystring: LinkScansQuery,
       answer: ScansBody,
       handle: async ({ params, query }, { accountId }) =>
-        readScans(sql, query, await requireLink(sql, accountId, params.slug)),
+        readScans(sql, query, await requireLink(sql, accountId, params.slug, query.domain)),
     });
 
     route('GET /scans', {

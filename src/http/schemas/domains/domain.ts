@@ -1,12 +1,13 @@
 /** Schemas and bodies of domains. */
 import type { Static } from 'typebox';
 import Type from 'typebox';
-import type { Domain, DomainAnswers, DomainText } from '../../../db/tables/accounts/domains.ts';
+import type { Domain, DomainAnswers, DomainText } from '../../../db/tables/domains/domains.ts';
 import { PROOF_PATH, proofText, recordName } from '../../../domains/proof.ts';
 import { fieldError } from '../../../errors.ts';
 import type { LinkRules } from '../../../generate/slugs.ts';
 import { orNull } from '../../../stored-json.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from '../atoms.ts';
+import { ForwardField, ForwardWritten, toForwardField } from '../forward.ts';
 
 const TEXT_MAX = 16_384;
 const URL_MAX = 2000;
@@ -40,6 +41,15 @@ const Answers = {
   ),
 };
 
+const Forwards = {
+  forward: Type.Optional(
+    orNull(ForwardWritten, {
+      description:
+        'What its short links pass on of a visit that say nothing themselves. null: what the account says.',
+    }),
+  ),
+};
+
 const Host = Type.String({ maxLength: 500, description: 'A name, without scheme, port and path.' });
 
 export const NewDomain = Type.Object(
@@ -54,6 +64,7 @@ export const NewDomain = Type.Object(
       }),
     ),
     ...Answers,
+    ...Forwards,
   },
   { ...strict, title: 'NewDomain', examples: [{ host: 'qr.brand.example' }] },
 );
@@ -61,6 +72,7 @@ export const NewDomain = Type.Object(
 export const DomainPatch = Type.Object(
   {
     ...Answers,
+    ...Forwards,
     is_default: Type.Optional(
       Type.Boolean({ description: 'Whether new short links are there unless the call says otherwise.' }),
     ),
@@ -99,6 +111,7 @@ export const DomainBody = Type.Object(
     unknown_url: orNull(Type.String()),
     unknown_text: orNull(Type.Object({ type: Type.String(), text: Type.String() })),
     fallback_url: orNull(Type.String()),
+    forward: ForwardField,
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -136,6 +149,7 @@ export const toDomainBody = (domain: Domain): Static<typeof DomainBody> => {
     robots_txt: answers.robots,
     assetlinks_json: answers.assetlinks,
     unknown_text: answers.unknownText && { ...answers.unknownText },
+    forward: toForwardField(domain.forward),
   };
 };
 
@@ -150,7 +164,7 @@ const readJson = (field: string, text: string): string => {
 
 /** Returns the answers that a body sets. @throws {AppError} 400. */
 export const readAnswers = (
-  body: Omit<Static<typeof DomainPatch>, 'is_default'>,
+  body: Omit<Static<typeof DomainPatch>, 'forward' | 'is_default'>,
   checkPlainUrl: LinkRules['checkPlainUrl'],
 ): Partial<DomainAnswers> => {
   const url = (field: 'root_url' | 'favicon_url' | 'unknown_url' | 'fallback_url') => {

@@ -1,27 +1,22 @@
 import Type from 'typebox';
 import { lockCode } from '../../../../db/tables/codes/chosen.ts';
-import type { StoredCode } from '../../../../db/tables/codes/codes.ts';
 import { setCodeDesign } from '../../../../db/tables/codes/designs.ts';
-import { NO_PICTURE } from '../../../../generate/redraw.ts';
-import { refuse } from '../../../../generate/refusals.ts';
-import { findDynamicGs1Fault } from '../../../../generate/request/gs1.ts';
-import { toImageField, toImageOption, toOptions } from '../../../../generate/request/options.ts';
+import { toImageField, toOptions } from '../../../../generate/request/options.ts';
 import { PictureOptions } from '../../../../generate/request/picture-options.ts';
 import { sendGrade, sendRepaired } from '../../../answer-headers.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireCode, requireFound } from '../../../auth/require-found.ts';
 import { checkOf, IfMatchHeader, withVersion } from '../../../files/versions.ts';
 import { RepairHeaders, repairTermsOf } from '../../../grade-headers.ts';
-import type { RunCheck } from '../../../limits/places.ts';
 import { IdParams } from '../../../schemas/atoms.ts';
 import { CodeWithDesign, codeVersion, withScans } from '../../../schemas/code.ts';
 import { GRADED, withHeaders } from '../../../schemas/openapi/headers.ts';
 import { BODY_LIMIT_BYTES } from '../../generate/single.ts';
-import type { Need } from '../../services.ts';
 import { type DescribeParts, describeCode } from './codes.ts';
+import { type RestyleParts, restyleCode, savedLogo } from './restyled.ts';
 
 /** What the route of designs needs. */
-export type CodeDesignParts = DescribeParts & Need<'restyle'> & { readonly runCheck: RunCheck };
+export type CodeDesignParts = DescribeParts & RestyleParts;
 
 const DesignBody = {
   ...PictureOptions,
@@ -36,16 +31,9 @@ const DESCRIPTION =
 /** Adds the route that gives a saved code another design. */
 export const codeDesignRoute = ofAccount(
   { tag: 'Codes', name: 'code-design' },
-  (route, { restyle, runCheck, ...parts }: CodeDesignParts) => {
-    const { database, linkRules, redraw } = parts;
+  (route, parts: CodeDesignParts) => {
+    const { database, linkRules } = parts;
     const { sql } = database;
-
-    /** The saved logo if the options name it exactly as it was shown, so that not even rounding changes it. */
-    const findKeptLogo = async (accountId: string, { logoSha256 }: StoredCode, image: string | undefined) => {
-      if (logoSha256 === null || image === undefined) return null;
-      const found = await redraw.findLogo(accountId, logoSha256.toString('hex'));
-      return found !== undefined && toImageOption(found.logo).image === image ? found : null;
-    };
 
     route('PUT /codes/:id/design', {
       operationId: 'setCodeDesign',
@@ -60,17 +48,17 @@ export const codeDesignRoute = ofAccount(
       change: async (request, { accountId }, reply) => {
         const { params, body } = request;
         const code = await requireCode(sql, accountId, params.id);
-        if (code.grade === null) throw refuse(NO_PICTURE);
-        const gs1Fault = code.slug === null ? null : findDynamicGs1Fault(body.qrOptions ?? {});
-        if (gs1Fault !== null) throw refuse(gs1Fault);
-        const text = code.slug === null ? code.content : linkRules.shortUrl(code.slug, code.place);
-        const kept = await findKeptLogo(accountId, code, body.image);
-        const terms = repairTermsOf(request.headers);
-        const drawn = await runCheck(reply, accountId, (timings) =>
-          restyle({ text, options: body, kept }, accountId, terms, timings),
+        const kept = await savedLogo(parts, accountId, code);
+        const drawn = await restyleCode(
+          parts,
+          reply,
+          accountId,
+          code,
+          body,
+          kept,
+          repairTermsOf(request.headers),
         );
-        const { design, found, grade, warnings, repaired } = drawn;
-        const logo = found === null ? null : { ...found.logo, sha256: Buffer.from(found.sha256, 'hex') };
+        const { design, logo, grade, warnings, repaired } = drawn;
         const check = checkOf(request);
         return async ({ sql: tx }) => {
           check(codeVersion(requireFound('code', await lockCode(tx, accountId, params.id))));

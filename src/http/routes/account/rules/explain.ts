@@ -5,6 +5,7 @@ import { scanTotals } from '../../../../db/tables/scans/scans.ts';
 import { orNull } from '../../../../stored-json.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLink } from '../../../auth/require-found.ts';
+import { DomainQuery } from '../../../domain.ts';
 import { SlugParams, strict, Timestamp } from '../../../schemas/atoms.ts';
 import { CONDITIONS } from '../../../schemas/rules/rules.ts';
 import type { Need } from '../../services.ts';
@@ -73,10 +74,11 @@ export const explainRoute = ofAccount(
       summary: 'Where a short link leads a visit that you describe, and why',
       description: 'Nothing is counted. What you leave out is not known of the visit.',
       params: SlugParams,
+      querystring: DomainQuery,
       body: DescribedVisit,
       answer: ExplanationBody,
-      handle: async ({ params, body }, { accountId }) => {
-        const link = await requireLink(sql, accountId, params.slug);
+      handle: async ({ params, query: named, body }, { accountId }) => {
+        const link = await requireLink(sql, accountId, params.slug, named.domain);
         const { firstSlug, ruleSetId, passwordHash } = link;
         const set = ruleSetId === null ? null : await getRuleSet(sql, accountId, ruleSetId);
         const people = (await scanTotals(sql, [firstSlug])).get(firstSlug)?.people ?? 0;
