@@ -111,7 +111,7 @@ export interface LinkJobFault {
 export const FAULTS_MAX = 10_000;
 
 /** The database stores no NUL, which a slug or the name of a field may have in JSON. */
-const storable = (text: string | null): string | null => text && text.replaceAll('\0', '\ufffd');
+const storable = (text: string | null): string | null => text?.replaceAll('\0', '\ufffd') ?? null;
 
 /** Saves faults, up to about `FAULTS_MAX` of a job. */
 export const saveFaults = async (sql: Sql, jobId: string, faults: readonly LinkJobFault[]): Promise<void> => {
