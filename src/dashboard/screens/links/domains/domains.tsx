@@ -23,8 +23,7 @@ export const DomainChips = ({ domain }: { readonly domain: Domain }) => {
   const [name, look] = STATES[domain.state];
   return (
     <>
-      <span class={`chip ${look}`}>{name}</span>
-      {domain.is_default && <span class="chip">default</span>}
+      <span class={`chip ${look}`}>{name}</span> {domain.is_default && <span class="chip">default</span>}
     </>
   );
 };
