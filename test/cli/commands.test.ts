@@ -270,6 +270,10 @@ t.test('wrong arguments are reported with exit code 2, before any request', asyn
     [['bulk', 'x.csv'], /required option '--out <folder>' not specified/],
     [['bulk', 'x.csv', '--out', 'y'], /no API key/],
     [['bulk', 'x.csv', '--out', 'y', '--key', 'k', '--min-grade', '9'], /must be 0 to 4/],
+    [['links', 'change', 'x.ndjson', '--key', 'k', '--column', 'slug=S'], /are for CSV; rows of NDJSON/],
+    [['links', 'import', 'x.ndjson', '--key', 'k', '--encoding', 'utf-8'], /--encoding is for CSV/],
+    [['links', 'import', 'x.xlsx', '--key', 'k'], /give --input-format csv or ndjson/],
+    [['links', 'import', 'x.csv', '--key', 'k', '--from', 'tiny'], /Allowed choices are tessera, bitly/],
     [['bulk', 'x.txt', '--out', 'y', '--key', 'k'], /give --input-format csv/],
   ] as const) {
     const { code, out, err } = await run(args, there);

@@ -32,6 +32,7 @@ interface UpdateOptions extends KeyOptions, LabelOptions {
 const FIELDS = {
   slug: 'slug',
   'short link': 'short_url',
+  domain: 'domain',
   destination: 'destination',
   status: 'status',
   'active from': 'active_from',

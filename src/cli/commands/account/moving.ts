@@ -3,11 +3,11 @@ import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { LINK_SOURCES } from '../../../link-imports/sources.ts';
 import { writeWhole } from '../../files.ts';
-import { LINE_FORMATS, type LineFormat } from '../../links/row-file.ts';
+import { LINE_FORMATS, type LineFormat, lineFormatOf } from '../../links/row-file.ts';
 import { type SendOptions, sendFile, withSendOptions } from '../../links/send.ts';
 import { type KeyOptions, withKey } from '../../options.ts';
 import { printFile, receiveFile } from '../../receive.ts';
-import { type Terminal, toPrintable } from '../../terminal.ts';
+import { type Terminal, toPrintable, usageError } from '../../terminal.ts';
 
 interface ChangeOptions extends SendOptions {
   readonly otherColumns?: 'refuse' | 'skip';
@@ -27,9 +27,9 @@ interface ExportOptions extends KeyOptions {
 
 const CHANGE_HELP = `
 The file is CSV with a header row, or NDJSON; gzip may have packed it. A row names its link by slug or external_id, and
-has the fields that change: destination, active_from, active_until, before_destination, after_destination, forward and
-tags. An empty cell leaves a field as it is, null removes its value. Running the command again changes nothing twice.
-Exit codes: 0 all rows are in order, 1 a row has a fault or the job failed, 2 usage error.`;
+has the fields that change, such as destination, active_until and tags. An empty cell leaves a field as it is, null
+removes its value. Running the command again changes nothing twice. Exit codes: 0 all rows are in order, 1 a row has a
+fault or the job failed, 2 usage error.`;
 
 const IMPORT_HELP = `
 The file is CSV with a header row, or NDJSON with a link or a page of links on each line; gzip may have packed it. A
@@ -48,13 +48,13 @@ const addChange = (links: Command, terminal: Terminal): void => {
       ).choices(['refuse', 'skip']),
     )
     .addHelpText('after', CHANGE_HELP)
-    .action((file: string, options: ChangeOptions) =>
-      sendFile(
-        { file, path: '/api/v1/link-jobs', query: { other_columns: options.otherColumns } },
-        options,
-        terminal,
-      ),
-    );
+    .action((file: string, options: ChangeOptions) => {
+      const { column, otherColumns: other_columns, inputFormat } = options;
+      const isTable = lineFormatOf(file, inputFormat) === 'csv';
+      if (!isTable && (column !== undefined || other_columns !== undefined))
+        throw usageError('--column and --other-columns are for CSV; rows of NDJSON name their fields');
+      return sendFile({ file, path: '/api/v1/link-jobs', query: { other_columns } }, options, terminal);
+    });
 };
 
 const addImport = (links: Command, terminal: Terminal): void => {
