@@ -80,10 +80,6 @@ export const GUARD = {
       ...text('runs', 'runs this many times, writes medians and tolerances, and compares each run with them'),
       ...{ least: 2, isWhole: true },
     },
-    slow: text(
-      'part',
-      'checks the guard itself: measures a copy of the build with 30 % more work in render or quota, which must exit with 1',
-    ),
     rounds: whole('rounds of each measure', 20),
   },
   examples: [
@@ -91,8 +87,6 @@ export const GUARD = {
     ['--update', 'for a commit that makes something faster, or slower on purpose'],
     ['--calibrate 20', 'on an idle machine, for a new baseline'],
   ],
-  faultOf: ({ slow = 'quota' }: { readonly slow?: string }): string | null =>
-    ['render', 'quota'].includes(slow) ? null : `--slow must be render or quota, not "${slow}"`,
 } as const;
 
 /** `npm run bench:model`. */

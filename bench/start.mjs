@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 /** Its time is that at which the last build began. */
 const STAMP = join(DIST, '.built-for-bench');
-const SOURCES = ['bench', 'sql', 'src', 'test/servers', 'test/support', 'workers'];
+const SOURCES = ['bench', 'sql', 'src', 'test/domains', 'test/servers', 'test/support', 'workers'];
 const FILES = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.tools.json'];
 
 /** Folders count, too: their times tell that a file was removed. */

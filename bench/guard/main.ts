@@ -5,14 +5,12 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inScope } from '../../test/servers/scope.ts';
-import { OWN_BUILD } from '../../test/servers/testbed.ts';
 import { commandLine } from '../../test/support/command.ts';
 import { GUARD } from '../commands.ts';
 import { describeMachine } from '../machine.ts';
 import { percent, say, show, tableOf } from '../say.ts';
 import * as baselines from './baseline.ts';
 import { sample } from './sample.ts';
-import { slowBuild } from './slow.ts';
 
 /** Relative to the project folder, where npm runs scripts. */
 const BASELINE = 'bench/baseline.json';
@@ -20,10 +18,7 @@ const BASELINE = 'bench/baseline.json';
 const { values: options } = commandLine(GUARD);
 
 const run = (rounds = Number(options.rounds)): Promise<baselines.Readings> =>
-  inScope(async (scope) => {
-    const build = options.slow === undefined ? OWN_BUILD : await slowBuild(scope, options.slow);
-    return baselines.readingsOf(await sample(scope, rounds, build));
-  });
+  inScope(async (scope) => baselines.readingsOf(await sample(scope, rounds)));
 
 const readBaseline = (): baselines.Baseline => {
   if (!existsSync(BASELINE)) throw new Error(`${BASELINE} is missing: make one with --calibrate 20`);

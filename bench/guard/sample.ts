@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Scope } from '../../test/servers/scope.ts';
-import { startBackends, startBare, startTarget } from '../../test/servers/testbed.ts';
+import { OWN_BUILD, startBackends, startBare, startTarget } from '../../test/servers/testbed.ts';
 import { cpuMs } from '../cpu.ts';
 import { plainAim } from '../load/aim.ts';
 import { startGenerator } from '../load/fire.ts';
@@ -26,7 +26,7 @@ const answerOf = (microbenchmarks: ChildProcess): Promise<number> =>
   });
 
 /** Starts servers and databases. Returns a function that takes a sample: the processor time of all repetitions in ms. */
-const startAll = async (scope: Scope, build: string) => {
+const startAll = async (scope: Scope) => {
   const backends = await startBackends(scope);
   const { redis, postgres } = backends;
   const withRedis = { REDIS_URL: redis.url };
@@ -35,11 +35,11 @@ const startAll = async (scope: Scope, build: string) => {
       gateway: await startBare(scope, backends),
       aim: plainAim(RUN),
     },
-    redis: await startTarget(scope, backends, { build, database: 'redis_ledger', env: withRedis, run: RUN }),
-    sql: await startTarget(scope, backends, { build, database: 'sql_ledger', run: RUN }),
+    redis: await startTarget(scope, backends, { database: 'redis_ledger', env: withRedis, run: RUN }),
+    sql: await startTarget(scope, backends, { database: 'sql_ledger', run: RUN }),
   };
   const microbenchmarks = fork(
-    join(build, 'bench/guard/microbenchmarks.js'),
+    join(OWN_BUILD, 'bench/guard/microbenchmarks.js'),
     // A logical database of Redis that the gateway does not use.
     [`${redis.url}/1`, await postgres.createDatabase('micro1'), await postgres.createDatabase('micro2')],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
@@ -67,13 +67,9 @@ const startAll = async (scope: Scope, build: string) => {
 /** Processor milliseconds of one repetition, by measure, in the order of sampling. */
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
-/**
- * Starts servers and databases in `scope` and takes `rounds` samples of each measure. @throws When a request fails.
- *
- * @param build Folder of the build to measure.
- */
-export const sample = async (scope: Scope, rounds: number, build: string): Promise<Samples> => {
-  const take = await startAll(scope, build);
+/** Starts servers and databases in `scope` and takes `rounds` samples of each measure. @throws When a request fails. */
+export const sample = async (scope: Scope, rounds: number): Promise<Samples> => {
+  const take = await startAll(scope);
   const samples: Record<string, number[]> = Object.fromEntries(MEASURES.map(({ name }) => [name, []]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const measure of ROUND) {

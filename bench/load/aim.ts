@@ -30,6 +30,8 @@ export interface Aim {
   readonly logo: string;
   /** Calls with a key carry this as `Tessera-Load-Test`; absent: they carry none. */
   readonly loadTest?: string;
+  /** The headers of visits of links; absent: none. */
+  readonly visitor?: Readonly<Record<string, string>>;
   /** Part of each content that makes it unique to this load. URL-safe. */
   readonly run: string;
 }

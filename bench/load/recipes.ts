@@ -170,7 +170,10 @@ const visited = (need: Need, status: number, of: (aim: Aim) => readonly string[]
   ...USUAL,
   needs: [need],
   ...good(status),
-  build: (aim, serial) => get(path + of(aim)[serial % of(aim).length]!),
+  build: (aim, serial) => ({
+    ...get(path + of(aim)[serial % of(aim).length]!),
+    headers: aim.visitor ?? {},
+  }),
   period: (aim) => of(aim).length,
 });
 

@@ -54,17 +54,18 @@ export const createFollow = (parts: FollowParts) => {
     if (found.kind !== 'found') return found;
     const { guard, firstSlug, destination } = found;
     if (guard === null) return { kind: 'found', destination, firstSlug, rule: '' };
-    const { passwordHash, visitLimit, rulesKey, people, atLimit, leadTo } = guard;
+    const { passwordHash, visitLimit, rulesKey, people } = guard.by;
     if (visitLimit !== null && limits.isReached(firstSlug, visitLimit, people)) {
+      const atLimit = guard.atLimit();
       return atLimit.kind === 'found' ? { ...atLimit, rule: '' } : atLimit;
     }
     if (passwordHash !== null && !isOpen) return { kind: 'locked', passwordHash };
-    const request = { ...from, firstSlug };
+    const request = { firstSlug, headers: from.headers, address: from.address, url: from.url };
     // They were kept when the link was looked up. If there are too many since, it cannot be looked up either.
     const ready = rulesKey === null ? [] : rules.find(rulesKey);
     if (ready === undefined) return { kind: 'unavailable' };
     const rule = ready.length === 0 ? null : ruleFor(ready, request, counts);
-    const answer = rule === null ? found : leadTo(rule.destination);
+    const answer = rule === null ? found : guard.leadTo(rule.destination);
     if (answer.kind !== 'found') return answer;
     if (counts && visitLimit !== null && isPerson(request)) limits.note(firstSlug);
     return { kind: 'found', destination: answer.destination, firstSlug, rule: rule?.name ?? '' };

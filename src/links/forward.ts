@@ -111,6 +111,8 @@ const NOTHING: Forward = { query: 'drop', path: false, utm: {} };
  * @param forward `null`: nothing is passed on.
  */
 export const prepareDestination = (destination: string, forward: Forward | null): Leads | null => {
+  // Most visits that rules lead end here.
+  if (forward === null && !destination.includes('{')) return null;
   const { query: rule, path: appends, utm } = forward ?? NOTHING;
   const { before, query: asked, fragment } = splitAddress(destination);
   const query = withUtm(asked, utm);

@@ -19,9 +19,10 @@ export interface ReadyGuard extends Omit<LinkGuard, 'rules'> {
 export type ReadyTarget = Omit<LinkTarget, 'guard'> & { readonly guard: ReadyGuard | null };
 
 /** What decides about a visit, within the times of a link. */
-interface Guarded extends ReadyGuard {
+interface Guarded {
+  readonly by: ReadyGuard;
   /** The answer once its limit is reached. */
-  readonly atLimit: Redirect;
+  atLimit(): Redirect;
   /** The answer when a rule leads to an address. */
   leadTo(address: string): Redirect;
 }
@@ -220,10 +221,13 @@ export const createRedirects = ({ changes, load, rulesOf, ...bounds }: RedirectO
 
   const guarded = (answer: Redirect, guard: ReadyGuard, asked: Asked): Redirect => {
     if (answer.kind !== 'found') return answer;
-    const leadTo = (address: string) =>
-      answerFor(address, prepareDestination(address, asked.target.forward), asked);
-    const atLimit = guard.visitLimit === null ? GONE : ownAnswer(guard.after, asked);
-    return { ...answer, guard: { ...guard, atLimit, leadTo } };
+    const { kind, destination, firstSlug } = answer;
+    const guarded: Guarded = {
+      by: guard,
+      atLimit: () => ownAnswer(guard.after, asked),
+      leadTo: (address) => answerFor(address, prepareDestination(address, asked.target.forward), asked),
+    };
+    return { kind, destination, firstSlug, guard: guarded };
   };
 
   const answerOf = (slug: string, rest: string, visit: Visit, target: Loaded | null): Redirect => {

@@ -1,5 +1,4 @@
 /** How the benchmarks evaluate their measurements. */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { CAPACITY, optionsOf } from '../../bench/capacity/options.ts';
@@ -13,7 +12,6 @@ import {
   readingsOf,
 } from '../../bench/guard/baseline.ts';
 import { CALIBRATION, hasBareYardstick, MEASURES } from '../../bench/guard/measures.ts';
-import { PATCHES } from '../../bench/guard/slow.ts';
 import { plainAim } from '../../bench/load/aim.ts';
 import { codesARequest, createPicker, MIXED, parseMix } from '../../bench/load/mix.ts';
 import { RECIPES, recipeOf } from '../../bench/load/recipes.ts';
@@ -289,12 +287,5 @@ t.test('the guard', async (t) => {
       ]),
     );
     t.equal(readingsOf(samples)['draw plain']?.toCalibration, 0.5);
-  });
-
-  t.test('finds each declaration that it patches exactly once', async (t) => {
-    for (const { file, declaration } of Object.values(PATCHES).flat()) {
-      const source = new URL(`../../${file.replace(/js$/, 'ts')}`, import.meta.url);
-      t.equal(readFileSync(source, 'utf8').split(declaration).length, 2, `${file}: ${declaration}`);
-    }
   });
 });

@@ -32,13 +32,35 @@ const edit: Operation = {
   by: 0,
   kind: 'edit',
   isKeyed: false,
-  slug: 'L',
+  way: 'rule set',
+  slugs: ['M', 'L'],
+  setId: 'S',
+  first: '',
   destination: 'new',
+};
+const undo: Operation = {
+  name: 'u',
+  account: 0,
+  by: 0,
+  kind: 'undo',
+  isKeyed: false,
+  slug: 'L',
+  changeId: 'C',
+  undone: 'new',
 };
 const visit: Operation = { name: 'v', account: 0, by: 0, kind: 'visit', isKeyed: false, slug: 'L' };
 
 const OLD = 'https://codes.test/b/0';
-const OK = { single: 200, bulk: 200, batch: 202, credits: 201, folder: 201, edit: 200, visit: 302 } as const;
+const OK = {
+  single: 200,
+  bulk: 200,
+  batch: 202,
+  credits: 201,
+  folder: 201,
+  edit: 200,
+  undo: 200,
+  visit: 302,
+} as const;
 
 /** A call of half a second, by default acknowledged. */
 const call = (
@@ -94,6 +116,7 @@ const FINAL: Final = {
   ],
   folders: ['B', 'j', 'F'].map((name) => ({ id: `folder ${name}`, name })),
   links: [{ slug: 'L', destination: 'new', people: 2, past: [OLD, 'new'] }],
+  domains: [{ slug: 'M', destination: 'new' }],
   grants: [{ account: 0, reference: 'c', amount: 5 }],
   batches: [{ id: 'batch', account: 0, by: 0, name: 'j', state: 'done', reason: null, made: 1 }],
   events: [
@@ -143,6 +166,11 @@ const follows = (beginMs: number, names: string, gateway: number) => ({
   ...also(call(visit, beginMs, { names }, { gateway })),
   ...link({ people: 3 }),
 });
+/** A visit after an undo. */
+const undoes = (made: Call, names: string) => ({
+  ...also(made, call(visit, 13_000, { names })),
+  ...link({ people: 3, destination: names, past: [OLD, 'new', OLD] }),
+});
 const twice = [...codes, ...codes.slice(0, 2)];
 /** A second batch, which failed. */
 const failedBy = (by: number): Changes =>
@@ -172,6 +200,8 @@ t.test('the checker accepts valid histories', async (t) => {
     },
     'an outdated redirect of the other gateway within a second': follows(11_400, OLD, 1),
     'a redirect that began before the edit had ended': follows(10_400, OLD, 0),
+    'a redirect that shows an undo': undoes(call(undo, 12_000), OLD),
+    'a redirect after an undo that may not have been made': undoes(lost(undo, 12_000), 'new'),
   };
   for (const [what, changes] of Object.entries(held)) t.strictSame(check(historyOf(changes)), [], what);
 });
@@ -245,8 +275,14 @@ t.test('the checker finds each violation', async (t) => {
       'an outdated destination at the same gateway': follows(10_501, OLD, 0),
       'an outdated destination at the other gateway': follows(11_501, OLD, 1),
       'a destination that nobody wrote': follows(7000, 'elsewhere', 0),
+      'a destination that was undone': undoes(call(undo, 12_000), 'new'),
     },
-    edits: { 'not there': link({ destination: OLD }), 'not in the history': link({ past: [OLD] }) },
+    edits: {
+      'not there': link({ destination: OLD }),
+      'not in the history': link({ past: [OLD] }),
+      'not there at a domain': lacks({ domains: [{ slug: 'M', destination: OLD }] }),
+      'still there after an undo': { ...undoes(call(undo, 12_000), OLD), ...link({ people: 3 }) },
+    },
     scans: { 'one too many': link({ people: 3 }), 'one too few': link({ people: 1 }) },
     webhooks: {
       'a batch without an event': lacks({ events: events.slice(2) }),

@@ -91,9 +91,11 @@ export const createClient =
 const ATTEMPTS_MAX = 6;
 const REPEATED = 0.35;
 
+const UNDONE = 0.5;
+
 /**
- * Acts like a careful caller: repeats a repeatable call until it is acknowledged, sometimes once more, and visits a
- * link after editing it.
+ * Acts like a careful caller: repeats a repeatable call until it is acknowledged, sometimes once more, visits a link
+ * after editing it, and sometimes undoes a change of many.
  */
 export const carryOut = async (
   call: ReturnType<typeof createClient>,
@@ -109,8 +111,14 @@ export const carryOut = async (
     if (last.outcome !== 'ok' || next.outcome === 'ok') last = next;
   }
   if (operation.kind === 'edit' && last.outcome === 'ok') {
-    const { name, account, by, slug } = operation;
-    await call({ kind: 'visit', isKeyed: false, name, account, by, slug }, last.gateway);
+    const { name, account, by, slugs, way, destination } = operation;
+    const own = { name, account, by, isKeyed: false, slug: slugs.at(-1)! } as const;
+    await call({ ...own, kind: 'visit' }, last.gateway);
+    if (way === 'many' && random() < UNDONE) {
+      const undo = { kind: 'undo', changeId: last.answer!.names!, undone: destination } as const;
+      const { gateway, outcome } = await call({ ...own, ...undo }, choose());
+      if (outcome === 'ok') await call({ ...own, kind: 'visit' }, gateway);
+    }
   }
   return last;
 };

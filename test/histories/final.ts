@@ -83,10 +83,20 @@ const readTables = async ({ ledger: { sql } }: Stack, ids: string[], keyIds: str
     where account_id = any (${ids}::uuid[]) order by id`,
   folders: await sql<{ id: string; name: string }[]>`
     select id, name from folders where account_id = any (${ids}::uuid[])`,
+  // Where a visit is led, now and by each entry of the histories.
   links: await sql<{ slug: string; destination: string; people: number; past: string[] }[]>`
-    select l.slug, l.destination, coalesce((select people from scan_totals t where t.slug = l.slug), 0)::int as people,
-      coalesce((select json_agg(destination) from link_history h where h.slug = l.slug), '[]') as past
-    from links l where account_id = any (${ids}::uuid[])`,
+    select l.slug, coalesce(s.rules#>>'{0,destination}', l.rules#>>'{0,destination}',
+        l.destination || coalesce('?utm_content=' || (l.forward#>>'{utm,content}'), '')) as destination,
+      coalesce((select people from scan_totals t where t.slug = l.slug), 0)::int as people,
+      coalesce((select json_agg(led) from (
+        select coalesce(h.rules#>>'{0,destination}',
+          h.destination || coalesce('?utm_content=' || (h.forward#>>'{utm,content}'), '')) as led
+        from link_history h where h.slug = l.slug
+        union all select h.rules#>>'{0,destination}' from rule_set_history h where h.rule_set_id = s.id
+      ) as entries), '[]') as past
+    from links l left join rule_sets s on s.id = l.rule_set_id where l.account_id = any (${ids}::uuid[])`,
+  domains: await sql<{ slug: string; destination: string }[]>`
+    select host as slug, answers->>'rootUrl' as destination from domains where account_id = any (${ids}::uuid[])`,
   grants: await sql<{ account: number; reference: string; amount: number }[]>`
     select array_position(${ids}::uuid[], account_id) - 1 as account, reference, amount from credit_grants
     where account_id = any (${ids}::uuid[])`,

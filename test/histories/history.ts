@@ -10,7 +10,7 @@ export interface Answer {
   readonly isReplay: boolean;
   /** Of a bulk call: the slug of each item, `null` where it has none. */
   readonly slugs: readonly (string | null)[];
-  /** The folder of a bulk call, the id of a batch or a folder, the destination of a redirect. */
+  /** The folder of a bulk call, the id of a batch, a folder or a change of many, the destination of a redirect. */
   readonly names: string | null;
 }
 

@@ -11,6 +11,23 @@ interface Named {
   readonly by: number;
 }
 
+/** Where an edit is made: a field of the link, the rules of its rule set, the change of many links, or an own domain. */
+export type Way = 'destination' | 'rules' | 'rule set' | 'forward' | 'many' | 'domain';
+
+/**
+ * Links that are edited together. They are always edited in the same way, so that their redirects show the last edit,
+ * whatever comes before it when a link has several.
+ */
+export interface Edited {
+  readonly way: Way;
+  /** Of a domain its host, which leads visitors of `/`. */
+  readonly slugs: readonly string[];
+  /** Their rule set. */
+  readonly setId: string | null;
+  /** Where they lead at first. */
+  readonly first: string;
+}
+
 export type Operation = Named &
   (
     | { readonly kind: 'single'; readonly isKeyed: boolean }
@@ -23,7 +40,15 @@ export type Operation = Named &
     | { readonly kind: 'batch'; readonly isKeyed: true; readonly rows: number; readonly isFaulty: boolean }
     | { readonly kind: 'credits'; readonly isKeyed: true; readonly amount: number }
     | { readonly kind: 'folder'; readonly isKeyed: false }
-    | { readonly kind: 'edit'; readonly isKeyed: false; readonly slug: string; readonly destination: string }
+    | ({ readonly kind: 'edit'; readonly isKeyed: false; readonly destination: string } & Edited)
+    | {
+        readonly kind: 'undo';
+        readonly isKeyed: false;
+        readonly slug: string;
+        readonly changeId: string;
+        /** What the undone change had set. */
+        readonly undone: string;
+      }
     | { readonly kind: 'visit'; readonly isKeyed: false; readonly slug: string }
   );
 
@@ -35,7 +60,7 @@ export interface World {
   /** Returns a name that is unique in the run. */
   nextName(): string;
   /** Links to edit and to visit: a few that all clients share, and the newest ones. */
-  readonly slugs: readonly string[];
+  readonly links: readonly Edited[];
 }
 
 /** Accounts: one with more units than the run uses, and one that soon depends on credits. */
@@ -83,7 +108,7 @@ const drawKind = (random: Random): Kind => {
 };
 
 /** Makes an operation of each kind. Every second bulk call shares its folder with others. */
-export const drawOperation = (random: Random, { nextName, slugs }: World): Operation => {
+export const drawOperation = (random: Random, { nextName, links }: World): Operation => {
   const kind = drawKind(random);
   const by = random() < FIRST_KEY ? 0 : 1 + below(random, KEY_QUOTAS.length - 1);
   const named = { name: nextName(), account: below(random, 3) === 0 ? 1 : 0, by };
@@ -112,12 +137,57 @@ export const drawOperation = (random: Random, { nextName, slugs }: World): Opera
       return { ...named, kind, isKeyed: false };
     case 'edit':
     case 'visit': {
-      const slug = slugs[below(random, slugs.length)]!;
-      if (kind === 'visit') return { ...named, account: 0, kind, isKeyed: false, slug };
-      return { ...named, account: 0, kind, isKeyed: false, slug, destination: contentOf(named, 0) };
+      const link = links[below(random, links.length)]!;
+      const own = { ...named, account: 0, isKeyed: false } as const;
+      if (kind === 'visit') return { ...own, kind, slug: link.slugs[below(random, link.slugs.length)]! };
+      const { way, first } = link;
+      const destination = way === 'forward' ? `${first}?utm_content=${own.name}` : contentOf(own, 0);
+      return { ...own, kind, ...link, destination };
     }
+    case 'undo':
+      // Follows a change.
+      throw new Error('an undo has no weight');
   }
 };
+
+/** Rules that lead every visit. */
+const rulesTo = (destination: string) => [
+  { name: 'always', when: { date: { from: '2000-01-01T00:00:00Z' } }, destination },
+];
+
+/** Makes a rule set for links. The first edit of these follows at once. */
+export const ruleSetOf = (name: string): Request => ({
+  ...{ method: 'POST', path: '/api/v1/rule-sets', as: 'account' },
+  body: { name, rules: rulesTo('https://codes.test/') },
+});
+export const giveRuleSet = (slugs: readonly string[], setId: string): Request => ({
+  ...{ method: 'PATCH', path: '/api/v1/links', as: 'account' },
+  body: { slugs, change: { rule_set_id: setId } },
+});
+
+const editOf = ({ way, slugs, setId, destination, name }: Of<'edit'>): Pick<Request, 'path' | 'body'> => {
+  const path = `/api/v1/links/${slugs[0]}`;
+  switch (way) {
+    case 'destination':
+      return { path, body: { destination } };
+    case 'rules':
+      return { path, body: { rules: rulesTo(destination) } };
+    case 'forward':
+      return { path, body: { forward: { utm: { content: name } } } };
+    case 'rule set':
+      return { path: `/api/v1/rule-sets/${setId}`, body: { rules: rulesTo(destination) } };
+    case 'many':
+      return { path: '/api/v1/links', body: { slugs, change: { destination } } };
+    case 'domain':
+      return { path: `/api/v1/domains/${slugs[0]}`, body: { root_url: destination } };
+  }
+};
+
+/** @param slug Or the host of a domain. */
+export const visitOf = (slug: string): Request =>
+  slug.includes('.')
+    ? { method: 'GET', as: 'visitor', path: '/', headers: { 'x-forwarded-host': slug } }
+    : { method: 'GET', as: 'visitor', path: `/l/${slug}` };
 
 /** An HTTP request. `as` names the owner of its token. */
 export interface Request {
@@ -169,12 +239,12 @@ export const requestOf = (operation: Operation, accountId: string): Request => {
     }
     case 'folder':
       return { ...post, path: '/api/v1/folders', body: { name: operation.name } };
-    case 'edit': {
-      const { slug, destination } = operation;
-      return { method: 'PATCH', as: 'account', path: `/api/v1/links/${slug}`, body: { destination } };
-    }
+    case 'edit':
+      return { method: 'PATCH', as: 'account', ...editOf(operation) };
+    case 'undo':
+      return { ...post, path: `/api/v1/links/changes/${operation.changeId}/undo` };
     case 'visit':
-      return { method: 'GET', as: 'visitor', path: `/l/${operation.slug}` };
+      return visitOf(operation.slug);
   }
 };
 
@@ -188,14 +258,16 @@ export const STATUSES: Readonly<Record<Kind, { readonly ok: number; readonly ref
     credits: { ok: 201, refused: BUSY },
     folder: { ok: 201, refused: BUSY },
     edit: { ok: 200, refused: BUSY },
+    undo: { ok: 200, refused: BUSY },
     visit: { ok: 302, refused: [503] },
   };
 
 /** Reads the compared parts of an answer. A repeated batch or grant is answered with its current state. */
 export const readAnswer = (kind: Kind, headers: Headers, text: string): Answer => {
   const isReplay = headers.get('idempotent-replayed') === 'true';
-  const { meta, id, results = [] } = (text === '' ? {} : JSON.parse(text)) as Partial<AnswerBody>;
-  const names = headers.get('location') ?? meta?.folder_id ?? id ?? null;
+  const body = (text === '' ? {} : JSON.parse(text)) as Partial<AnswerBody>;
+  const { meta, id, change_id: changeId, results = [] } = body;
+  const names = headers.get('location') ?? meta?.folder_id ?? id ?? changeId ?? null;
   const slugs = kind === 'bulk' ? results.map(({ slug = null }) => slug) : [];
   const digest = `${hash('sha256', text).slice(0, 16)} with ${JSON.stringify(meta)}`;
   return { digest: meta === undefined ? String(names) : digest, isReplay, slugs, names };

@@ -6,13 +6,33 @@ import { type Account, carryOut, createClient, insist } from './client.ts';
 import { drawFault, type Fault, strike } from './faults.ts';
 import { readFinal } from './final.ts';
 import type { Call, Felt, History } from './history.ts';
-import { drawOperation, KEY_QUOTAS, QUOTAS } from './operations.ts';
+import {
+  contentOf,
+  drawOperation,
+  type Edited,
+  giveRuleSet,
+  KEY_QUOTAS,
+  QUOTAS,
+  type Request,
+  ruleSetOf,
+  visitOf,
+  type Way,
+} from './operations.ts';
 import { ADMIN_TOKEN, type Stack, TTL_MS } from './stack.ts';
 
 const CLIENTS = 8;
 const THINK_MAX_MS = 80;
-/** Number of links that are edited and visited. The newest links are visited too, so that many have a first scan. */
-const POOL = 6;
+/** How the links of the pool are edited. */
+const POOL: readonly Way[] = [
+  'destination',
+  'destination',
+  'rules',
+  'rule set',
+  'rule set',
+  'forward',
+  'many',
+];
+/** The newest links are edited and visited too, so that many have a first scan. */
 const NEWEST = 2;
 
 /** The options of a run. */
@@ -42,6 +62,41 @@ const createAccounts = async ({ urls, receiver }: Stack, seed: number): Promise<
   return accounts;
 };
 
+/** Makes the links and the domain that all clients share. Links that are edited by their rule set have it in common. */
+const createPool = async (
+  { urls, ledger: { sql } }: Stack,
+  { id, keys }: Account,
+  nextName: () => string,
+  call: ReturnType<typeof createClient>,
+): Promise<readonly Edited[]> => {
+  const insisted = async (request: Request) =>
+    JSON.parse(await insist(urls[0]!, keys[0]!.key, request)) as AnswerBody;
+  const own = { account: 0, by: 0 } as const;
+  const items = POOL.map(() => 'dynamic' as const);
+  const made = { ...own, name: nextName(), kind: 'bulk', isKeyed: true, folder: 'pool', items } as const;
+  const slugs = (await call(made, 0)).answer!.slugs as readonly string[];
+  const shared = slugs.filter((_, n) => POOL[n] === 'rule set');
+  const { id: setId } = await insisted(ruleSetOf(made.name));
+  await insisted(giveRuleSet(shared, setId));
+  const host = `${made.name}.brand.example`;
+  // It is proved already, and not looked at again.
+  await sql`insert into domains (account_id, host, token, verified_at)
+    values (${id}, ${host}, ${'t'.repeat(32)}, now())`;
+  const together: readonly Edited[] = [
+    { way: 'rule set', slugs: shared, setId, first: '' },
+    { way: 'domain', slugs: [host], setId: null, first: '' },
+  ];
+  for (const edited of together) {
+    const named = { ...own, name: nextName() };
+    await call({ ...named, ...edited, kind: 'edit', isKeyed: false, destination: contentOf(named, 0) }, 0);
+  }
+  for (const url of urls) await insist(url, '', visitOf(host));
+  const single = slugs.flatMap((slug, n): Edited[] =>
+    POOL[n] === 'rule set' ? [] : [{ way: POOL[n]!, slugs: [slug], setId: null, first: contentOf(made, n) }],
+  );
+  return [...together, ...single];
+};
+
 const isKill = ({ kind }: Fault['blows'][number]): boolean => kind === 'kill';
 
 /** Inflicts blows, waits, and undoes them. Killed gateways come last, since they need their stores to start. */
@@ -63,8 +118,8 @@ export const runHistory = async (stack: Stack, wanted: Wanted): Promise<History>
   const nowMs = () => performance.now() - startMs;
   const calls: Call[] = [];
   const faults: Felt[] = [];
-  const slugs: string[] = [];
-  let names = 0;
+  const links: Edited[] = [];
+  let [names, pool] = [0, 0];
   const nextName = () => {
     names += 1;
     return `h${seed}-${names}`;
@@ -72,22 +127,27 @@ export const runHistory = async (stack: Stack, wanted: Wanted): Promise<History>
   /** Links of the other account are neither edited nor visited. */
   const learn = ({ operation, answer }: Call): void => {
     if (operation.account !== 0) return;
-    slugs.push(...(answer?.slugs ?? []).filter((slug) => slug !== null));
-    if (slugs.length > POOL + NEWEST) slugs.splice(POOL, slugs.length - POOL - NEWEST);
+    const newest = (answer?.slugs ?? []).flatMap((slug, n) =>
+      slug === null
+        ? []
+        : [{ way: 'destination', slugs: [slug], setId: null, first: contentOf(operation, n) } as const],
+    );
+    links.push(...newest);
+    if (links.length > pool + NEWEST) links.splice(pool, links.length - pool - NEWEST);
   };
   const { urls } = stack;
   const record = (call: Call) => void calls.push(call);
   const call = createClient({ urls, accounts, adminToken: ADMIN_TOKEN, nowMs, record });
 
-  const first = { name: nextName(), account: 0, by: 0, kind: 'bulk', isKeyed: true, folder: 'pool' } as const;
-  learn(await call({ ...first, items: Array.from({ length: POOL }, () => 'dynamic' as const) }, 0));
+  links.push(...(await createPool(stack, accounts[0]!, nextName, call)));
+  pool = links.length;
 
   const endMs = seconds * 1000;
   const isOver = () => nowMs() > endMs || calls.length >= wanted.calls;
   const client = async (index: number): Promise<void> => {
     const random = createRandom(seed * 100 + index + 1);
     while (!isOver()) {
-      learn(await carryOut(call, drawOperation(random, { nextName, slugs }), random));
+      learn(await carryOut(call, drawOperation(random, { nextName, links }), random));
       await sleep(random() * THINK_MAX_MS);
     }
   };

@@ -55,6 +55,7 @@ export const startStack = async (scope: TestScope): Promise<Stack> => {
       PUBLIC_URL: 'http://qr.test',
       QUOTA_RESERVATION_TTL_MS: String(TTL_MS),
       RATE_LIMIT_PER_SECOND: '0',
+      TRUST_PROXY: 'loopback',
       WEBHOOK_ALLOW_PRIVATE_NETWORKS: 'true',
     });
   const gateways = [await start(0), await start(1)];

@@ -9,7 +9,7 @@ import { databaseFault, isIndeterminate, isOrphan } from '../faults.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { getCode, insertCodes, type NewCode, type StoredCode } from './codes/codes.ts';
 import { idsByExternalId, lockExternalId } from './codes/external-ids.ts';
-import { findDefaultDomain, findLinkDomain, type LinkDomain } from './domains/served.ts';
+import { findLinkDomain, findUsualDomain, type LinkDomain } from './domains/served.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
 import { findSlugsInUse, targetKey } from './slugs.ts';
@@ -240,8 +240,9 @@ export const createBulkStore = ({
     findDomain: (accountId: string, host: string): Promise<LinkDomain | null> =>
       findLinkDomain(sql, accountId, host),
 
-    /** Returns the default domain of the account; `null`: it has none. */
-    findDefaultDomain: (accountId: string): Promise<LinkDomain | null> => findDefaultDomain(sql, accountId),
+    /** Returns the domain of a folder of the account, or else of the account; `null`: neither has one. */
+    findUsualDomain: (accountId: string, folder: Folder): Promise<LinkDomain | null> =>
+      findUsualDomain(sql, accountId, folder),
 
     /**
      * Saves all codes of a call in one transaction, or none (see `NotSaved`). If the commit gets no answer, looks up

@@ -136,7 +136,7 @@ export const redirectRoute =
         description:
           'Redirects with a 302 that is never cached, so that a change takes effect at once. Rules of the link may lead the visit elsewhere. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
         params: Params,
-        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 403, 404, 503) },
+        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 403, 404, 421, 503) },
       },
       exposeHeadRoute: false,
     };

@@ -1,26 +1,40 @@
-/** Links: redirects of the same gateway follow an edit, those of the other one within a second, and edits are kept. */
+/**
+ * Links: redirects of the same gateway follow an edit of the link or of its rule set, those of the other one within a
+ * second, and edits are kept.
+ */
 import type { History } from '../history.ts';
 import { contentOf } from '../operations.ts';
 import { type CallOf, callsOf, faultsIn, groupBy, isOk, type Violation } from './rule.ts';
 
 interface Write {
   readonly slug: string;
-  readonly destination: string;
+  /** `null`: of an undo, anything but what it undoes. */
+  readonly destination: string | null;
+  readonly undone: string | null;
   readonly gateway: number;
   readonly beginMs: number;
   /** Infinite for an edit that was not acknowledged: it may take effect later, or never. */
   readonly endMs: number;
-  readonly call: CallOf<'edit' | 'bulk'>;
+  readonly call: CallOf<'edit' | 'undo' | 'bulk'>;
 }
 
+const timesOf = (call: CallOf<'edit' | 'undo'>) => ({
+  gateway: call.gateway,
+  beginMs: call.beginMs,
+  endMs: isOk(call) ? call.endMs : Number.POSITIVE_INFINITY,
+});
+
 const edits = (history: History): Write[] =>
-  callsOf(history, 'edit').map((call) => ({
-    ...call.operation,
-    gateway: call.gateway,
-    beginMs: call.beginMs,
-    endMs: isOk(call) ? call.endMs : Number.POSITIVE_INFINITY,
-    call,
-  }));
+  callsOf(history, 'edit').flatMap((call) => {
+    const { slugs, destination } = call.operation;
+    return slugs.map((slug) => ({ slug, destination, undone: null, ...timesOf(call), call }));
+  });
+
+const undos = (history: History): Write[] =>
+  callsOf(history, 'undo').map((call) => {
+    const { slug, undone } = call.operation;
+    return { slug, destination: null, undone, ...timesOf(call), call };
+  });
 
 const births = (history: History): Write[] =>
   callsOf(history, 'bulk').flatMap((call) =>
@@ -28,7 +42,7 @@ const births = (history: History): Write[] =>
       const { gateway, beginMs, endMs, operation } = call;
       return slug === null
         ? []
-        : [{ slug, destination: contentOf(operation, index), gateway, beginMs, endMs, call }];
+        : [{ slug, destination: contentOf(operation, index), undone: null, gateway, beginMs, endMs, call }];
     }),
   );
 
@@ -49,15 +63,17 @@ const overlooked = (
   destination: string | null,
   isKnown: (write: Write) => boolean,
 ): Write | 'nobody wrote it' | null => {
-  const shown = writes.filter((write) => write.destination === destination);
-  if (shown.length === 0) return 'nobody wrote it';
+  if (!writes.some((write) => write.destination === destination)) return 'nobody wrote it';
+  const shown = writes.filter(
+    (write) => (write.destination ?? destination) === destination && write.undone !== destination,
+  );
   const shownMs = Math.max(...shown.map(({ endMs }) => endMs));
   return writes.find((write) => isKnown(write) && write.beginMs > shownMs) ?? null;
 };
 
 /** Checks what redirects show. */
 export const checkVisits = (history: History): Violation[] => {
-  const bySlug = groupBy([...births(history), ...edits(history)], ({ slug }) => slug);
+  const bySlug = groupBy([...births(history), ...edits(history), ...undos(history)], ({ slug }) => slug);
   return callsOf(history, 'visit').flatMap((visit): Violation[] => {
     if (!isOk(visit)) return [];
     const { gateway, beginMs, endMs, operation, answer } = visit;
@@ -82,16 +98,22 @@ export const checkVisits = (history: History): Violation[] => {
 /** Checks that edits are kept. */
 export const checkEdits = (history: History): Violation[] => {
   const bySlug = groupBy(edits(history), ({ slug }) => slug);
+  const undone = groupBy(undos(history), ({ slug }) => slug);
   const born = groupBy(births(history), ({ slug }) => slug);
-  return history.final.links.flatMap((link): Violation[] => {
+  const { links, domains } = history.final;
+  return [...links, ...domains.map((domain) => ({ ...domain, past: null }))].flatMap((link): Violation[] => {
     const edited = bySlug.get(link.slug) ?? [];
-    const writes = [...(born.get(link.slug) ?? []), ...edited];
+    const restored = undone.get(link.slug) ?? [];
+    const writes = [...(born.get(link.slug) ?? []), ...edited, ...restored];
     if (writes.length === 0) return [];
     const missed = overlooked(writes, link.destination, ({ endMs }) => Number.isFinite(endMs));
-    const lost = edited.filter(
-      ({ endMs, destination }) =>
-        Number.isFinite(endMs) && link.past.filter((past) => past === destination).length !== 1,
-    );
+    const lost = edited.filter(({ endMs, destination }) => {
+      // Domains have no history.
+      if (link.past === null) return false;
+      const times = link.past.filter((past) => past === destination).length;
+      // An undo may have brought it back.
+      return Number.isFinite(endMs) && times !== 1 && (times === 0 || restored.length === 0);
+    });
     const calls = [
       ...new Set([...(missed !== null && missed !== 'nobody wrote it' ? [missed] : []), ...lost]),
     ];
