@@ -81,6 +81,8 @@ export const checkDestination = (
   const text = masked.value?.text ?? written;
   const url = /^https?:\/\/[^/\\?#]/i.test(text) ? parseUrl(text) : null;
   if (url === null) return refused('must be an absolute http or https URL');
+  // The parser makes braces of those that are written wide, as in `｛path｝`.
+  if (/[{}]/.test(url.host)) return refused('must not have braces in its host');
   if (url.username || url.password) return refused('must not contain a user name or password');
   if (isOwnUrl(url, publicUrl, /^\/l\//)) return refused('must not be one of our own short links');
   if (findDomain(hostOf(url)) !== undefined)
