@@ -74,8 +74,8 @@ const compileTrust = (trustProxy: Config['trustProxy']) => {
 };
 
 /**
- * Makes what rewrites the address of a request at an own domain. Short links there become `/l/<slug>`, and everything that
- * is not reached there becomes one route. `request.raw.domain` keeps the domain.
+ * Makes what rewrites the target of a request to its path and query, and at an own domain further: short links there
+ * become `/l/<slug>`, and everything that is not reached there becomes one route. `request.raw.domain` keeps the domain.
  */
 export const createHostRouter = (
   { trustProxy }: Pick<Config, 'trustProxy'>,
@@ -83,9 +83,11 @@ export const createHostRouter = (
 ): ((request: IncomingMessage) => void) => {
   const hostOf = createHostOf(trustProxy);
   return (request) => {
+    const target = request.url ?? '/';
+    const url = pathOf(target);
+    if (target !== '*') request.url = url;
     const served = find(hostOf(request));
     if (served === undefined) return;
-    const url = pathOf(request.url ?? '/');
     request.domain = { served, url };
     request.url = routedUrl(url, served);
   };

@@ -11,8 +11,11 @@ export interface LeftOut {
 const COLUMNS_MAX = 200;
 const NAME_MAX = 100;
 
+/** Replaces what the database cannot store. */
+const storable = (name: string): string => name.replace(/[\p{Cc}\p{Cs}]/gu, '\u{fffd}');
+
 const shortened = (name: string): string =>
-  name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name;
+  storable(name.length > NAME_MAX ? `${name.slice(0, NAME_MAX - 1)}…` : name);
 
 /** Counts columns, each once for a row. */
 export type LeftOutNotes = ReturnType<typeof createLeftOut>;
