@@ -8,7 +8,7 @@ import type { Database } from '../database.ts';
 import { databaseFault, isIndeterminate, isOrphan } from '../faults.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { getCode, insertCodes, type NewCode, type StoredCode } from './codes/codes.ts';
-import { idsByExternalId } from './codes/look-up.ts';
+import { idsByExternalId, lockExternalId } from './codes/external-ids.ts';
 import { findLinkDomain, findUsualDomain, type LinkDomain } from './domains/served.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
@@ -75,7 +75,7 @@ class Rehearsed extends Error {}
 
 /** Reserves the external id for this transaction. @throws {RolledBack} When a code has it. */
 const claimExternalId = async (tx: Sql, accountId: string, externalId: string): Promise<void> => {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`external id ${accountId} ${externalId}`}, 0))`;
+  await lockExternalId(tx, accountId, externalId);
   const [taken] = await idsByExternalId(tx, accountId, externalId, 1);
   if (taken !== undefined) throw new RolledBack({ kind: 'id taken', codeId: taken });
 };
