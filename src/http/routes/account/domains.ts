@@ -111,7 +111,7 @@ export const domainChangeRoutes = ofAccount(
       summary:
         'Change what a domain answers besides short links and what those pass on, or make it the default',
       description:
-        'Fields that are left out stay as they are; `null` removes one. Every gateway follows within a second.',
+        'Fields that are left out stay as they are; `null` removes one.',
       params: HostParams,
       body: DomainPatch,
       answer: DomainBody,
@@ -137,7 +137,7 @@ export const domainChangeRoutes = ofAccount(
       isSafe: true,
       summary: 'Look for the proof of a domain now',
       description:
-        'A domain that is proved is served within a second. The proof must stay: it is looked for again each day, and a domain whose proof is missing for 7 days lapses. A host that another account has proved can be proved by you once the proof of that account is gone.',
+        'Once proved, it is served within a second. The proof is looked for again each day; a domain without it for 7 days lapses.',
       params: HostParams,
       answer: DomainBody,
       fails: [409],
@@ -160,7 +160,7 @@ export const domainChangeRoutes = ofAccount(
     route('GET /domains/:host/unknown-slugs', {
       operationId: 'listUnknownSlugs',
       summary: 'The slugs that visitors asked of a domain in vain, the most frequent ones first',
-      description: `Counted within seconds, except by \`HEAD\`. The ${UNKNOWN_SLUGS_MAX} most frequent slugs are kept, each until nobody asks for it for 90 days.`,
+      description: `The ${UNKNOWN_SLUGS_MAX} most frequent ones are kept.`,
       params: HostParams,
       querystring: UnknownQuery,
       answer: UnknownSlugsBody,
@@ -174,7 +174,7 @@ export const domainChangeRoutes = ofAccount(
       operationId: 'deleteDomain',
       summary: 'Delete a domain; nothing is served there any more',
       description:
-        'Codes that are printed with it lead nowhere until you register and prove the host again. Each link still works at the address of the service with the slug that it was made with.',
+        'Codes that are printed with it lead nowhere until you register and prove the host again.',
       params: HostParams,
       fails: [409],
       change: async ({ params }, { accountId }) => {
