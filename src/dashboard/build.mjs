@@ -37,7 +37,7 @@ const named = (/** @type {string} */ entry, /** @type {string} */ ending) =>
   basename(
     outputs.find(([path, { entryPoint }]) => entryPoint?.endsWith(entry) && path.endsWith(ending))?.[0] ?? '',
   );
-const [script = ''] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith('main.tsx')) ?? [];
+const [script = ''] = outputs.find(([, { entryPoint }]) => entryPoint?.endsWith('/main.tsx')) ?? [];
 const names = {
   script: basename(script),
   style: basename(metafile.outputs[script]?.cssBundle ?? ''),

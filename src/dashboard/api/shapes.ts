@@ -33,6 +33,8 @@ export type Explanation = Schemas['Explanation'];
 export type DescribedVisit = Schemas['DescribedVisit'];
 /** What a link passes on of a visit. */
 export type Forward = Schemas['Forward'];
+/** A host of the account for its short links. */
+export type Domain = Schemas['Domain'];
 export type LinkJob = Schemas['LinkJob'];
 export type BinItem = Schemas['BinItem'];
 /** An API key, without its secret. */

@@ -158,6 +158,7 @@ const TABS = {
     label: 'Short links',
     screens: [
       ['Short links', '/links'],
+      ['Domains', '/links/domains'],
       ['Rule sets', '/links/rule-sets'],
       ['Files', '/links/jobs'],
       ['Resolver', '/links/resolver'],

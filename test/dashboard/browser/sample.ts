@@ -124,6 +124,7 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
   });
   const job = (await jobSent.json()) as { id: string };
   await until(async () => (await api(key, 'GET', `/api/v1/link-jobs/${job.id}`)).state === 'done');
+  await api(key, 'POST', '/api/v1/domains', { host: 'qr.aurora.example' });
   const item = await api(key, 'POST', '/api/v1/resolver/items', { key: '(01)09521321000018', links });
   const { data: accounts } = await api(ADMIN_TOKEN, 'GET', '/admin/v1/accounts');
   const account = accounts[0]!;
@@ -148,6 +149,8 @@ export const makeSample = async (scope: TestScope, dashboard: TestDashboard): Pr
       ['webhooks', '/dashboard/keys/webhooks', 'Webhooks'],
       ['webhook', `/dashboard/keys/webhooks/${hook.id}`, 'Webhook'],
       ['links', '/dashboard/links', 'Short links'],
+      ['domains', '/dashboard/links/domains', 'Domains'],
+      ['domain', '/dashboard/links/domains/qr.aurora.example', 'qr.aurora.example'],
       ['rule-sets', '/dashboard/links/rule-sets', 'Rule sets'],
       ['rule-set', `/dashboard/links/rule-sets/${set.id}`, 'Swiss visitors'],
       ['link-jobs', '/dashboard/links/jobs', 'Files of links'],

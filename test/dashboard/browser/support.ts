@@ -43,6 +43,7 @@ const REFUSALS = [
   [/\/api\/v1\/links\/\w+$/, /\b400\b/],
   [/\/api\/v1\/links\/imports\?/, /\b400\b/],
   [/\/api\/v1\/rule-sets\/[\w-]+$/, /\b409\b/],
+  [/\/api\/v1\/domains(\/[\w.]+)?$/, /\b40[09]\b/],
   [/\/api\/v1\/(resolver\/items|counters\/)/, /\b400\b/],
   [/\/api\/v1\/(codes\/[\w-]+\/image|qr\/file)\?/, /\b400\b/],
 ] as const;
@@ -70,9 +71,13 @@ export const signInOperator = async (page: Page, token = ADMIN_TOKEN): Promise<v
   await answered;
 };
 
-export const startDashboard = async (scope: TestScope): Promise<TestDashboard> => {
+/** @param more Further variables of the gateway. */
+export const startDashboard = async (
+  scope: TestScope,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TestDashboard> => {
   const databaseUrl = await realDatabaseUrl();
-  const env = { DATABASE_URL: databaseUrl, ADMIN_TOKEN, RESOLVER: 'on' };
+  const env = { DATABASE_URL: databaseUrl, ADMIN_TOKEN, RESOLVER: 'on', ...more };
   const [{ url }, browser] = await Promise.all([startGateway(scope, env), startBrowser(scope)]);
 
   const api: TestDashboard['api'] = async (key, method, path, body) => {

@@ -160,8 +160,8 @@ export default function CodeScreen({ id = '' }: { readonly id?: string; readonly
                 </Empty>
               ) : (
                 <>
-                  <ShortLink slug={data.slug} />
-                  <LinkScans slug={data.slug} />
+                  <ShortLink link={{ slug: data.slug, domain: data.domain }} />
+                  <LinkScans link={{ slug: data.slug, domain: data.domain }} />
                 </>
               )}
             </div>

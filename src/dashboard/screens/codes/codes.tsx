@@ -89,8 +89,7 @@ const Question = ({ prompt: { about, codes }, onMoved, onClose }: QuestionProps)
   };
   if (about === 'folder') return <MoveDialog ids={ids} onMoved={moved} onClose={onClose} />;
   if (about === 'proof') return <VerifyDialog ids={ids} onClose={onClose} />;
-  if (about === 'links')
-    return <EditMany slugs={codes.flatMap(({ slug }) => slug ?? [])} onClose={onClose} />;
+  if (about === 'links') return <EditMany codes={codes} onClose={onClose} />;
   return code && <RenameCode code={code} onClose={onClose} />;
 };
 

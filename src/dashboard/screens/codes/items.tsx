@@ -82,18 +82,21 @@ const Tags = ({ code: { tags }, actions }: Pick<ItemProps, 'code' | 'actions'>) 
   );
 
 /** Shows the short link of a dynamic code, and copies it. */
-const ShortLink = ({ code: { slug, short_url }, actions }: Pick<ItemProps, 'code' | 'actions'>) =>
-  short_url === null ? null : (
+const ShortLink = ({ code: { slug, domain, short_url }, actions }: Pick<ItemProps, 'code' | 'actions'>) => {
+  if (short_url === null) return null;
+  const shown = domain === null ? `/l/${slug}` : short_url.replace(/^https:\/\//, '');
+  return (
     <button
       type="button"
       class="quiet short-link"
       title="Copy the short link"
-      aria-label={`Copy /l/${slug}`}
+      aria-label={`Copy ${shown}`}
       onClick={() => actions.copyLink(short_url)}
     >
-      /l/{slug}
+      {shown}
     </button>
   );
+};
 
 /** Lets a long address continue on the next line after its slashes rather than within a word. */
 const withBreaks = (text: string) =>

@@ -11,6 +11,7 @@ import { Card } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { HERE, ZONES } from '../../ui/zones.ts';
 import { barsOf, type Rows, scansAsCsv } from '../figures.ts';
+import { type LinkName, namedAs } from '../links/save-link.ts';
 import { Figures, KeptSince, RawScans, ScanSeries } from '../scans.tsx';
 
 const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
@@ -185,12 +186,17 @@ export const ScanCard = ({ name, read, slug }: ScanCardProps) => {
   );
 };
 
-export const LinkScans = ({ slug }: { readonly slug: string }) => (
-  <ScanCard
-    name={slug}
-    slug={slug}
-    read={(query, signal) =>
-      ask(api.GET('/api/v1/links/{slug}/scans', { params: { path: { slug }, query }, signal }))
-    }
-  />
-);
+/** Shows the scans of a short link. Single ones are found by a slug at the address of the service only. */
+export const LinkScans = ({ link }: { readonly link: LinkName }) => {
+  const named = namedAs(link);
+  return (
+    <ScanCard
+      name={link.domain === null ? link.slug : `${link.domain}-${link.slug}`}
+      {...(link.domain === null && { slug: link.slug })}
+      read={(period, signal) => {
+        const params = { path: named.path, query: { ...period, ...named.query } };
+        return ask(api.GET('/api/v1/links/{slug}/scans', { params, signal }));
+      }}
+    />
+  );
+};

@@ -12,7 +12,7 @@ import { ForwardSetting, forwardInWords } from '../links/forward.tsx';
 import { Password, VisitLimit } from '../links/guards.tsx';
 import { AddressForm, ChangeList } from '../links/links.tsx';
 import { LinkRules } from '../links/rules/link-rules.tsx';
-import { useSaveLink } from '../links/save-link.ts';
+import { type LinkName, namedAs, useSaveLink } from '../links/save-link.ts';
 import { faultOfTexts, TIME, toChange, toRouteTexts } from '../links/texts.ts';
 
 interface SlugDialogProps {
@@ -169,19 +169,22 @@ const guardsInWords = ({ rules, rule_set_id, visit_limit, has_password, forward 
   ].filter((line) => line !== false);
 
 interface HistoryProps {
-  readonly slug: string;
+  readonly link: LinkName;
   readonly onReturn: (change: LinkChange) => Promise<void>;
 }
 
 /** Shows where and when a link has led, and its slugs. Earlier ones have a button that restores all of that. */
-const History = ({ slug, onReturn }: HistoryProps) => (
+const History = ({ link, onReturn }: HistoryProps) => (
   <ChangeList
     title="History"
-    pages={usePages('/api/v1/links/{slug}/history', { path: { slug }, query: { limit: 10 } })}
+    pages={usePages('/api/v1/links/{slug}/history', {
+      path: { slug: link.slug },
+      query: { ...namedAs(link).query, limit: 10 },
+    })}
     show={(past) => (
       <>
         <span class="wrap">{past.destination}</span>
-        {past.slug !== slug && <span class="small wrap">Short address: …/{past.slug}</span>}
+        {past.slug !== link.slug && <span class="small wrap">Short address: …/{past.slug}</span>}
         {[...inWords(past), ...guardsInWords(past)].map((line) => (
           <span key={line} class="small wrap">
             {line}
@@ -226,11 +229,11 @@ const Settings = ({ link }: { readonly link: Link }) => {
       <Password link={link} save={save} />
       <ForwardSetting
         forward={link.forward}
-        isOfAccount={false}
+        of="link"
         save={(forward) => save({ forward }, 'Saved. Visits follow within a second.')}
       />
       <Address url={link.short_url} onChange={() => setOpen('slug')} />
-      <History slug={link.slug} onReturn={bringBack} />
+      <History link={link} onReturn={bringBack} />
       {open === 'slug' && (
         <SlugDialog
           link={link}
@@ -245,13 +248,13 @@ const Settings = ({ link }: { readonly link: Link }) => {
   );
 };
 
-export const ShortLink = ({ slug }: { readonly slug: string }) => (
+export const ShortLink = ({ link }: { readonly link: LinkName }) => (
   <>
     <Card title="Short link">
-      <Loaded load={useGet('/api/v1/links/{slug}', { path: { slug } })} what="the link">
-        {(link) => <Settings link={link} />}
+      <Loaded load={useGet('/api/v1/links/{slug}', namedAs(link))} what="the link">
+        {(data) => <Settings link={data} />}
       </Loaded>
     </Card>
-    <LinkRules slug={slug} />
+    <LinkRules link={link} />
   </>
 );

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../../api/client.ts';
 import { change } from '../../api/query.ts';
+import type { Code } from '../../api/shapes.ts';
 import { Choosable, Input, UrlInput } from '../../ui/fields.tsx';
 import { FormDialog } from '../../ui/form.tsx';
 import { count } from '../../ui/format.ts';
@@ -46,23 +47,25 @@ const FIELDS: Readonly<
 };
 
 interface EditManyProps {
-  readonly slugs: readonly string[];
+  /** At most 1000. */
+  readonly codes: readonly Code[];
   readonly onClose: () => void;
 }
 
 /**
- * A dialog that changes where and when many short links lead, all or nothing. It offers to undo that.
- *
- * @param slugs At most 1000.
+ * A dialog that changes where and when many short links lead, all or nothing. It offers to undo that. The call names
+ * links by slugs at the address of the service, so those at own domains are left out.
  */
-export const EditMany = ({ slugs, onClose }: EditManyProps) => {
+export const EditMany = ({ codes, onClose }: EditManyProps) => {
+  const slugs = codes.flatMap(({ slug, domain }) => (slug === null || domain !== null ? [] : [slug]));
+  const leftOut = codes.filter(({ domain }) => domain !== null).length;
   const [texts, setTexts] = useState<Readonly<Partial<Record<Name, string>>>>({});
   const [chosen, setChosen] = useState<readonly Name[]>(['destination']);
   const tell = useChangedLinks();
   const asked = Object.fromEntries(chosen.map((name) => [name, texts[name] ?? ''])) as RouteTexts;
-  const isStarted = chosen.length > 0 && asked.destination !== '';
+  const isStarted = slugs.length > 0 && chosen.length > 0 && asked.destination !== '';
   const submit = async (): Promise<void> => {
-    const body = { slugs: [...slugs], change: toChange(asked) };
+    const body = { slugs, change: toChange(asked) };
     tell(await change(api.PATCH('/api/v1/links', { body })));
   };
   return (
@@ -77,6 +80,12 @@ export const EditMany = ({ slugs, onClose }: EditManyProps) => {
       {() => (
         <>
           <p class="muted small">Choose what to change. Each link keeps everything else.</p>
+          {leftOut > 0 && (
+            <p class="notice">
+              {count(leftOut, 'link')} at own domains {leftOut === 1 ? 'is' : 'are'} left out: change{' '}
+              {leftOut === 1 ? 'it on its' : 'each on its'} own page.
+            </p>
+          )}
           {(Object.keys(FIELDS) as Name[]).map((name) => {
             const [title, field] = FIELDS[name];
             return (

@@ -90,20 +90,23 @@ const withoutEmpty = ({ utm, ...forward }: Forward): Forward => ({
 });
 
 interface ForwardProps {
-  /** `null`: what the account says; of the account, nothing. */
+  /** `null`: what holds for all links; of the account, nothing. */
   readonly forward: Forward | null;
-  readonly isOfAccount: boolean;
+  /** Whose setting it is. That of the account holds where there is no other. */
+  readonly of: 'link' | 'domain' | 'account';
   readonly save: (forward: Forward | null) => Promise<unknown>;
 }
 
 const ForwardDialog = ({
   forward: saved,
-  isOfAccount,
+  of,
   save,
   onClose,
 }: ForwardProps & { readonly onClose: () => void }) => {
   const [forward, setForward] = useState(saved ?? NOTHING);
-  const [whose, setWhose] = useState<'own' | 'account'>(saved === null && !isOfAccount ? 'account' : 'own');
+  const [whose, setWhose] = useState<'own' | 'account'>(
+    saved === null && of !== 'account' ? 'account' : 'own',
+  );
   return (
     <FormDialog
       title="What is passed on"
@@ -115,13 +118,13 @@ const ForwardDialog = ({
     >
       {(_, fault) => (
         <>
-          {!isOfAccount && (
+          {of !== 'account' && (
             <Segments
               label="What holds"
               value={whose}
               options={[
                 ['account', 'As for all links'],
-                ['own', 'For this link'],
+                ['own', `For this ${of}`],
               ]}
               onChoose={setWhose}
             />
@@ -135,10 +138,10 @@ const ForwardDialog = ({
   );
 };
 
-/** Shows and changes what a link, or every link of the account, passes on. */
+/** Shows and changes what a link, or those of a domain or of the account that say nothing themselves, pass on. */
 export const ForwardSetting = (props: ForwardProps) => {
   const [isOpen, setOpen] = useState(false);
-  const { forward, isOfAccount } = props;
+  const { forward, of } = props;
   return (
     <>
       <Setting
@@ -149,7 +152,7 @@ export const ForwardSetting = (props: ForwardProps) => {
           </Button>
         }
       >
-        {forward === null && !isOfAccount ? (
+        {forward === null && of !== 'account' ? (
           <p class="muted">As for all links.</p>
         ) : (
           forwardInWords(forward ?? NOTHING).map((line) => (

@@ -148,7 +148,7 @@ export default function Links(_: { readonly path: string }) {
           {({ forward }) => (
             <ForwardSetting
               forward={forward}
-              isOfAccount
+              of="account"
               save={async (next) => {
                 await change(api.PATCH('/api/v1/account', { body: { forward: next } }));
                 toast({ text: 'Saved. Links without a setting of their own follow within a second.' });

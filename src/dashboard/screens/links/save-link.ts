@@ -5,6 +5,15 @@ import type { Link, LinkPatch } from '../../api/shapes.ts';
 import { useToast, useUndoable } from '../../ui/buttons.tsx';
 import { count } from '../../ui/format.ts';
 
+/** What tells a short link apart. */
+export type LinkName = Pick<Link, 'slug' | 'domain'>;
+
+/** Returns the parameters with which calls name a link. A slug at an own domain needs the domain. */
+export const namedAs = ({ slug, domain }: LinkName) => ({
+  path: { slug },
+  query: domain === null ? {} : { domain },
+});
+
 /** Saves changes of a link, and says so. */
 export type SaveLink = (body: LinkPatch, done: string) => Promise<void>;
 
@@ -12,10 +21,10 @@ export type SaveLink = (body: LinkPatch, done: string) => Promise<void>;
 export const useSaveLink = (link: Link): SaveLink => {
   const toast = useToast();
   return async (body, done) => {
-    const path = { slug: link.slug };
-    const params = { path, header: ifMatch(link) };
+    const named = namedAs(link);
+    const params = { ...named, header: ifMatch(link) };
     const saved = await change(api.PATCH('/api/v1/links/{slug}', { params, body }));
-    show('/api/v1/links/{slug}', { path }, saved);
+    show('/api/v1/links/{slug}', named, saved);
     toast({ text: done });
   };
 };

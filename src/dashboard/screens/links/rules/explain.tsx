@@ -4,6 +4,7 @@ import { api, ask, messageAt } from '../../../api/client.ts';
 import type { DescribedVisit, Explanation } from '../../../api/shapes.ts';
 import { Input, type Options, SelectInput } from '../../../ui/fields.tsx';
 import { FormDialog } from '../../../ui/form.tsx';
+import { type LinkName, namedAs } from '../save-link.ts';
 import { TIME } from '../texts.ts';
 import { CONDITIONS, DEVICES } from './texts.ts';
 
@@ -161,11 +162,11 @@ const VisitFields = ({ texts, at, set }: VisitFieldsProps) => {
 };
 
 interface ExplainProps {
-  readonly slug: string;
+  readonly link: LinkName;
   readonly onClose: () => void;
 }
 
-export const Explain = ({ slug, onClose }: ExplainProps) => {
+export const Explain = ({ link, onClose }: ExplainProps) => {
   const [texts, setTexts] = useState(UNKNOWN);
   const [explained, setExplained] = useState<Explanation | null>(null);
   const set = (changed: Partial<VisitTexts>): void => {
@@ -173,7 +174,7 @@ export const Explain = ({ slug, onClose }: ExplainProps) => {
     setExplained(null);
   };
   const submit = async (): Promise<void> => {
-    const params = { path: { slug } };
+    const params = namedAs(link);
     const body = toVisit(texts);
     setExplained(await ask(api.POST('/api/v1/links/{slug}/explain', { params, body })));
   };

@@ -9,7 +9,7 @@ import { FormDialog } from '../../../ui/form.tsx';
 import { count } from '../../../ui/format.ts';
 import { Setting } from '../../../ui/page.tsx';
 import { Failure } from '../../../ui/states.tsx';
-import { type SaveLink, useSaveLink } from '../save-link.ts';
+import { type LinkName, namedAs, type SaveLink, useSaveLink } from '../save-link.ts';
 import { Explain } from './explain.tsx';
 import { RuleCard } from './rule-card.tsx';
 
@@ -117,13 +117,13 @@ const Rules = ({ link }: { readonly link: Link }) => {
       >
         <SharedRules link={link} save={save} />
       </RuleCard>
-      {isExplaining && <Explain slug={link.slug} onClose={() => setExplaining(false)} />}
+      {isExplaining && <Explain link={link} onClose={() => setExplaining(false)} />}
     </>
   );
 };
 
 /** Shows and changes the rules of a short link. Shows nothing until the link is read. */
-export const LinkRules = ({ slug }: { readonly slug: string }) => {
-  const { data } = useGet('/api/v1/links/{slug}', { path: { slug } });
+export const LinkRules = ({ link }: { readonly link: LinkName }) => {
+  const { data } = useGet('/api/v1/links/{slug}', namedAs(link));
   return data === undefined ? null : <Rules link={data} />;
 };

@@ -46,7 +46,7 @@ const Days = (props: RuleFieldsProps) => {
         <Input label="From" type="time" {...typedIn(props, 'timeFrom', 'when.time.from')} />
         <Input
           label="Until"
-          hint="also of the next day"
+          hint="if earlier, the next day"
           type="time"
           {...typedIn(props, 'timeUntil', 'when.time.until')}
         />

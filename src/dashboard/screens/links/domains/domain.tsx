@@ -1,0 +1,305 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { api, ask, messageAt, toScreenPath } from '../../../api/client.ts';
+import { change, show, useGet } from '../../../api/query.ts';
+import type { Domain } from '../../../api/shapes.ts';
+import { Button, CopyButton, Danger, Primary, useAction, useToast } from '../../../ui/buttons.tsx';
+import { Area, FaultOf, SelectInput, UrlInput } from '../../../ui/fields.tsx';
+import { FormDialog, Question } from '../../../ui/form.tsx';
+import { count, formatMoment, formatNumber } from '../../../ui/format.ts';
+import { Head } from '../../../ui/lists.tsx';
+import { Above, Card, Page, Setting } from '../../../ui/page.tsx';
+import { Failure, Loaded } from '../../../ui/states.tsx';
+import { ForwardSetting } from '../forward.tsx';
+import { DomainChips } from './domains.tsx';
+
+const LIST = '/links/domains';
+
+interface PartProps {
+  readonly domain: Domain;
+}
+
+/** Says what the state of a domain means. */
+const stateInWords = ({ state, verified_at, failing_since, lapsed_at }: Domain): string => {
+  if (state === 'pending') return 'Nothing is served there before the proof is found.';
+  if (state === 'failing')
+    return `The proof is missing since ${formatMoment(failing_since ?? '')}. After 7 days nothing is served there any more.`;
+  if (state === 'lapsed')
+    return `Nothing is served there since ${formatMoment(lapsed_at ?? '')}. Prove it again.`;
+  return `Proved ${formatMoment(verified_at ?? '')}. Leave the proof where it is: it is looked for each day.`;
+};
+
+/** Shows what proves a domain, to be copied, and looks for it. */
+const Proof = ({ domain }: PartProps) => {
+  const { host, proof, fault } = domain;
+  const toast = useToast();
+  const { busy, fault: refusal, run } = useAction();
+  const verify = async (): Promise<void> => {
+    const path = { host };
+    const seen = await change(api.POST('/api/v1/domains/{host}/verify', { params: { path } }));
+    show('/api/v1/domains/{host}', { path }, seen);
+    toast({
+      text: seen.fault === null ? 'Proved. Short links are served there.' : 'The proof was not found.',
+    });
+  };
+  const lines = [
+    ['Name of the TXT record', proof.record_name, 'the name of the record'],
+    ['or address of a file', proof.file_url, 'the address of the file'],
+    ['Text of the record or the file', proof.text, 'the text'],
+  ] as const;
+  return (
+    <Card
+      title="Proof"
+      actions={
+        <Primary disabled={busy} onClick={() => void run(verify)}>
+          {busy ? 'Looking …' : 'Verify now'}
+        </Primary>
+      }
+    >
+      <p role="status">{stateInWords(domain)}</p>
+      {lines.map(([title, text, about]) => (
+        <Setting key={title} title={title} actions={<CopyButton text={text} label="Copy" about={about} />}>
+          <code class="wrap">{text}</code>
+        </Setting>
+      ))}
+      {fault !== null && <FaultOf text={fault} />}
+      {refusal !== null && <Failure fault={refusal} />}
+    </Card>
+  );
+};
+
+type AnswerName =
+  | 'root_url'
+  | 'fallback_url'
+  | 'unknown_url'
+  | 'favicon_url'
+  | 'robots_txt'
+  | 'assetlinks_json'
+  | 'apple_app_site_association';
+
+/** What a domain answers besides short links, in the order of the form. */
+const ANSWERS: Readonly<Record<AnswerName, readonly [title: string, hint: string]>> = {
+  root_url: ['Address for the host alone', 'empty: not found'],
+  fallback_url: ['Former address of your links', 'unknown ones lead there with their path and query'],
+  unknown_url: ['Address for unknown short links', ''],
+  favicon_url: ['Address of the icon', ''],
+  robots_txt: ['robots.txt', ''],
+  assetlinks_json: ['assetlinks.json', 'JSON, for apps on Android'],
+  apple_app_site_association: ['apple-app-site-association', 'JSON, for apps on iOS'],
+};
+const NAMES = Object.keys(ANSWERS) as AnswerName[];
+
+const UNKNOWN_TYPES = [
+  ['', 'Our own page'],
+  ['text/plain', 'A text'],
+  ['application/json', 'JSON'],
+] as const;
+
+const AnswersDialog = ({ domain, onClose }: PartProps & { readonly onClose: () => void }) => {
+  const { host, unknown_text: unknown } = domain;
+  const [texts, setTexts] = useState<Readonly<Record<AnswerName, string>>>(
+    () => Object.fromEntries(NAMES.map((name) => [name, domain[name] ?? ''])) as Record<AnswerName, string>,
+  );
+  const [type, setType] = useState<(typeof UNKNOWN_TYPES)[number][0]>(
+    unknown === null ? '' : unknown.type === 'text/plain' ? 'text/plain' : 'application/json',
+  );
+  const [text, setText] = useState(unknown?.text ?? '');
+  const submit = () => {
+    const answers = Object.fromEntries(NAMES.map((name) => [name, texts[name] || null]));
+    const body = { ...answers, unknown_text: type === '' ? null : { type, text } };
+    return change(api.PATCH('/api/v1/domains/{host}', { params: { path: { host } }, body }));
+  };
+  return (
+    <FormDialog
+      title={`What ${host} answers`}
+      action="Save"
+      fields={[...NAMES, 'unknown_text']}
+      submit={submit}
+      onClose={onClose}
+    >
+      {(_, fault) => (
+        <>
+          {NAMES.map((name) => {
+            const [label, hint] = ANSWERS[name];
+            const Field = name.endsWith('_url') ? UrlInput : Area;
+            return (
+              <Field
+                key={name}
+                label={label}
+                hint={hint}
+                spellcheck={false}
+                value={texts[name]}
+                fault={messageAt(fault, name)}
+                onText={(typed: string) => setTexts({ ...texts, [name]: typed })}
+              />
+            );
+          })}
+          <SelectInput
+            label="Answer to unknown short links"
+            hint="if no address is set for them"
+            value={type}
+            options={UNKNOWN_TYPES}
+            onChoose={setType}
+          />
+          {type !== '' && (
+            <Area
+              label="Its text"
+              required
+              value={text}
+              fault={messageAt(fault, 'unknown_text')}
+              onText={setText}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+/** Shows what a domain answers besides short links. */
+const Answers = ({ domain }: PartProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const set = NAMES.flatMap((name) => (domain[name] === null ? [] : [[name, domain[name]] as const]));
+  return (
+    <Card
+      title="What it answers"
+      actions={
+        <Button about="what it answers" onClick={() => setOpen(true)}>
+          Change
+        </Button>
+      }
+    >
+      {set.length === 0 && domain.unknown_text === null && <p class="muted">Nothing but short links.</p>}
+      <dl class="facts">
+        {set.map(([name, answer]) => (
+          <div key={name}>
+            <dt>{ANSWERS[name][0]}</dt>
+            <dd class="wrap">{answer}</dd>
+          </div>
+        ))}
+        {domain.unknown_text !== null && (
+          <div>
+            <dt>Answer to unknown short links</dt>
+            <dd class="wrap">{domain.unknown_text.text}</dd>
+          </div>
+        )}
+      </dl>
+      {isOpen && <AnswersDialog domain={domain} onClose={() => setOpen(false)} />}
+    </Card>
+  );
+};
+
+const SHOWN = 100;
+
+/** Shows the slugs that visitors asked for and that no link has, the most frequent ones first. */
+const UnknownSlugs = ({ domain: { host } }: PartProps) => {
+  const asked = useGet('/api/v1/domains/{host}/unknown-slugs', { path: { host }, query: { limit: SHOWN } });
+  return (
+    <Card title="Asked for in vain">
+      <Loaded load={asked} what="unknown short links">
+        {({ requests, data }) =>
+          data.length === 0 ? (
+            <p class="muted">Nobody has asked for an unknown short link.</p>
+          ) : (
+            <>
+              <p class="muted">
+                {count(requests, 'request')} for short links that are unknown here. The most frequent ones:
+              </p>
+              <table class="table">
+                <Head columns={['Short link', 'Requests', 'Last one']} />
+                <tbody>
+                  {data.map((unknown) => (
+                    <tr key={unknown.slug}>
+                      <td class="wrap">{unknown.slug}</td>
+                      <td class="number" data-name="Requests">
+                        {formatNumber(unknown.requests)}
+                      </td>
+                      <td class="muted" data-name="Last one">
+                        {formatMoment(unknown.last_at)}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+};
+
+const Actions = ({ domain: { host, is_default: isDefault, state } }: PartProps) => {
+  const { route } = useLocation();
+  const toast = useToast();
+  const { busy, fault, run } = useAction();
+  const [isAsking, setAsking] = useState(false);
+  const params = { path: { host } };
+  const setDefault = async (): Promise<void> => {
+    await change(api.PATCH('/api/v1/domains/{host}', { params, body: { is_default: !isDefault } }));
+    toast({
+      text: `Saved. New short links are ${isDefault ? 'at the service’s own address' : `at ${host}`}.`,
+    });
+  };
+  return (
+    <>
+      {(isDefault || state === 'verified' || state === 'failing') && (
+        <Button disabled={busy} onClick={() => void run(setDefault)}>
+          {isDefault ? 'Not for new links' : 'Use for new links'}
+        </Button>
+      )}
+      <Danger onClick={() => setAsking(true)}>Delete</Danger>
+      {fault !== null && <Failure fault={fault} />}
+      {isAsking && (
+        <Question
+          title={`Delete ${host}?`}
+          yes="Delete the domain"
+          no="Keep it"
+          act={async () => {
+            // Not `change`, which would refetch what no longer exists.
+            await ask(api.DELETE('/api/v1/domains/{host}', { params }));
+            route(toScreenPath(LIST));
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>Codes that are printed with it lead nowhere until you add and prove it again.</p>
+        </Question>
+      )}
+    </>
+  );
+};
+
+/** Shows one domain: its proof, and what it answers besides short links. */
+export default function DomainScreen({ host = '' }: { readonly host?: string; readonly path: string }) {
+  const domain = useGet('/api/v1/domains/{host}', { path: { host } });
+  const known = domain.data;
+  return (
+    <Page
+      title={host}
+      above={<Above path={LIST} name="Domains" />}
+      beside={known && <DomainChips domain={known} />}
+      actions={known && <Actions domain={known} />}
+    >
+      <Loaded load={domain} what="the domain">
+        {(data) => (
+          <>
+            <Proof domain={data} />
+            <Answers domain={data} />
+            <Card title="Its short links">
+              <ForwardSetting
+                of="domain"
+                forward={data.forward}
+                save={(forward) =>
+                  change(
+                    api.PATCH('/api/v1/domains/{host}', { params: { path: { host } }, body: { forward } }),
+                  )
+                }
+              />
+            </Card>
+            <UnknownSlugs domain={data} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { api, messageAt, toScreenPath } from '../../../api/client.ts';
+import { change, usePages } from '../../../api/query.ts';
+import type { Domain } from '../../../api/shapes.ts';
+import { Primary } from '../../../ui/buttons.tsx';
+import { Input } from '../../../ui/fields.tsx';
+import { FormDialog } from '../../../ui/form.tsx';
+import { formatDay } from '../../../ui/format.ts';
+import { PagedTable } from '../../../ui/lists.tsx';
+import { Page, Tabs } from '../../../ui/page.tsx';
+import { Empty } from '../../../ui/states.tsx';
+
+const STATES: Readonly<Record<Domain['state'], readonly [name: string, look: string]>> = {
+  pending: ['not proved', 'warn'],
+  verified: ['proved', 'good'],
+  failing: ['proof is missing', 'warn'],
+  lapsed: ['lapsed', 'bad'],
+};
+
+/** Says whether a domain is proved, and whether new short links are there. */
+export const DomainChips = ({ domain }: { readonly domain: Domain }) => {
+  const [name, look] = STATES[domain.state];
+  return (
+    <>
+      <span class={`chip ${look}`}>{name}</span> {domain.is_default && <span class="chip">default</span>}
+    </>
+  );
+};
+
+/** Returns the path of a domain's screen. */
+export const pathOf = ({ host }: Pick<Domain, 'host'>): string => toScreenPath(`/links/domains/${host}`);
+
+interface NewDomainProps {
+  readonly onMade: (domain: Domain) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for a host, and registers it. */
+const NewDomain = ({ onMade, onClose }: NewDomainProps) => {
+  const [host, setHost] = useState('');
+  const [prefix, setPrefix] = useState('');
+  return (
+    <FormDialog
+      title="Add a domain"
+      action="Add"
+      fields={['host', 'prefix']}
+      submit={async () =>
+        onMade(await change(api.POST('/api/v1/domains', { body: { host: host.trim(), prefix } })))
+      }
+      help="Nothing is served there before you prove that it is yours; its page says how."
+      onClose={onClose}
+    >
+      {(_, fault) => (
+        <>
+          <Input
+            label="Host"
+            placeholder="qr.brand.example"
+            required
+            spellcheck={false}
+            value={host}
+            fault={messageAt(fault, 'host')}
+            onText={setHost}
+          />
+          <Input
+            label="Prefix"
+            hint="empty: links are at the root; it never changes"
+            maxLength={32}
+            spellcheck={false}
+            value={prefix}
+            fault={messageAt(fault, 'prefix')}
+            onText={setPrefix}
+          />
+          {host !== '' && (
+            <p class="new-address wrap">
+              {host.trim()}/{prefix === '' ? '' : `${prefix}/`}4fGk2LmQ
+            </p>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+};
+
+const Row = ({ domain }: { readonly domain: Domain }) => (
+  <tr>
+    <td>
+      <a class="wrap name" href={pathOf(domain)}>
+        {domain.host}
+      </a>
+    </td>
+    <td>
+      <DomainChips domain={domain} />
+    </td>
+    <td class="wrap muted">{domain.short_url_base}</td>
+    <td class="muted" data-name="Added">
+      {formatDay(domain.created_at)}
+    </td>
+  </tr>
+);
+
+/** Shows the account's own domains, oldest first, and adds them. */
+export default function Domains(_: { readonly path: string }) {
+  const { route } = useLocation();
+  const [isAdding, setAdding] = useState(false);
+  const pages = usePages('/api/v1/domains', { query: { limit: 25 } });
+  return (
+    <Page title="Domains" actions={<Primary onClick={() => setAdding(true)}>Add a domain</Primary>}>
+      <Tabs of="links" />
+      <PagedTable
+        pages={pages}
+        what="the domains"
+        columns={['Domain', 'State', 'Short links begin with', 'Added']}
+        hasActions={false}
+        empty={
+          <Empty title="No domains yet.">
+            <p>
+              With a host of your own, short links are your brand’s, and a shorter host makes a smaller code.
+            </p>
+          </Empty>
+        }
+        row={(domain) => <Row key={domain.id} domain={domain} />}
+      />
+      {isAdding && <NewDomain onMade={(domain) => route(pathOf(domain))} onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
