@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   screenshots: () => import('../screenshots/main.ts'),
   soak: () => import('../../bench/soak.ts'),
   study: () => import('../study/main.ts'),
+  'study:rules': () => import('../study/rules/main.ts'),
   'test:image': () => import('../image/main.ts'),
   'test:mutation': () => import('../mutation/main.ts'),
 };
