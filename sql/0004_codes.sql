@@ -8,6 +8,8 @@ create table folders (
   -- The application stores names trimmed and in Unicode NFC.
   name text not null check (char_length(name) between 1 and 200),
   created_at timestamptz(3) not null default now(),
+  -- The own domain of short links that are made in it (0014_domains.sql); null: it says nothing.
+  domain_id uuid,
   -- Whether its codes stay when they are older than CODE_RETENTION_MONTHS.
   keep boolean not null default false,
   -- Not null: in the bin (src/db/tables/bin.ts). The codes of a deleted folder have no mark of their own, so deleting

@@ -20,6 +20,8 @@ create table presets (
   -- `PictureOptions` without `image`, as the caller wrote them, without defaults. `json` keeps their order, and takes U+0000.
   options json not null check (json_typeof(options) = 'object' and octet_length(options::text) <= 65536),
   image_sha256 bytea,
+  -- The own domain of short links that are made with it (0014_domains.sql); null: it says nothing.
+  domain_id uuid,
   is_default boolean not null,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),

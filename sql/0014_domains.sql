@@ -47,6 +47,10 @@ create index links_of_domain on links (domain_id) where domain_id is not null;
 alter table own_slugs add foreign key (domain_id) references domains (id);
 alter table accounts add foreign key (default_domain_id) references domains (id);
 alter table batches add foreign key (domain_id) references domains (id);
+alter table folders add foreign key (domain_id) references domains (id);
+alter table presets add foreign key (domain_id) references domains (id);
+create index folders_of_domain on folders (domain_id) where domain_id is not null;
+create index presets_of_domain on presets (domain_id) where domain_id is not null;
 create index accounts_of_domain on accounts (default_domain_id) where default_domain_id is not null;
 
 -- What short links of a domain begin with, after `https://`; null for the shared domain.

@@ -106,12 +106,12 @@ const ERRORS = {
   name_taken: {
     status: 409,
     error: 'Name already taken',
-    when: 'another folder, preset or rule set of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique',
+    when: 'another folder, preset, rule set or domain of yours has this name, the slug is taken or looks like a taken one, or one of your codes already has an `external_id` that must be unique',
   },
   limit_reached: {
     status: 409,
     error: 'Limit reached',
-    when: 'the account already has the maximum number of folders, keys, presets, rule sets, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
+    when: 'the account already has the maximum number of folders, keys, presets, rule sets, domains, signing secrets, batches, link jobs, uploads, counters, items, webhooks or running verifications, or the link has that of slugs, or the webhook that of secrets, or the key is the ninth in a line of keys that made each other',
   },
   content_fixed: {
     status: 409,
@@ -147,6 +147,11 @@ const ERRORS = {
     status: 412,
     error: 'Changed meanwhile',
     when: 'what the call would change or delete has an `etag` that is not in `If-Match`',
+  },
+  unknown_host: {
+    status: 421,
+    error: 'Unknown host',
+    when: 'the host is neither one of the service nor a domain that is proved, and `UNKNOWN_HOSTS` is `refuse`',
   },
   body_too_large: { status: 413, error: 'Request body too large', when: 'the body is over the limit' },
   unsupported_media_type: {

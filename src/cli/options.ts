@@ -58,6 +58,16 @@ export const readJsonFile = async (source: string | Terminal['input']): Promise<
   }
 };
 
+/** Returns the JSON of `--forward`; `null` for an empty text. @throws {CliFault} */
+export const parseForward = (text: string): unknown => {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError('--forward must be JSON, such as {"query": "keep-own", "path": true}');
+  }
+};
+
 /** Reads the JSON object of `--design`. @throws {CliFault} */
 export const readDesignFile = async (path: string): Promise<object> => {
   const design = await readJsonFile(path);

@@ -1,12 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { createDomains } from '../domains/domains.ts';
+import { ownHosts } from '../domains/host.ts';
 import { createFindProof } from '../domains/proof.ts';
 import type { Log } from '../log.ts';
 import type { Stores } from './stores.ts';
-
-/** The hosts of the service itself, which no account can register. */
-const ownHosts = ({ resolver }: Config, publicUrl: string): readonly string[] =>
-  [publicUrl, resolver.url ?? publicUrl].flatMap((url) => (url === '' ? [] : [new URL(url).hostname]));
 
 /** Builds what the routes of own domains use, and starts looking for their proofs. */
 export const createOwnDomains = (
@@ -23,5 +20,5 @@ export const createOwnDomains = (
     config.domains.perAccountMax,
     log,
   ),
-  isOwnHost: (host: string) => ownHosts(config, publicUrl()).includes(host),
+  isOwnHost: (host: string) => ownHosts([publicUrl(), config.resolver.url]).includes(host),
 });

@@ -205,9 +205,9 @@ const createPaid = (
 });
 
 /** The use cases that report for free what a picture would be. */
-const createFree = (drawing: Drawing, links: LinkRules) => ({
+const createFree = (drawing: Drawing, links: LinkRules, store: BulkStore) => ({
   check: createCheck(drawing),
-  bulkCheck: createBulkCheck({ ...drawing, links }),
+  bulkCheck: createBulkCheck({ ...drawing, links, store }),
   preview: createPreview(drawing),
   restyle: createRestyle(drawing),
 });
@@ -270,7 +270,7 @@ export const createServices = (
     sandbox: createSandbox(drawing, { store, links: linkRules }),
     rehearsal: createRehearsal(drawing, { store, links: linkRules }),
     presets: createPresets(database, drawing, presets),
-    ...createFree(drawing, linkRules),
+    ...createFree(drawing, linkRules, store),
     redraw,
     webp: drawing.webp,
     verifier,

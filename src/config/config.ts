@@ -207,6 +207,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
   const gateways = readGateways(values);
   if (values.LISTEN_DATABASE_URL !== null && values.DATABASE_URL === null)
     throw new ConfigError(['LISTEN_DATABASE_URL: is for a pooler at DATABASE_URL: set that too']);
+  if (values.UNKNOWN_HOSTS === 'refuse' && values.PUBLIC_URL === null)
+    throw new ConfigError(['UNKNOWN_HOSTS: set PUBLIC_URL too, whose host is known']);
   return Object.freeze({
     /** What the operator should know although nothing is wrong, one line each. */
     notes: notesOf(values),
@@ -221,6 +223,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>) =>
       cacheMax: values.RESOLVER_CACHE_MAX,
       itemsMax: values.RESOLVER_ITEMS_PER_ACCOUNT_MAX,
     },
+    /** Whether requests for hosts that nobody has are refused. */
+    refusesUnknownHosts: values.UNKNOWN_HOSTS === 'refuse',
     domains: { perAccountMax: values.DOMAINS_PER_ACCOUNT_MAX, nameServers: values.DOMAIN_NAME_SERVERS ?? [] },
     /** In the form that Fastify takes. */
     trustProxy: values.TRUST_PROXY,

@@ -56,6 +56,8 @@ export const createDomains = (
       if (present === null || present.token !== domain.token) return refused({ kind: 'missing' });
       const wasVerified = present.verifiedAt !== null;
       if (fault === null) {
+        // Of accounts that prove one host at once, the last one has it.
+        await proofs.lockHost(tx, present.host);
         const holder = await proofs.findHolder(tx, present);
         if (holder !== null) {
           await proofs.lapseDomain(tx, holder.id, 'Another account has proved the host.');
@@ -149,6 +151,7 @@ export const createDomains = (
       if (domain.isDefault) return refused('default');
       await table.removeDomain(tx, domain.id);
       await announce(tx, domain);
+      await changes.announce(tx, { kind: 'preset', id: accountId });
       return ok(null);
     },
     checkDue,

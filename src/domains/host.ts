@@ -48,6 +48,10 @@ export const readHost = (written: string): Result<string, string> => {
   return ok(host);
 };
 
+/** Returns the names of the hosts of addresses of the service itself, which no account can register. */
+export const ownHosts = (urls: readonly (string | null)[]): readonly string[] =>
+  urls.flatMap((url) => (url === null || url === '' ? [] : [new URL(url).hostname]));
+
 /** A host as a browser sends it is short and in lower case already. */
 const PLAIN = /^[a-z0-9.-]+$/;
 

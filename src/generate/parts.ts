@@ -37,6 +37,8 @@ export interface Caller {
   readonly claim?: Claim;
   /** The domain that the call names for its short links, as it was sent; absent: none. */
   readonly domain?: string;
+  /** The host of the domain of its preset; absent or `null`: none. */
+  readonly presetDomain?: string | null;
 }
 
 /** What a call asks of the grade of its pictures, by request headers. */

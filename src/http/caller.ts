@@ -8,10 +8,11 @@ import { decodeHeader } from './preset.ts';
 
 /** Returns the caller of a request without its `Idempotency-Key`. */
 export const unclaimedCallerOf = (
-  { loadTest, headers: { 'tessera-domain': domain } }: FastifyRequest,
+  { loadTest, presetDomain, headers: { 'tessera-domain': domain } }: FastifyRequest,
   { accountId, keyId, keyQuota, makers }: Principal,
 ): Caller => ({
   ...{ accountId, keyId, keyQuota, makers, isLoadTest: loadTest !== null },
+  presetDomain,
   ...(domain !== undefined && { domain: decodeHeader(String(domain)) }),
 });
 

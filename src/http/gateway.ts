@@ -61,6 +61,7 @@ export interface GatewayParts {
 const beginAsStrangers = (app: FastifyInstance): void => {
   app.decorateRequest('principal', null);
   app.decorateRequest('preset', null);
+  app.decorateRequest('presetDomain', null);
   app.decorateRequest('signer', null);
   app.decorateRequest('loadTest', null);
   app.decorateRequest('isOperator', false);

@@ -4,7 +4,7 @@ import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { ServedDomain } from '../db/tables/domains/served.ts';
-import { hostOfHeader } from '../domains/host.ts';
+import { hostOfHeader, ownHosts } from '../domains/host.ts';
 import { AppError } from '../errors.ts';
 
 declare module 'node:http' {
@@ -74,8 +74,8 @@ const compileTrust = (trustProxy: Config['trustProxy']) => {
 };
 
 /**
- * Makes what rewrites the address of a request at an own domain. Short links there become `/l/<slug>`, and everything that
- * is not reached there becomes one route. `request.raw.domain` keeps the domain.
+ * Makes what rewrites the target of a request to its path and query, and at an own domain further: short links there
+ * become `/l/<slug>`, and everything that is not reached there becomes one route. `request.raw.domain` keeps the domain.
  */
 export const createHostRouter = (
   { trustProxy }: Pick<Config, 'trustProxy'>,
@@ -83,9 +83,11 @@ export const createHostRouter = (
 ): ((request: IncomingMessage) => void) => {
   const hostOf = createHostOf(trustProxy);
   return (request) => {
+    const target = request.url ?? '/';
+    const url = pathOf(target);
+    if (target !== '*') request.url = url;
     const served = find(hostOf(request));
     if (served === undefined) return;
-    const url = pathOf(request.url ?? '/');
     request.domain = { served, url };
     request.url = routedUrl(url, served);
   };
@@ -100,6 +102,26 @@ export const requireHere = (request: FastifyRequest, accountId: string): void =>
   const domain = domainOf(request);
   if (domain !== null && domain.accountId !== accountId)
     throw new AppError('not_found', 'There is nothing at this address.');
+};
+
+/** The hosts of the service itself, and who may say which one a request is for. */
+export type OwnHosts = Pick<Config, 'trustProxy' | 'publicUrl' | 'resolver'>;
+
+/** Paths that health checks and proxies call by any host. */
+const OF_ANY_HOST: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics', '/tls/ask']);
+
+/** Refuses requests for hosts that are neither the service's nor domains. Call it before any route is registered. */
+export const refuseUnknownHosts = (
+  gateway: FastifyInstance,
+  { trustProxy, publicUrl, resolver }: OwnHosts,
+): void => {
+  const hostOf = createHostOf(trustProxy);
+  const own = new Set(ownHosts([publicUrl, resolver.url]));
+  gateway.addHook('onRequest', ({ raw, routeOptions }, _reply, done) => {
+    if (raw.domain !== undefined || own.has(hostOf(raw)) || OF_ANY_HOST.has(routeOptions.url ?? ''))
+      return done();
+    done(new AppError('unknown_host', 'This service does not answer for this host.'));
+  });
 };
 
 /** Makes strangers to a domain's route at the service's own hosts get a 404. Call it before any route is registered. */

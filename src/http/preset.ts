@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The fingerprint of the preset that the body overrides; `null`: the call names none. */
     preset: string | null;
+    /** The host of the domain of that preset; `null`: none. */
+    presetDomain: string | null;
   }
 }
 
@@ -72,6 +74,7 @@ const lay = async (presets: PresetLookup, request: FastifyRequest, header: strin
   const name: PresetName = { field: 'Tessera-Preset', text: decodeHeader(header) };
   const preset = await namedPreset(presets, principalOf(request).accountId, name);
   request.preset = preset.fingerprint;
+  request.presetDomain = preset.domain;
   request.body = mergedBody(preset, request.body, shape);
 };
 

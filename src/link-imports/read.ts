@@ -7,6 +7,7 @@ import { HeaderFault } from '../csv/read.ts';
 import { type RecordBounds, RowFault, readCsvRecords } from '../csv/records.ts';
 import { chunksInSlices } from '../execution/time-limits.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { isWithin } from '../validation/json.ts';
 import { type MovedFault, type MovedLink, type RowValues, readMovedLink } from './row.ts';
 import {
   bareName,
@@ -164,10 +165,13 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>, reading: LinkReadin
   for await (const line of readLines(chunksInSlices(chunks), bounds.maxRowBytes, noteEmpty)) {
     const links = linksIn(form, parse(line));
     if (links === null)
-      throw new RowFault('is neither a link nor a page of links as JSON on one line', {
-        row: fileRow + 1,
-        fileRow: fileRow + 1,
-      });
+      throw new RowFault(
+        'is neither a link nor a page of links as JSON on one line, or has too many values for one line',
+        {
+          row: fileRow + 1,
+          fileRow: fileRow + 1,
+        },
+      );
     for (const link of links) {
       fileRow += 1;
       const flat = flatten(link);
@@ -203,9 +207,12 @@ const findUnknown = (
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
+/** Pages of services with 8 MiB have fewer. A line with more takes hundreds of megabytes in memory. */
+const TOKENS_MAX = 500_000;
+
 const parse = (line: string): unknown => {
   try {
-    return JSON.parse(line);
+    return isWithin(line, TOKENS_MAX) ? JSON.parse(line) : undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 import { TAGS_MAX, toCodeName, toFolderName, toTag } from '../db/tables/names.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { parseUrl, trimUrl } from '../texts.ts';
+import { isWithin } from '../validation/json.ts';
 import type { SourceField, SourceForm } from './sources.ts';
 
 /** A link as a file has it. What only an account can tell is not checked: whose the domain is, which slugs are free. */
@@ -119,12 +120,21 @@ const countIn = (field: string, value: unknown): number => {
   return count;
 };
 
+/** No list or object of a link has more brackets, commas, colons and strings. */
+const CELL_TOKENS_MAX = 10_000;
+
+/** @throws {SyntaxError} Also for JSON that is too large for a cell. */
+const parseCell = (text: string): unknown => {
+  if (!isWithin(text, CELL_TOKENS_MAX)) throw new SyntaxError('too many values');
+  return JSON.parse(text);
+};
+
 /** A list is one of JSON, a text with separators, or JSON in a cell. Services give tags as objects with names. */
 const listIn = (field: string, value: unknown, between: RegExp): readonly string[] => {
   if (isNone(value)) return [];
   if (typeof value === 'string' && value.trimStart().startsWith('[')) {
     try {
-      return listIn(field, JSON.parse(value), between);
+      return listIn(field, parseCell(value), between);
     } catch (error) {
       if (error instanceof ValueFault) throw error;
       throw new ValueFault(field, 'must be a list of JSON, or texts with separators');
@@ -142,7 +152,7 @@ const jsonIn = (field: string, value: unknown): unknown => {
   if (isNone(value)) return null;
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value);
+    return parseCell(value);
   } catch {
     throw new ValueFault(field, 'must be JSON');
   }

@@ -2,6 +2,7 @@
 import { type Forward, UTM_NAMES } from '../db/tables/links.ts';
 import { parseUri } from '../gs1/digital-link.ts';
 import { AI_WORDS, aiOfName } from '../gs1/names.ts';
+import { HREF_MAX } from './destination.ts';
 import {
   encodePath,
   encodeQuery,
@@ -9,6 +10,7 @@ import {
   type Fill,
   fillParts,
   isFixed,
+  onceEach,
   type Placeholders,
   partsOf,
   splitAddress,
@@ -48,10 +50,17 @@ const nameOf = (parameter: string): string => {
   }
 };
 
-/** Returns the value of the first parameter of this name as it was sent; '' for none. */
-export const parameterOf = (query: string, name: string): string => {
-  const found = query === '' ? undefined : parametersOf(query).find((each) => nameOf(each) === name);
-  return found === undefined || !found.includes('=') ? '' : found.slice(found.indexOf('=') + 1);
+/** Returns what finds the value of the first parameter of a name as it was sent; '' for none. Reads the query once. */
+export const parameterFinder = (query: string): ((name: string) => string) => {
+  let values: ReadonlyMap<string, string> | undefined;
+  return (name) => {
+    values ??= new Map(
+      parametersOf(query)
+        .toReversed()
+        .map((each) => [nameOf(each), each.includes('=') ? each.slice(each.indexOf('=') + 1) : '']),
+    );
+    return values.get(name) ?? '';
+  };
 };
 
 /** In a query, "+" is a space: WHATWG URL, 5.1. */
@@ -59,23 +68,30 @@ export const encodeParameter = (sent: string): string => encodeValue(sent.replac
 
 const STEM = 'https://a/';
 
-/** Returns the value of an AI in the path behind the slug, or else in the query. It is not checked any further. */
-const elementOf = ({ query, rest }: Visit, ai: string): string => {
-  const found =
-    rest === '' ? undefined : parseUri(STEM + encodePath(rest)).elements.find((each) => each.ai === ai);
-  return found === undefined ? encodeParameter(parameterOf(query, ai)) : encodeValue(found.raw);
-};
+/** The AIs in the path behind the slug. They are not checked any further. */
+const elementsIn = (rest: string): ReadonlyMap<string, string> =>
+  new Map(
+    rest === ''
+      ? []
+      : parseUri(STEM + encodePath(rest))
+          .elements.toReversed()
+          .map(({ ai, raw }) => [ai, encodeValue(raw)]),
+  );
 
-const fillFor =
-  (slug: string, visit: Visit): Fill =>
-  (name, place) => {
+/** Fills in what a visit brings along. Reads each part of it once, however often an address names it. */
+const fillFor = (slug: string, { query, rest }: Visit): Fill => {
+  const find = parameterFinder(query);
+  let elements: ReadonlyMap<string, string> | undefined;
+  return onceEach((name, place) => {
     if (name === 'slug') return slug;
-    if (name === 'path') return place === 'path' ? encodePath(visit.rest) : encodeValue(visit.rest);
+    if (name === 'path') return place === 'path' ? encodePath(rest) : encodeValue(rest);
     const parameter = PARAMETER.exec(name)?.[1];
-    return parameter === undefined
-      ? elementOf(visit, aiOfName(name)!)
-      : encodeParameter(parameterOf(visit.query, parameter));
-  };
+    if (parameter !== undefined) return encodeParameter(find(parameter));
+    const ai = aiOfName(name)!;
+    elements ??= elementsIn(rest);
+    return elements.get(ai) ?? encodeParameter(find(ai));
+  });
+};
 
 /** Joins the parameters of a destination and of a visit. Of those with one name, the ones of the winner are kept. */
 export const joinQueries = (own: string, theirs: string, rule: Exclude<Forward['query'], 'drop'>): string => {
@@ -130,6 +146,8 @@ export const prepareDestination = (destination: string, forward: Forward | null)
     let address = fillParts(head, fill);
     if (appends && visit.rest !== '')
       address += `${address.endsWith('/') ? '' : '/'}${encodePath(visit.rest)}`;
+    // It is refused for its length, and looking for the dots of millions of characters takes long.
+    if (address.length > HREF_MAX) return address;
     const own = fillParts(middle, fill);
     const isAdded = rule !== 'drop' && visit.query !== '';
     const all = isAdded ? joinQueries(own, encodeQuery(visit.query), rule) : own;

@@ -29,6 +29,9 @@ export const NO_PLACEHOLDERS: Placeholders = {
 /** Braces around a name, as they are or percent-encoded. A GUID in braces is no name. */
 const BRACES = /(\{|%7B)(?![\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b)([\w.:~ -]+)(\}|%7D)/gi;
 
+/** What of an address names its host. */
+const HOST = /^https?:\/\/[^/\\?#]*/i;
+
 /** Of a template; each is looked for in every visit. */
 const PLACES_MAX = 50;
 
@@ -62,7 +65,7 @@ export const maskTemplate = (address: string, known: Placeholders): Result<Maske
   const names: string[] = [];
   let mark = 'zq';
   while (address.toLowerCase().includes(mark)) mark += 'q';
-  const hostEnd = /^https?:\/\/[^/\\?#]*/i.exec(address)?.[0].length ?? 0;
+  const hostEnd = HOST.exec(address)?.[0].length ?? 0;
   let fault: string | null = null;
   const text = address.replace(BRACES, (written, open: string, name: string, close: string, at: number) => {
     const isEncoded = open !== '{' || close !== '}';
@@ -79,7 +82,11 @@ export const maskTemplate = (address: string, known: Placeholders): Result<Maske
   const masks = new RegExp(`${mark}(\\d+)z`, 'g');
   return ok({
     text,
-    unmask: (masked) => masked.replace(masks, (_, at: string) => `{${names[Number(at)]}}`),
+    // A parser may turn letters of a host into those of a mark, as it does with `ｚｑ`.
+    unmask: (masked) => {
+      const [host = ''] = HOST.exec(masked) ?? [];
+      return host + masked.slice(host.length).replace(masks, (_, at: string) => `{${names[Number(at)]}}`);
+    },
     isIn: (part) => part.includes(mark),
   });
 };
@@ -112,6 +119,17 @@ export const partsOf = (text: string, place: Place, known: Placeholders): Parts 
 /** Returns the value of a placeholder, percent-encoded for its place; '' where there is none. */
 export type Fill = (name: string, place: Place) => string;
 
+/** Returns a fill that finds each value once, for addresses that name a placeholder many times. */
+export const onceEach = (fill: Fill): Fill => {
+  const values = new Map<string, string>();
+  return (name, place) => {
+    const key = `${place} ${name}`;
+    const value = values.get(key) ?? fill(name, place);
+    values.set(key, value);
+    return value;
+  };
+};
+
 /** Fills in the placeholders of a part. */
 export const fillParts = (parts: Parts, fill: Fill): string => {
   let text = '';
@@ -140,10 +158,14 @@ export const prepareTemplate = (address: string, known: Placeholders): ((fill: F
   return (fill) => withoutDots(fillParts(head, fill)) + fillParts(tail, fill);
 };
 
+/** By byte. */
+const ENCODED = Array.from(
+  { length: 256 },
+  (_, byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`,
+);
+
 const hex = (each: string): string =>
-  [...Buffer.from(each, each.charCodeAt(0) > 0xff ? 'utf8' : 'latin1')]
-    .map((byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`)
-    .join('');
+  ENCODED[each.charCodeAt(0)] ?? [...Buffer.from(each)].map((byte) => ENCODED[byte]).join('');
 
 /**
  * Percent-encodes a part of a request once: what is encoded stays so, byte for byte. Node returns a byte above ASCII as

@@ -5,7 +5,7 @@ import type { Sql } from '../db/client.ts';
 import type { Database } from '../db/database.ts';
 import { getPresetImage } from '../db/tables/logos.ts';
 import { toFolderName } from '../db/tables/names.ts';
-import { findPreset, type PresetReference } from '../db/tables/presets.ts';
+import { findPreset, type Preset, type PresetReference } from '../db/tables/presets.ts';
 import { AppError } from '../errors.ts';
 import type { PictureOptions } from '../generate/request/picture-options.ts';
 import type { Log } from '../log.ts';
@@ -16,8 +16,10 @@ import { ANY_UUID } from '../texts.ts';
 export interface NamedPreset {
   /** Its options as they were sent, with their logo. They are shared, so nobody may change them. */
   readonly options: PictureOptions;
-  /** The same for the same options, and for no others: SHA-256, hexadecimal. */
+  /** The same for the same options and domain, and for no others: SHA-256, hexadecimal. */
   readonly fingerprint: string;
+  /** The host of the own domain of short links that are made with it; `null`: it names none. */
+  readonly domain: string | null;
 }
 
 /** The cached part of a preset. */
@@ -26,6 +28,7 @@ interface Known {
   readonly options: PictureOptions;
   readonly imageSha256: Buffer | null;
   readonly fingerprint: string;
+  readonly domain: string | null;
 }
 
 /** Changes are announced to the cache. While announcements may be missed, an entry is fresh for less than a second. */
@@ -54,9 +57,9 @@ const toReference = (text: string): PresetReference | null => {
   return { id, name: name.value, orDefault: name.value === 'default' };
 };
 
-const fingerprintOf = (options: object, imageSha256: Buffer | null): string =>
+const fingerprintOf = ({ options, imageSha256, domain }: Preset): string =>
   createHash('sha256')
-    .update(JSON.stringify([options, imageSha256?.toString('hex')]))
+    .update(JSON.stringify([options, imageSha256?.toString('hex'), ...(domain === null ? [] : [domain])]))
     .digest('hex');
 
 const unavailableError = (cause: unknown): AppError =>
@@ -75,8 +78,8 @@ export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'cha
     const reference = toReference(key.slice(ACCOUNT_CHARACTERS + 1));
     const found = reference === null ? null : await findPreset(sql, accountId, reference);
     if (found === null) return null;
-    const { options, imageSha256 } = found;
-    return { accountId, options, imageSha256, fingerprint: fingerprintOf(options, imageSha256) };
+    const { options, imageSha256, domain } = found;
+    return { accountId, options, imageSha256, domain, fingerprint: fingerprintOf(found) };
   };
   const cache = createOutageCache<Known>({ ...CACHE, load, isLive: () => changes.live }, log);
   changes.subscribe((change) => {
@@ -98,10 +101,10 @@ export const createPresetLookup = ({ sql, changes }: Pick<Database, 'sql' | 'cha
     images.fetch(keyOf(accountId, sha256), { context: { accountId, sha256 } });
 
   /** Returns a preset with its logo; `undefined`: the logo is gone, because the preset was changed at this moment. */
-  const withImage = async ({ accountId, options, imageSha256, fingerprint }: Known) => {
-    if (imageSha256 === null) return { options, fingerprint };
+  const withImage = async ({ accountId, options, imageSha256, fingerprint, domain }: Known) => {
+    if (imageSha256 === null) return { options, fingerprint, domain };
     const image = await imageOf(accountId, imageSha256);
-    return image === undefined ? undefined : { options: { ...options, image }, fingerprint };
+    return image === undefined ? undefined : { options: { ...options, image }, fingerprint, domain };
   };
 
   const find = async (accountId: string, name: string): Promise<NamedPreset | null> => {

@@ -82,6 +82,8 @@ interface PresetTerms {
   /** Validated, without the defaults that validation adds. */
   readonly options: PictureOptions;
   readonly isDefault: boolean;
+  /** The own domain of short links that are made with it; `null`: it names none. */
+  readonly domainId: string | null;
 }
 
 /** A preset with its logo in `options`. */
@@ -151,11 +153,11 @@ export const createPresets = (
         const old = await table.getPreset(tx, accountId, id);
         if (old === null || !isKnown) return refused('missing');
         check(old);
-        const { name = old.name, isDefault = old.isDefault } = change;
+        const { name = old.name, isDefault = old.isDefault, domainId = old.domainId } = change;
         if (await table.isNameTaken(tx, accountId, name, id)) return refused('taken');
         if (isDefault) await table.clearDefault(tx, accountId);
         const { options, imageSha256 } = checked === null ? old : await store(tx, accountId, checked);
-        const row = { name, isDefault, options, imageSha256 };
+        const row = { name, isDefault, options, imageSha256, domainId };
         const changed = await table.updatePreset(tx, accountId, id, row);
         await deleteUnusedPresetImages(tx, accountId);
         return ok(await withImageIn(tx, accountId, changed));

@@ -2,8 +2,8 @@
 import type { ItemLink } from '../db/tables/items.ts';
 import { encodeSegment } from '../gs1/digital-link.ts';
 import { AI_WORDS, aiOfName } from '../gs1/names.ts';
-import { encodeParameter, PARAMETER, parameterOf } from '../links/forward.ts';
-import { type Fill, type Placeholders, prepareTemplate } from '../links/template.ts';
+import { encodeParameter, PARAMETER, parameterFinder } from '../links/forward.ts';
+import { type Fill, onceEach, type Placeholders, prepareTemplate } from '../links/template.ts';
 import type { Asked } from './key.ts';
 
 /** What the targets of items may have in braces. */
@@ -28,15 +28,16 @@ export const prepareLinks = (links: readonly ItemLink[]): readonly Target[] =>
     return fill === null ? link : { ...link, fill };
   });
 
-const fillFor =
-  ({ elements, path }: Asked, query: string): Fill =>
-  (name, place) => {
+const fillFor = ({ elements, path }: Asked, query: string): Fill => {
+  const find = parameterFinder(query);
+  return onceEach((name, place) => {
     const parameter = PARAMETER.exec(name)?.[1];
-    if (parameter !== undefined) return encodeParameter(parameterOf(query, parameter));
+    if (parameter !== undefined) return encodeParameter(find(parameter));
     if (name === 'path') return place === 'path' ? path.slice(1) : encodeURIComponent(path.slice(1));
     const ai = name === 'key' ? elements[0]!.ai : aiOfName(name);
     return encodeSegment(elements.find((element) => element.ai === ai)?.value ?? '');
-  };
+  });
+};
 
 /** Returns the address of a link for a request. @param query As it was sent. */
 export const hrefOf = ({ href, fill }: Target, asked: Asked, query: string): string =>

@@ -42,6 +42,9 @@ export const createAjv = (isImageSource: (text: string) => boolean): Ajv2020 => 
     keywords: ['example'],
   });
   addFormats.default(ajv, ['date', 'date-time']);
+  const { validate } = ajv.formats['date-time'] as { validate(text: string): boolean };
+  // RFC 3339 has leap seconds, dates of JavaScript do not.
+  ajv.addFormat('date-time', (text: string) => validate(text) && !Number.isNaN(Date.parse(text)));
   ajv.addFormat('uuid', ANY_UUID);
   ajv.addFormat(COLOR_FORMAT, (text: string) => parseColor(text) !== null);
   ajv.addFormat(IMAGE_FORMAT, isImageSource);

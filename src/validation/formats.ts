@@ -33,6 +33,8 @@ export const LANGUAGE = '^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8}){0,4}$';
 export const COUNTRY = '^[A-Z]{2}$';
 /** ISO 3166-2. */
 export const REGION = '^[A-Z]{2}-[A-Z0-9]{1,3}$';
+/** Of the short links of a domain: no path of signed pictures (`/i/`) and no primary key of Digital Link URIs. */
+export const PREFIX = '^(?!i$|[0-9]{2,4}$)[0-9A-Za-z_-]{0,32}$';
 export const CLOCK = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
 
 const format = namesOf(FORMATS).join('|');
@@ -50,6 +52,8 @@ export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [LANGUAGE]: 'must be a language, for example de or pt-BR',
   [COUNTRY]: 'must be a country of two capital letters, for example DE',
   [REGION]: 'must be a country and its region in capital letters, for example DE-BY',
+  [PREFIX]:
+    'must be at most 32 letters of A to Z, digits, "_" and "-", and neither i nor a number of two to four digits, which have a meaning of their own',
   [CLOCK]: 'must be hours and minutes, for example 09:30',
   [FORMAT_LIST]: `must be a list with commas of ${namesOf(FORMATS).join(', ')}, at most five`,
 };

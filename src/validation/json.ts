@@ -65,7 +65,8 @@ const endOfString = (text: string, from: number): number => {
   }
 };
 
-const isWithin = (text: string, tokensMax: number): boolean => {
+/** Whether a JSON text has at most so many brackets, commas, colons and strings, and is shallow. It does not validate. */
+export const isWithin = (text: string, tokensMax: number): boolean => {
   let tokens = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

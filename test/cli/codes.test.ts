@@ -63,6 +63,17 @@ t.test('codes are created, shown, labelled and listed', async (t) => {
   t.match(await fails('codes', 'list', '--limit', '0'), { code: 2 });
 });
 
+t.test('a code with an own id is made once, and changed from then on', async (t) => {
+  const set = (...args: readonly string[]) => json('codes', 'set', 'shelf/7 ü', ...args, '--dynamic');
+  const made = await set('https://example.com/shelf', '--name', 'Shelf', '--tag', 'shelf');
+  t.match(made, { id: UUID, external_id: 'shelf/7 ü', name: 'Shelf', tags: ['shelf'] });
+  const changed = await set('https://example.com/moved');
+  t.match(changed, { id: made.id, name: 'Shelf', destination: 'https://example.com/moved' });
+  t.strictSame(await set('https://example.com/moved'), changed);
+  const plain = await fails('codes', 'set', 'shelf/7 ü', 'no link');
+  t.match(plain, { code: 1, err: /^tessera: / });
+});
+
 t.test('folders are listed with their ids and numbers of codes', async (t) => {
   for (const name of ['Chairs', 'Lamps']) await json('codes', 'create', name, '--folder', name);
   const [lamps, chairs] = await json('folders', 'list', '--limit', '2');
@@ -104,6 +115,25 @@ t.test('short links are listed, shown and changed', async (t) => {
   });
   t.equal((await json('links', 'list', '--status', 'expired')).length, 1);
   t.equal((await json('links', 'update', 'my-door', '--active-until', '')).active_until, null);
+  const passing = ['--forward', '{"query": "keep-own"}', '--after-destination', 'https://example.com/over'];
+  t.match(await json('links', 'update', 'my-door', ...passing), {
+    forward: { query: 'keep-own', path: false },
+    after_destination: 'https://example.com/over',
+  });
+  const closed = await run(
+    ['links', 'update', 'my-door', '--password-file', '-', '--forward', ''],
+    env,
+    undefined,
+    ['open!\n'],
+  );
+  t.match(closed.out, /passes on +–\n[\s\S]*password +true\n/);
+  const visit = (password: string) => {
+    const body = new URLSearchParams({ password });
+    return fetch(`${TESSERA_URL}/l/my-door`, { method: 'POST', body, redirect: 'manual' });
+  };
+  t.equal((await visit('open!')).status, 303);
+  t.equal((await json('links', 'update', 'my-door', '--password-file', '')).has_password, false);
+  t.match(await fails('links', 'update', 'my-door', '--forward', '{'), { code: 2, err: /must be JSON/ });
   t.match((await run(['links', 'show', 'my-door'], env)).out, /destination +https:\/\/example.com\/new\n/);
   t.match((await run(['links', 'list'], env)).out, /^SLUG +DESTINATION +STATUS +SCANS +TAGS /);
   t.match(await fails('links', 'show', 'nothing'), { code: 1, err: /no such short link/ });

@@ -53,7 +53,8 @@ t.test('a domain is registered, proved, made the default, changed and deleted', 
     '--default',
     'on',
   ];
-  t.match(await json('domains', 'update', host, ...answers), {
+  t.match(await json('domains', 'update', host, ...answers, '--forward', '{"path": true}'), {
+    forward: { path: true },
     ...{ is_default: true, assetlinks_json: '[]', root_url: null, fallback_url: 'https://old.example/' },
   });
   t.match(await json('codes', 'create', 'https://example.com/', '--dynamic'), { domain: host });

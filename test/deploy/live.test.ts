@@ -48,17 +48,14 @@ t.test('work that waits too long fires the alert of its kind', async (t) => {
   await sql`
     update verifications set state = 'running', finished_at = null, statement = null, jws = null,
       created_at = now() - interval '25 hours', leased_until = now() + interval '1 day', turn_ended_at = now() + interval '1 day'`;
-  // One that nobody takes, and one whose rows were tried too often.
   await sql`
-    insert into link_jobs (account_id, key_id, kind, state, served_at, leased_until, tries)
-    select account_id, id, 'change', 'running', now() - interval '1 hour', until, tries from
-      (select id, account_id from api_keys limit 1) as k,
-      (values (now() + interval '1 day', 0), (now(), 26)) as job (until, tries)`;
+    insert into link_jobs (account_id, key_id, kind, state, served_at)
+    select account_id, id, 'change', 'running', now() - interval '1 hour' from api_keys limit 1`;
   t.ok(
     await roundsUntil(() =>
       fire(
         ...['TesseraBatchesWait', 'TesseraWebhooksNotSent', 'TesseraVerificationsStandStill'],
-        ...['TesseraLinkJobsStandStill', 'TesseraLinkJobsFail'],
+        'TesseraLinkJobsStandStill',
       ),
     ),
     String(await prometheus.firing()),

@@ -234,6 +234,23 @@ const moved: fc.Arbitrary<MovedLink> = fc
   })
   .map(({ times, ...link }) => ({ ...link, activeFrom: times[0]!, activeUntil: times[1]!, notInFile: [] }));
 
+t.test(
+  'JSON that would take much memory, or is deeper than a stack, is refused before it is parsed',
+  async (t) => {
+    const many = (count: number) => `{"data":[${Array(count).fill('{}').join(',')}]}`;
+    t.equal((await read(many(200_000), 'kutt', 'ndjson')).length, 200_000);
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    for (const line of [many(300_000), `{"slug":"abc","destination":"https://a.example/","forward":${deep}}`])
+      await t.rejects(read(line, 'kutt', 'ndjson'), /too many values for one line/);
+    const cells = { tags: deep, forward: deep, other_slugs: `[${Array(20_000).fill('1').join(',')}]` };
+    for (const [field, cell] of Object.entries(cells))
+      t.match(
+        await faultOf(`slug,destination,${field}\nabc,https://a.example/,"${cell}"\n`, 'tessera', 'csv'),
+        { field },
+      );
+  },
+);
+
 t.test('what the export writes is read back as it was, in both formats', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(moved, { minLength: 1, maxLength: 8 }), async (links) => {

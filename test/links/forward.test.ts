@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Forward } from '../../src/db/tables/links.ts';
 import { checkDestination, isRedirectable } from '../../src/links/destination.ts';
-import { joinQueries, LINK_PLACEHOLDERS, parameterOf, prepareDestination } from '../../src/links/forward.ts';
+import {
+  joinQueries,
+  LINK_PLACEHOLDERS,
+  parameterFinder,
+  prepareDestination,
+} from '../../src/links/forward.ts';
+import { onceEach } from '../../src/links/template.ts';
 import { visitOf } from '../../src/links/visit.ts';
 
 const PUBLIC_URL = 'https://qr.example.com';
@@ -23,6 +29,27 @@ const leadsTo = (written: string, behind: string, forward: Partial<Forward> = {}
   const leads = prepareDestination(destination, { ...NOTHING, ...forward });
   return leads === null ? destination : leads(SLUG, visitOf(`/l/${SLUG}${behind}`, 2));
 };
+
+t.test('a host that a parser turns into the stand-in of a placeholder stays as it is', async (t) => {
+  for (const host of ['zq0z', 'ｚｑ0ｚ', 'ZQ0Z', 'zq\u00ad0z', 'ｚｑ0ｚ.ｚｑq0ｚ', 'xn--zq0z'])
+    for (const behind of ['{query.x}', '?a={query.x}', '#{query.x}']) {
+      const checked = check(`https://${host}/${behind}`);
+      if (!checked.ok) continue;
+      const written = new URL(`https://${host}/`).host;
+      t.equal(new URL(leadsTo(`https://${host}/${behind}`, '?x=evil.example')).host, written, host);
+    }
+});
+
+t.test('a value is found once, however often and wherever an address names it', async (t) => {
+  const asked: string[] = [];
+  const fill = onceEach((name, place) => {
+    asked.push(`${place} ${name}`);
+    return '';
+  });
+  for (const place of ['path', 'query', 'path', 'query'] as const)
+    for (const name of ['a', 'b', 'a']) fill(name, place);
+  t.strictSame(asked, ['path a', 'path b', 'query a', 'query b']);
+});
 
 /** A dot segment has no place in a path. */
 const asSegment = (value: string): string => (/^\.{1,2}$/.test(value) ? '' : value);
@@ -73,6 +100,9 @@ t.test(
       ['https://brand.example/%7Bslug%7D', /write \{slug\} to have it filled in/],
       ['https://brand.example{slug}/', /behind its host only/],
       ['https://{query.host}/', /behind its host only/],
+      ['https://｛query.host｝/', /braces in its host/],
+      ['https://a﹛path﹜/{path}', /braces in its host/],
+      ['https://︷slug︸.example/', /braces in its host/],
       ['https://a:{slug}@brand.example/', /behind its host only/],
       ['{slug}://brand.example/', /absolute/],
       ['{slug}', /absolute/],
@@ -206,7 +236,8 @@ t.test('parameters of a visit are passed on, and those of one name win by choice
     leadsTo('https://brand.example/p', visit, { query: 'keep-own' }),
     'https://brand.example/p?b=3&c=%26',
   );
-  t.equal(parameterOf('a%5B0%5D=1&b', 'a[0]'), '1', 'names are decoded');
+  const find = parameterFinder('a%5B0%5D=1&b&a[0]=2');
+  t.strictSame(['a[0]', 'b', 'c'].map(find), ['1', '', ''], 'names are decoded, and the first one counts');
 
   const pairs = (query: string) => [...new URLSearchParams(query)];
   const parameter = fc

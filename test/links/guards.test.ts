@@ -89,6 +89,7 @@ t.test('rules that can never hold or lead where links cannot are refused by thei
   await refused([rule('a', { date })], /^rules\.0\.when\.date\.until: /);
   for (const when of [
     {},
+    { date: { from: '2016-12-31T23:59:60Z' } },
     { device: [] },
     { moon: ['full'] },
     { share_percent: 0 },
@@ -151,6 +152,12 @@ t.test('an explanation says which rule leads a visit, and why earlier ones do no
   const after = await post(`/links/${slug}/explain`, { at: '2031-01-01T00:00:00Z' });
   t.match(after.json, { outcome: 'after_end', destination: null, needs_password: false });
   t.equal((await post(`/links/${slug}/explain`, { moon: 'full' })).status, 400);
+  const timed = rule('timed', { time: { zone: 'Europe/Berlin', until: '00:01' } });
+  await patch(`/links/${slug}`, { rules: [timed], active_until: null });
+  const leap = await post(`/links/${slug}/explain`, { at: '2016-12-31T23:59:60Z' });
+  t.match(leap, { status: 400, json: { details: /^at: must be a date and time/ } });
+  const early = await post(`/links/${slug}/explain`, { at: '1960-02-29T12:00:00Z' });
+  t.match(early.json, { tried: [{ found: 'mon 13:00' }] });
 });
 
 t.test(

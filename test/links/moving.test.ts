@@ -143,6 +143,24 @@ t.test('a domain of somebody else is refused, unless the call says where the lin
   t.equal(await leadsTo(slug), 'https://example.com/');
 });
 
+t.test('a text that the database cannot store is a fault of its row, and ends no job', async (t) => {
+  const mover = await newMover();
+  const [slug] = newSlugs(1) as [string];
+  const destination = 'https://example.com/';
+  const { counts, id } = await mover.run([
+    { slug: 'a\0b', destination },
+    { slug: '\ud800', destination, external_id: '\ud800' },
+    { slug: 'mv-unknown', destination, 'x\0': 1 },
+    { slug, destination },
+  ]);
+  t.same(counts, { state: 'done', made: 1, unchanged: 0, faults: 3 });
+  t.match(await mover.faultsOf(id), [{ slug: 'a\ufffdb' }, { field: 'external_id' }, { field: 'x\ufffd' }]);
+  const odd = await mover.post('/links/imports?domain=a%00b', ndjson([{ slug, destination }]), {
+    'content-type': 'application/x-ndjson',
+  });
+  t.match(odd, { status: 400, json: { details: /^domain: / } });
+});
+
 t.test('a rehearsal counts what the import then does', async (t) => {
   const pool = newSlugs(6);
   const row = fc.record({

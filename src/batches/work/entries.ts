@@ -74,8 +74,8 @@ export const readRows = async ({ store, rows, links }: WorkParts, piece: Piece):
 
 const slugFault = (message: string): RowFailure => ({ field: 'slug', message, cause: 'row' });
 
-/** Marks a row as failed, because its chosen slug is taken. */
-export const withTakenSlug = (entry: Entry): Entry => ({ ...entry, drawn: refused(slugFault(SLUG_TAKEN)) });
+/** Why a row fails whose chosen slug is taken. */
+export const TAKEN_SLUG = slugFault(SLUG_TAKEN);
 
 /**
  * Draws rows, each with the slug of its attempt, or with its chosen slug.

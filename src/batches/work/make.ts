@@ -4,14 +4,17 @@ import type { Sql } from '../../db/client.ts';
 import { endBatch } from '../../db/tables/batches/batches.ts';
 import { type MadePiece, type Piece, saveMade } from '../../db/tables/batches/pieces.ts';
 import { insertCodes } from '../../db/tables/codes/codes.ts';
+import { lockExternalIds } from '../../db/tables/codes/external-ids.ts';
 import { hasFolder } from '../../db/tables/folders.ts';
 import { findSlugsInUse, targetKey } from '../../db/tables/slugs.ts';
 import { toNewCode } from '../../generate/save/save-drawn.ts';
 import { linksOn } from '../../generate/slugs.ts';
 import { isRefunded } from '../../lists.ts';
+import { refused } from '../../result.ts';
 import { createFragment } from '../../zip/fragments.ts';
-import { gradeOf } from './draw.ts';
-import { drawEntries, type Entry, failuresOf, finishedOf, readRows, withTakenSlug } from './entries.ts';
+import { gradeOf, type RowFailure } from './draw.ts';
+import { drawEntries, type Entry, failuresOf, finishedOf, readRows, TAKEN_SLUG } from './entries.ts';
+import { findTakenIds, needsUniqueIds } from './external-ids.ts';
 import { type Finished, filesOf, fragmentKey } from './files.ts';
 import type { WorkParts } from './parts.ts';
 
@@ -42,12 +45,12 @@ const storeFiles = async (
   return { grades: gradesOf(finished), errors, refundable, fragment, shape };
 };
 
-/** Rows whose slugs are taken. */
+/** Rows whose slugs, or own ids, are taken. */
 interface Taken {
   /** Those that get another slug. */
   readonly renewed: ReadonlySet<number>;
-  /** Those that fail, because the slug was chosen for them. */
-  readonly failed: ReadonlySet<number>;
+  /** Those that fail, because the slug was chosen for them or the id must be unique. */
+  readonly failed: ReadonlyMap<number, RowFailure>;
 }
 
 /**
@@ -77,7 +80,20 @@ const takenOf = async (sql: Sql, unsaved: readonly Finished[], domainId: string 
     unsaved
       .filter(({ sketch }) => (sketch.ownSlug === null || inUse.has(sketch.slug!)) === isRenewed)
       .map(({ sketch }) => sketch.row.row);
-  return { renewed: new Set(rowsOf(true)), failed: new Set(rowsOf(false)) };
+  const failed = rowsOf(false).map((row) => [row, TAKEN_SLUG] as const);
+  return { renewed: new Set(rowsOf(true)), failed: new Map(failed) };
+};
+
+/** Keeps the own ids of rows that must be unique from others. @throws {RolledBack} When codes have some. */
+const claimIds = async (tx: Sql, piece: Piece, finished: readonly Finished[]): Promise<void> => {
+  await lockExternalIds(tx, piece.accountId);
+  const taken = await findTakenIds(
+    tx,
+    piece,
+    finished.map(({ sketch }) => sketch.row),
+  );
+  const failed = [...taken].map(([row, fault]) => [row, { ...fault, cause: 'row' }] as const);
+  if (failed.length > 0) throw new RolledBack({ renewed: new Set(), failed: new Map(failed) });
 };
 
 const save = async (
@@ -97,6 +113,7 @@ const save = async (
   try {
     await sql.begin(async (tx) => {
       if (!(await hasFolder(tx, accountId, folderId))) throw new RolledBack('gone');
+      if (needsUniqueIds(piece)) await claimIds(tx, piece, finished);
       const ids =
         codes.length === 0
           ? new Map()
@@ -130,9 +147,12 @@ const drawAgain = async (
     .filter(({ row }) => renewed.has(row.row))
     .map(({ row, attempt }) => ({ row, attempt: attempt + 1 }));
   const drawn = new Map((await drawEntries(parts, piece, again)).map((entry) => [entry.row.row, entry]));
-  return entries.map((entry) =>
-    failed.has(entry.row.row) ? withTakenSlug(entry) : (drawn.get(entry.row.row) ?? entry),
-  );
+  return entries.map((entry) => {
+    const failure = failed.get(entry.row.row);
+    return failure === undefined
+      ? (drawn.get(entry.row.row) ?? entry)
+      : { ...entry, drawn: refused(failure) };
+  });
 };
 
 /**

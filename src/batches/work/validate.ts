@@ -19,6 +19,7 @@ import { createRowSteps, type NumberOf, type Row } from '../rows/row.ts';
 import { fileRowOf, fileRowsOf, inputKey, readStored, type StoredRow } from '../rows/stored.ts';
 import { slugOfRow } from './draw.ts';
 import { createKeyHashes } from './duplicates.ts';
+import { findTakenIds, needsUniqueIds } from './external-ids.ts';
 import type { WorkParts } from './parts.ts';
 
 const PIECE_MS = 1000;
@@ -105,7 +106,7 @@ const findSiblingFault = (
 };
 
 /** Checks all rows of a piece. */
-const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<Checked> => {
+const check = async ({ sql, store, rows, links }: WorkParts, piece: Piece): Promise<Checked> => {
   const { batchId, input, firstRow, startByte, endByte } = piece;
   const stored = await readStored(store, inputKey(batchId, input), { start: startByte, end: endByte });
   if (stored.length !== piece.rows) throw new Error('stored rows are not those that were received');
@@ -133,24 +134,39 @@ const check = async ({ store, rows, links }: WorkParts, piece: Piece): Promise<C
   const estimate = createEstimator(piece, linksOn(links, piece.domain).shortUrl);
   const cutter = createCutter(piece);
   const errors: RowError[] = [];
+  const planned: { readonly found: Row; readonly compared: Row | null }[] = [];
   let row = firstRow;
   await eachInSlices(stored, (line) => {
     const parsed = parseRow(line.text);
     const withNumbers = (numberOf: NumberOf) => (parsed.ok ? toRow(parsed.value, row, numberOf) : parsed);
     const found = withNumbers(longest);
-    const planned = found.ok
+    const estimated = found.ok
       ? (findSiblingFault(found.value, () => withNumbers(sibling)) ?? estimate(found.value))
       : found;
-    if (planned.ok) {
-      cutter.add(row, line, planned.value);
+    if (found.ok && estimated.ok) {
+      cutter.add(row, line, estimated.value);
       const compared = isNumbered ? withNumbers(own) : found;
-      if (compared.ok) keys.add(row - firstRow, compared.value);
-    } else {
+      planned.push({ found: found.value, compared: compared.ok ? compared.value : null });
+    } else if (!estimated.ok) {
       const externalId = found.ok ? found.value.externalId : found.fault.externalId;
-      const { field, message } = planned.fault;
+      const { field, message } = estimated.fault;
       errors.push({ row, fileRow: fileRowOf(piece, row), externalId, field, message });
     }
     row += 1;
+  });
+  const taken = needsUniqueIds(piece)
+    ? await findTakenIds(
+        sql,
+        piece,
+        planned.map(({ found }) => found),
+      )
+    : null;
+  await eachInSlices(planned, ({ found, compared }) => {
+    const fault = taken?.get(found.row);
+    if (fault !== undefined) {
+      const { row: named, externalId } = found;
+      errors.push({ row: named, fileRow: fileRowOf(piece, named), externalId, ...fault });
+    } else if (compared !== null) keys.add(found.row - firstRow, compared);
   });
   return { pieces: errors.length > 0 ? [] : cutter.end(), errors, keys: keys.hashes };
 };

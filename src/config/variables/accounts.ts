@@ -61,6 +61,12 @@ export const ADDRESSES = {
     'base of short links; default `http://HOST:PORT`',
     'https://qr.example.com',
   ),
+  UNKNOWN_HOSTS: defineVariable(
+    'serve',
+    oneOf('serve', 'refuse'),
+    'requests for hosts that are neither those of `PUBLIC_URL` and `RESOLVER_URL` nor proved domains: answered as those for `PUBLIC_URL`, or refused with a 421, which needs `PUBLIC_URL`; `/healthz`, `/readyz`, `/metrics` and `/tls/ask` always answer',
+    'refuse',
+  ),
   RESOLVER: defineVariable(
     'off',
     oneOf('off', 'on'),

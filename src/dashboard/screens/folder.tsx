@@ -6,8 +6,9 @@ import { count } from '../ui/format.ts';
 import { Above, Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { CodeBrowser } from './codes/codes.tsx';
-import { RenameFolder } from './codes/edit.tsx';
+import { changeFolder, RenameFolder } from './codes/edit.tsx';
 import { useProof } from './codes/verify-dialog.tsx';
+import { DomainChoice } from './links/domains/domain-choice.tsx';
 
 const EMPTY = (
   <Empty title="This folder is empty.">
@@ -47,6 +48,13 @@ export default function Folder({ id = '' }: { readonly id?: string; readonly pat
       actions={
         <>
           <Button onClick={() => setNaming(true)}>Rename</Button>
+          {folder && (
+            <DomainChoice
+              what="this folder"
+              domain={folder.domain}
+              save={(domain) => changeFolder(folder, { domain })}
+            />
+          )}
           <ButtonLink href={toScreenPath(`/folders/${id}/labels`)}>Labels</ButtonLink>
           <Button onClick={verify} disabled={!hasCodes || isBusy}>
             Verify all codes

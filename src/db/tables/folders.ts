@@ -4,6 +4,7 @@ import { newestFirst, type Page, type PageRequest, readPage } from '../cursor.ts
 import type { Database } from '../database.ts';
 import { isTaken } from '../faults.ts';
 import { toLikePattern } from '../statements.ts';
+import { domainHost } from './domains/served.ts';
 
 /** A folder outside the bin; `codeCount` leaves out codes in the bin. */
 export interface Folder {
@@ -12,6 +13,8 @@ export interface Folder {
   readonly codeCount: number;
   /** Whether its codes are exempt from retention. */
   readonly keep: boolean;
+  /** The host of the own domain of short links that are made in it; `null`: it names none. */
+  readonly domain: string | null;
   readonly createdAt: Date;
 }
 
@@ -41,7 +44,7 @@ export const createFolder = (sql: Sql, accountId: string, name: string): Promise
   findFirst(sql<Folder[]>`
     insert into folders (account_id, name) values (${accountId}, ${name})
     on conflict (account_id, name) where deleted_at is null do nothing
-    returning id, name, 0 as code_count, keep, created_at`);
+    returning id, name, 0 as code_count, keep, null as domain, created_at`);
 
 /** Whether the account has this folder outside the bin. */
 export const hasFolder = async (sql: Sql, accountId: string, id: string): Promise<boolean> => {
@@ -57,7 +60,7 @@ export const codeCount = (sql: Sql) => sql`
 /** Returns a folder outside the bin, or `null` when the account has none with this id. */
 export const getFolder = (sql: Sql, accountId: string, id: string): Promise<Folder | null> =>
   findFirst(sql<Folder[]>`
-    select id, name, ${codeCount(sql)}, keep, created_at from folders
+    select id, name, ${codeCount(sql)}, keep, ${domainHost(sql, 'folders')}, created_at from folders
     where account_id = ${accountId} and id = ${id} and deleted_at is null`);
 
 /** Returns a page of folders, newest first. @param search Only names that include it, ignoring case. */
@@ -70,7 +73,7 @@ export const listFolders = (
   readPage(
     page,
     sql<Folder[]>`
-    select id, name, ${codeCount(sql)}, keep, created_at from folders
+    select id, name, ${codeCount(sql)}, keep, ${domainHost(sql, 'folders')}, created_at from folders
     where account_id = ${accountId} and deleted_at is null
     ${search === '' ? sql`` : sql`and name ilike ${toLikePattern(search.normalize('NFC'))}`} ${newestFirst(sql, page)}`,
   );
@@ -80,10 +83,11 @@ export interface FolderChange {
   /** As returned by `toFolderName`. */
   readonly name?: string;
   readonly keep?: boolean;
+  readonly domainId?: string | null;
 }
 
 /** The mutable state of a folder. */
-export type FolderState = Required<FolderChange>;
+export type FolderState = Pick<Folder, 'name' | 'keep' | 'domain'>;
 
 /**
  * Locks a folder outside the bin against other changes until the transaction ends. Returns `null` when the account has
@@ -91,7 +95,7 @@ export type FolderState = Required<FolderChange>;
  */
 export const lockFolderById = (tx: Sql, accountId: string, id: string): Promise<FolderState | null> =>
   findFirst(tx<FolderState[]>`
-    select name, keep from folders
+    select name, keep, ${domainHost(tx, 'folders')} from folders
     where account_id = ${accountId} and id = ${id} and deleted_at is null for update`);
 
 /**
@@ -103,7 +107,7 @@ export const changeFolder = async (
   sql: Database['sql'],
   accountId: string,
   id: string,
-  { name, keep }: FolderChange,
+  { name, keep, domainId }: FolderChange,
   check: (folder: FolderState) => void = () => {},
 ): Promise<Result<Folder, 'missing' | 'taken'>> => {
   try {
@@ -112,9 +116,10 @@ export const changeFolder = async (
       if (folder === null) return refused('missing');
       check(folder);
       const [row] = await tx<[Folder]>`
-        update folders set name = coalesce(${name ?? null}, name), keep = coalesce(${keep ?? null}, keep)
+        update folders set name = coalesce(${name ?? null}, name), keep = coalesce(${keep ?? null}, keep),
+          domain_id = ${domainId === undefined ? tx`domain_id` : domainId}
         where account_id = ${accountId} and id = ${id}
-        returning id, name, ${codeCount(tx)}, keep, created_at`;
+        returning id, name, ${codeCount(tx)}, keep, ${domainHost(tx, 'folders')}, created_at`;
       return ok(row);
     });
   } catch (error) {

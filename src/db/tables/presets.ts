@@ -1,6 +1,7 @@
 /** Presets from their account's point of view. Writers must hold the account's lock (see `lockAccount`). */
 import { type Asked, changesOne, findAsked, findFirst, type Sql } from '../client.ts';
 import { newestFirst, type Page, type PageRequest, readPage } from '../cursor.ts';
+import { domainHost } from './domains/served.ts';
 
 /** A saved design, without its logo. */
 export interface Preset {
@@ -11,14 +12,18 @@ export interface Preset {
   readonly options: object;
   /** Of the image, 32 bytes; `null` without one. */
   readonly imageSha256: Buffer | null;
+  /** The own domain of short links that are made with it, and its host; `null`: it names none. */
+  readonly domainId: string | null;
+  readonly domain: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** The fields of a new preset. */
-export type NewPreset = Pick<Preset, 'name' | 'isDefault' | 'options' | 'imageSha256'>;
+export type NewPreset = Pick<Preset, 'name' | 'isDefault' | 'options' | 'imageSha256' | 'domainId'>;
 
-const columns = (sql: Sql) => sql`id, name, is_default, options, image_sha256, created_at, updated_at`;
+const columns = (sql: Sql) => sql`
+  id, name, is_default, options, image_sha256, domain_id, ${domainHost(sql, 'presets')}, created_at, updated_at`;
 
 /** Returns how many presets the account has. */
 export const countPresets = async (sql: Sql, accountId: string): Promise<number> => {
@@ -51,11 +56,12 @@ export const clearDefault = async (tx: Sql, accountId: string): Promise<void> =>
 export const insertPreset = async (
   tx: Sql,
   accountId: string,
-  { name, isDefault, options, imageSha256 }: NewPreset,
+  { name, isDefault, options, imageSha256, domainId }: NewPreset,
 ): Promise<Preset> => {
   const [row] = await tx<[Preset]>`
-    insert into presets (account_id, name, options, image_sha256, is_default)
-    values (${accountId}, ${name}, ${JSON.stringify(options)}::text::json, ${imageSha256}, ${isDefault})
+    insert into presets (account_id, name, options, image_sha256, domain_id, is_default)
+    values (${accountId}, ${name}, ${JSON.stringify(options)}::text::json, ${imageSha256}, ${domainId},
+      ${isDefault})
     returning ${columns(tx)}`;
   return row;
 };
@@ -65,11 +71,11 @@ export const updatePreset = async (
   tx: Sql,
   accountId: string,
   id: string,
-  { name, isDefault, options, imageSha256 }: NewPreset,
+  { name, isDefault, options, imageSha256, domainId }: NewPreset,
 ): Promise<Preset> => {
   const [row] = await tx<[Preset]>`
     update presets set name = ${name}, options = ${JSON.stringify(options)}::text::json,
-      image_sha256 = ${imageSha256}, is_default = ${isDefault}, updated_at = now()
+      image_sha256 = ${imageSha256}, domain_id = ${domainId}, is_default = ${isDefault}, updated_at = now()
     where account_id = ${accountId} and id = ${id} returning ${columns(tx)}`;
   return row;
 };

@@ -8,8 +8,8 @@ import type { Database } from '../database.ts';
 import { databaseFault, isIndeterminate, isOrphan } from '../faults.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { getCode, insertCodes, type NewCode, type StoredCode } from './codes/codes.ts';
-import { idsByExternalId } from './codes/look-up.ts';
-import { findDefaultDomain, findLinkDomain, type LinkDomain } from './domains/served.ts';
+import { idsByExternalId, lockExternalId } from './codes/external-ids.ts';
+import { findLinkDomain, findUsualDomain, type LinkDomain } from './domains/served.ts';
 import { ensureFolder, hasFolder } from './folders.ts';
 import { getLogo } from './logos.ts';
 import { findSlugsInUse, targetKey } from './slugs.ts';
@@ -75,7 +75,7 @@ class Rehearsed extends Error {}
 
 /** Reserves the external id for this transaction. @throws {RolledBack} When a code has it. */
 const claimExternalId = async (tx: Sql, accountId: string, externalId: string): Promise<void> => {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`external id ${accountId} ${externalId}`}, 0))`;
+  await lockExternalId(tx, accountId, externalId);
   const [taken] = await idsByExternalId(tx, accountId, externalId, 1);
   if (taken !== undefined) throw new RolledBack({ kind: 'id taken', codeId: taken });
 };
@@ -240,8 +240,9 @@ export const createBulkStore = ({
     findDomain: (accountId: string, host: string): Promise<LinkDomain | null> =>
       findLinkDomain(sql, accountId, host),
 
-    /** Returns the default domain of the account; `null`: it has none. */
-    findDefaultDomain: (accountId: string): Promise<LinkDomain | null> => findDefaultDomain(sql, accountId),
+    /** Returns the domain of a folder of the account, or else of the account; `null`: neither has one. */
+    findUsualDomain: (accountId: string, folder: Folder): Promise<LinkDomain | null> =>
+      findUsualDomain(sql, accountId, folder),
 
     /**
      * Saves all codes of a call in one transaction, or none (see `NotSaved`). If the commit gets no answer, looks up

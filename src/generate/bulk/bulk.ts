@@ -9,7 +9,7 @@ import { isOk } from '../../result.ts';
 import { applyRefund, type Made, payFor, type Taken } from '../paid-call.ts';
 import { type Call, type Caller, type GradeTerms, NO_GRADE_TERMS, noTimings, type Parts } from '../parts.ts';
 import type { BulkRequest } from '../request/request.ts';
-import { chooseDomain } from '../save/domain.ts';
+import { chooseBulkDomain } from '../save/domain.ts';
 import { chooseFolder, type FolderChoice } from '../save/request.ts';
 import { type SlugsTaken, saveDrawn } from '../save/save-drawn.ts';
 import { type LinkRules, linksOn, untilSlugsAreFree } from '../slugs.ts';
@@ -30,12 +30,6 @@ const folderChoice = ({ folderId: id, folderName: name }: BulkRequest): FolderCh
   ...{ fields: FIELDS, id, name },
   usual: defaultFolderName(new Date()),
 });
-
-/** Only dynamic items have short links; without one, no domain is looked for. */
-const domainOf = async (store: BulkStore, { items }: BulkRequest, { accountId, domain }: Caller) =>
-  domain === undefined && !items.some(({ dynamic }) => dynamic)
-    ? null
-    : chooseDomain(store, accountId, domain);
 
 /** Items whose codes are saved, and the balance right after the call. */
 interface SavedItems {
@@ -94,7 +88,7 @@ export const createBulk =
     const earlier = await findAnswer();
     if (earlier !== null) return earlier;
     const folder = await chooseFolder(store, accountId, folderChoice(request));
-    const domain = await domainOf(store, request, caller);
+    const domain = await chooseBulkDomain(store, caller, request, folder);
     const here = linksOn(links, domain);
     const ready = readyItems(request.items, here);
     const estimatedMs = ready.filter(isOk).map(({ value }) => value.threadMs);

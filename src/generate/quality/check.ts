@@ -4,11 +4,12 @@ import { isOk, ok, okOrThrow, type Result, refused } from '../../result.ts';
 import { findLogos } from '../bulk/draw-items.ts';
 import { readyItems } from '../bulk/items.ts';
 import { drawnOrThrow, type PictureTask, type QueueTask } from '../draw.ts';
-import type { GradeTerms, Parts, Timings } from '../parts.ts';
+import type { Caller, GradeTerms, Parts, Timings } from '../parts.ts';
 import { prepareFree, refuseWhenFull } from '../prepare.ts';
 import { inWords, refuse, refuseWithoutRoom, tellNotDrawn } from '../refusals.ts';
 import { toDesign } from '../request/design.ts';
-import type { BulkItem, SingleRequest } from '../request/request.ts';
+import type { BulkRequest, SingleRequest } from '../request/request.ts';
+import { chooseBulkDomain, type DomainChoice, type DomainStore } from '../save/domain.ts';
 import { type LinkRules, linksOn } from '../slugs.ts';
 import { gradeAll, toGradeTask } from './grader.ts';
 import { repairOf, toRepairTask } from './repair.ts';
@@ -65,15 +66,18 @@ export const createCheck =
 
 /** Makes the use case of a check of a bulk call: up to 100 items, each with its own result or error. */
 export const createBulkCheck =
-  (parts: Parts & { readonly links: LinkRules }) =>
-  /** @throws {AppError} 503 when the render queue has no room for any item. */
+  (parts: Parts & { readonly links: LinkRules; readonly store: DomainStore }) =>
+  /** @throws {AppError} 400 for a domain that is not proved, 503 when the render queue has no room for any item. */
   async (
-    items: readonly BulkItem[],
-    accountId: string,
+    request: BulkRequest,
+    caller: Pick<Caller, 'accountId' | keyof DomainChoice>,
     terms: GradeTerms,
     timings: Timings,
   ): Promise<readonly Result<Check, string>[]> => {
-    const prepared = readyItems(items, linksOn(parts.links, null));
+    const { accountId } = caller;
+    const { items, folderId: id, folderName: name = '' } = request;
+    const domain = await chooseBulkDomain(parts.store, caller, request, id === undefined ? { name } : { id });
+    const prepared = readyItems(items, linksOn(parts.links, domain));
     const estimatedMs = prepared.filter(isOk).map(({ value }) => value.threadMs);
     refuseWhenFull(parts, { accountId, kind: 'bulk', estimatedMs });
     const entries = await findLogos(parts, accountId, prepared, true);

@@ -12,7 +12,7 @@ import type { CodeRequest } from '../request/code-request.ts';
 import { toDesign } from '../request/design.ts';
 import { findDynamicGs1Fault } from '../request/gs1.ts';
 import type { LinkRules, OwnSlugRules } from '../slugs.ts';
-import { chooseDomain } from './domain.ts';
+import { chooseDomain, type DomainChoice } from './domain.ts';
 
 /** How a request names its folder: the fields, and what they say. */
 export interface FolderChoice {
@@ -118,15 +118,15 @@ export interface CodeTarget {
  */
 export const readCodeRequest = async (
   parts: ReadParts,
-  { accountId, domain: named }: Pick<Caller, 'accountId' | 'domain'>,
+  { accountId, ...choice }: Pick<Caller, 'accountId' | keyof DomainChoice>,
   request: CodeRequest,
 ): Promise<CodeTarget> => {
-  const isLinked = request.dynamic || named !== undefined;
-  const domain = isLinked ? await chooseDomain(parts.store, accountId, named) : null;
-  const spec = readSpec(parts, request, domain);
   const { folder_id: id, folder_name: name } = request;
-  const choice = { fields: FOLDER_FIELDS, id, name, usual: USUAL_FOLDER };
-  const folder = await chooseFolder(parts.store, accountId, choice);
+  const named = { fields: FOLDER_FIELDS, id, name, usual: USUAL_FOLDER };
+  const folder = await chooseFolder(parts.store, accountId, named);
+  const isLinked = request.dynamic || choice.domain !== undefined;
+  const domain = isLinked ? await chooseDomain(parts.store, accountId, choice, folder) : null;
+  const spec = readSpec(parts, request, domain);
   const { isUnique, externalId } = spec;
   const other = isUnique ? await parts.store.findByExternalId(accountId, externalId!) : null;
   if (other !== null) throw externalIdTaken(other);

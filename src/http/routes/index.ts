@@ -1,6 +1,6 @@
 /** Registers every route of the gateway, in the order of the OpenAPI document. */
 import type { FastifyInstance } from 'fastify';
-import { keepApart } from '../hosts.ts';
+import { keepApart, type OwnHosts, refuseUnknownHosts } from '../hosts.ts';
 import { createCheckPlaces } from '../limits/places.ts';
 import { answerOtherMethods } from '../protocol/requests.ts';
 import { collectRoutes, describeRoutes } from '../schemas/openapi/openapi.ts';
@@ -61,7 +61,9 @@ import { signingSecretRoutes } from './signed/secrets.ts';
 import { signedUrlRoute } from './signed/urls.ts';
 
 /** The part of the configuration that routes depend on. */
-export interface RouteOptions {
+export interface RouteOptions extends OwnHosts {
+  /** Whether requests for hosts that nobody has are refused. */
+  readonly refusesUnknownHosts: boolean;
   /** The path of `PUBLIC_URL`. */
   readonly basePath: string;
   readonly bulkBodyLimitBytes: number;
@@ -75,9 +77,10 @@ export interface RouteOptions {
 export const registerRoutes = async (
   gateway: FastifyInstance,
   services: Services,
-  { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic }: RouteOptions,
+  { basePath, bulkBodyLimitBytes, resolverHost, metricsPublic, ...hosts }: RouteOptions,
 ): Promise<void> => {
   separateHosts(gateway, resolverHost);
+  if (hosts.refusesUnknownHosts) refuseUnknownHosts(gateway, hosts);
   keepApart(gateway);
   const completeMethods = answerOtherMethods(gateway);
   await collectRoutes(gateway, basePath);

@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { AppError } from '../../errors.ts';
-import { createTokenBuckets, retryAfterS } from '../../limits/token-bucket.ts';
 import { HREF_MAX } from '../../links/destination.ts';
 import type { Followed } from '../../links/follow.ts';
 import type { Links } from '../../links/links.ts';
@@ -12,7 +11,7 @@ import type { Redirect } from '../../links/redirects.ts';
 import { noteScan } from '../../links/scan.ts';
 import { type Visit, visitOf } from '../../links/visit.ts';
 import { domainOf } from '../hosts.ts';
-import { createGuesses } from '../limits/guesses.ts';
+import { createLinkPasswords } from '../limits/link-passwords.ts';
 import { describePageErrors, OtherError } from '../schemas/atoms.ts';
 import { withHeaders } from '../schemas/openapi/headers.ts';
 import { describeRoutes } from '../schemas/openapi/openapi.ts';
@@ -40,13 +39,6 @@ const slugIn = ({ params }: FastifyRequest): string => (params as Static<typeof 
 
 /** A form with one field. */
 const FORM_MAX_BYTES = 4096;
-/** Of one address, for all links: each try takes some 50 ms on a core. */
-const WRONG_PASSWORDS = { what: 'wrong passwords', burst: 5, perSecond: 0.1, maxAddresses: 10_000 };
-/** Of one link, from all addresses. */
-const WRONG_FOR_LINK = { capacity: 50, perSecond: 1 };
-/** Tries at once; further ones are told to wait, so that nobody keeps the processor from redirects. */
-const TRIES_AT_ONCE = 4;
-
 const LOCKED =
   'This short link needs a password: open it in a browser, or send it as the field `password` of a form.';
 
@@ -83,37 +75,6 @@ const redirect = (reply: FastifyReply, followed: Followed, status = 302): Fastif
     .header('x-robots-tag', 'noindex')
     .redirect(destinationOf(followed), status);
 
-/** Makes the check of passwords that visitors send, which slows those who guess. */
-const createPasswordCheck = () => {
-  const guesses = createGuesses(WRONG_PASSWORDS);
-  const links = createTokenBuckets(WRONG_FOR_LINK, WRONG_PASSWORDS.maxAddresses);
-  let running = 0;
-  const wait = (waitMs: number) =>
-    new AppError('rate_limited', 'Too many passwords were tried; wait, and try again.', {
-      retryAfterS: retryAfterS(waitMs),
-    });
-  /** Whether the password is right. @throws {AppError} 429 while too many wrong ones were sent. */
-  return async (
-    { ip }: FastifyRequest,
-    { passwordHash, firstSlug }: { readonly passwordHash: string; readonly firstSlug: string },
-    password: string,
-  ): Promise<boolean> => {
-    guesses.refuseGuesser(ip);
-    const waitMs = links.waitMs(firstSlug, 1);
-    if (waitMs > 0) throw wait(waitMs);
-    if (running >= TRIES_AT_ONCE) throw wait(1000);
-    running += 1;
-    try {
-      if (await isPassword(password, passwordHash)) return true;
-    } finally {
-      running -= 1;
-    }
-    guesses.note(ip);
-    links.take(firstSlug, 1);
-    return false;
-  };
-};
-
 /** Adds the route of short links. It redirects with 302 and records one scan. */
 export const redirectRoute =
   ({
@@ -126,7 +87,7 @@ export const redirectRoute =
     Pick<Services, 'directory' | 'unknownSlugs'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     describeRoutes(app, 'Links');
-    const checkPassword = createPasswordCheck();
+    const checkPassword = createLinkPasswords(isPassword);
 
     const options = {
       config: { name: 'redirect', ignoresHeaders: true },
@@ -136,7 +97,7 @@ export const redirectRoute =
         description:
           'Redirects with a 302 that is never cached, so that a change takes effect at once. Rules of the link may lead the visit elsewhere. Earlier slugs of a link work too. A `HEAD` is not counted. A link that forwards them passes on the query, and what is behind the slug in the path.',
         params: Params,
-        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 403, 404, 503) },
+        response: { 302: Leads, default: OtherError, ...describePageErrors(400, 403, 404, 421, 503) },
       },
       exposeHeadRoute: false,
     };
@@ -201,7 +162,7 @@ export const redirectRoute =
       if (followed.kind === 'locked' && found.kind === 'found') {
         const { passwordHash } = followed;
         const password = String(request.body ?? '');
-        if (!(await checkPassword(request, { passwordHash, firstSlug: found.firstSlug }, password)))
+        if (!(await checkPassword(request.ip, { passwordHash, firstSlug: found.firstSlug }, password)))
           throw new AppError('password_required', 'This is not the password of the short link.');
       }
       const open = followAs(request, found, true);

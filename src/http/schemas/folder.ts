@@ -3,6 +3,8 @@ import Type from 'typebox';
 import type { Folder, FolderState } from '../../db/tables/folders.ts';
 import { toFolderName } from '../../db/tables/names.ts';
 import { AppError, fieldError } from '../../errors.ts';
+import { orNull } from '../../stored-json.ts';
+import { DomainField } from '../domain.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
 
@@ -13,16 +15,20 @@ export const FolderBody = Type.Object(
     name: Type.String(),
     code_count: Type.Integer(),
     keep: Type.Boolean({ description: 'Whether its codes are kept regardless of age.' }),
+    domain: orNull(
+      Type.String({ description: 'The domain of short links that are made in it; null: it names none.' }),
+    ),
     created_at: Timestamp,
     etag: Version,
   },
   { title: 'Folder' },
 );
 
-export const folderVersion = ({ name, keep }: FolderState): string => versionOf({ name, keep });
+export const folderVersion = ({ name, keep, domain }: FolderState): string =>
+  versionOf({ name, keep, ...(domain !== null && { domain }) });
 
 export const toFolderBody = (folder: Folder) => ({
-  ...fieldsOf(folder, 'id', 'name', 'codeCount', 'keep', 'createdAt'),
+  ...fieldsOf(folder, 'id', 'name', 'codeCount', 'keep', 'domain', 'createdAt'),
   etag: folderVersion(folder),
 });
 
@@ -50,6 +56,7 @@ export const FolderChange = Type.Object(
         description: 'Whether its codes are kept beyond `CODE_RETENTION_MONTHS`.',
       }),
     ),
+    domain: DomainField,
   },
   { ...strict, minProperties: 1, title: 'FolderChange', examples: [{ keep: true }] },
 );

@@ -5,6 +5,8 @@ import { toFolderName } from '../../db/tables/names.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { PictureOptions } from '../../generate/request/picture-options.ts';
 import type { WholePreset } from '../../presets/presets.ts';
+import { orNull } from '../../stored-json.ts';
+import { DomainField } from '../domain.ts';
 import { writeWithLogo } from '../files/logo-answer.ts';
 import { Version, versionOf } from '../files/versions.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from './atoms.ts';
@@ -15,6 +17,9 @@ export const PresetBody = Type.Object(
     name: Type.String(),
     is_default: Type.Boolean({ description: 'Whether this is the default preset.' }),
     options: PictureOptions,
+    domain: orNull(
+      Type.String({ description: 'The domain of short links that are made with it; null: it names none.' }),
+    ),
     created_at: Timestamp,
     updated_at: Timestamp,
     etag: Version,
@@ -32,7 +37,12 @@ const IsDefault = Type.Boolean({
 
 /** The request for a preset. */
 export const NewPreset = Type.Object(
-  { name: PresetName, options: PictureOptions, is_default: Type.Optional(IsDefault) },
+  {
+    name: PresetName,
+    options: PictureOptions,
+    is_default: Type.Optional(IsDefault),
+    domain: DomainField,
+  },
   {
     ...strict,
     title: 'NewPreset',
@@ -52,16 +62,27 @@ export const PresetChange = Type.Object(
     name: Type.Optional(PresetName),
     options: Type.Optional(PictureOptions),
     is_default: Type.Optional(IsDefault),
+    domain: DomainField,
   },
   { ...strict, title: 'PresetChange', examples: [{ name: 'House style 2027' }] },
 );
 
 /** Returns the version of a preset, whether or not its options have the logo. */
-export const presetVersion = ({ name, isDefault, options, imageSha256, updatedAt }: WholePreset): string =>
-  versionOf([name, isDefault, { ...options, image: imageSha256?.toString('hex') }, updatedAt]);
+export const presetVersion = ({
+  name,
+  isDefault,
+  options,
+  imageSha256,
+  domain,
+  updatedAt,
+}: WholePreset): string =>
+  versionOf([
+    ...[name, isDefault, { ...options, image: imageSha256?.toString('hex') }, updatedAt],
+    ...(domain === null ? [] : [domain]),
+  ]);
 
 export const toPresetBody = (preset: WholePreset) => ({
-  ...fieldsOf(preset, 'id', 'name', 'isDefault', 'options', 'createdAt', 'updatedAt'),
+  ...fieldsOf(preset, 'id', 'name', 'isDefault', 'options', 'domain', 'createdAt', 'updatedAt'),
   etag: presetVersion(preset),
 });
 

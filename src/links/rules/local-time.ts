@@ -58,6 +58,7 @@ export const localTimeOf = (atMs: number, name: string): LocalTime => {
     zone.offsetMs = offsetAt(zone, quarter * QUARTER_MS);
   }
   const minutes = Math.floor((atMs + zone.offsetMs) / MINUTE_MS);
+  const days = Math.floor(minutes / DAY_MINUTES);
   // 1970-01-01 was a Thursday.
-  return { minute: minutes % DAY_MINUTES, weekday: (Math.floor(minutes / DAY_MINUTES) + 3) % 7 };
+  return { minute: minutes - days * DAY_MINUTES, weekday: (((days + 3) % 7) + 7) % 7 };
 };

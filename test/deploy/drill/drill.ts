@@ -18,7 +18,6 @@ const LIVE = [
   'TesseraErrorBudgetBurnsFast',
   'TesseraErrorBudgetBurnsSlowly',
   'TesseraBatchesWait',
-  'TesseraLinkJobsFail',
   'TesseraLinkJobsStandStill',
   'TesseraWebhooksNotSent',
   'TesseraVerificationsStandStill',

@@ -71,6 +71,7 @@ export interface AnswerBody {
   readonly options: object;
   // Of domains.
   readonly host: string;
+  readonly domain: string | null;
   // Of links and rule sets.
   readonly rules: readonly object[];
   readonly rule_set_id: string | null;

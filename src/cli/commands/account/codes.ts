@@ -18,19 +18,22 @@ import {
 import { codeHeaders, type KeyOptions, openApi, readDesignFile, withKeyOptions } from '../../options.ts';
 import { formatThing, type Terminal, toPrintable, usageError } from '../../terminal.ts';
 
-/** Options of `codes create`. */
-interface CreateOptions extends KeyOptions, LabelOptions {
+/** Options of the commands that make a code. */
+interface MakeOptions extends KeyOptions, LabelOptions {
   readonly dynamic?: true;
   readonly domain?: string;
   readonly slug?: string;
   readonly name?: string;
   readonly folder?: string;
   readonly folderId?: string;
-  readonly unique?: true;
   readonly design?: string;
   readonly preset?: string;
   readonly minGrade?: string;
   readonly repair?: true;
+}
+
+interface CreateOptions extends MakeOptions {
+  readonly unique?: true;
   readonly once?: string;
   readonly out?: string;
 }
@@ -42,6 +45,7 @@ const CODE_FIELDS = {
   content: 'content',
   slug: 'slug',
   'short link': 'short_url',
+  domain: 'domain',
   destination: 'destination',
   ...{
     folder: 'folder_id',
@@ -64,11 +68,11 @@ const mediaTypeOf = (path: string): string => {
   );
 };
 
-/** Saves a code and prints it, or saves its picture in a file. */
-const createCode = async (data: string, options: CreateOptions, terminal: Terminal): Promise<void> => {
-  const { out, design, dynamic, slug, name, folder, folderId, unique, once } = options;
-  const body = {
-    ...(design === undefined ? {} : await readDesignFile(resolve(terminal.cwd, design))),
+/** Returns the body of a call that makes a code. @throws {CliFault} when the file of the design cannot be read. */
+const bodyOf = async (data: string, options: MakeOptions, { cwd }: Terminal) => {
+  const { design, dynamic, slug, name, folder, folderId } = options;
+  return {
+    ...(design === undefined ? {} : await readDesignFile(resolve(cwd, design))),
     data,
     dynamic,
     slug,
@@ -76,8 +80,13 @@ const createCode = async (data: string, options: CreateOptions, terminal: Termin
     folder_name: folder,
     folder_id: folderId,
     ...toLabels(options),
-    external_id_unique: unique,
   };
+};
+
+/** Saves a code and prints it, or saves its picture in a file. */
+const createCode = async (data: string, options: CreateOptions, terminal: Terminal): Promise<void> => {
+  const { out, unique, once } = options;
+  const body = { ...(await bodyOf(data, options, terminal)), external_id_unique: unique };
   const headers = { ...codeHeaders(options), 'idempotency-key': once };
   const api = openApi(options, terminal);
   if (out === undefined) {
@@ -97,9 +106,9 @@ interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly folderId?: string;
 }
 
-const addCreate = (codes: Command, terminal: Terminal): void => {
-  withKeyOptions(codes.command('create <data>'), 'generate')
-    .description('make one code and save it, for one unit')
+/** Adds the options that say how a code is made. */
+const withMakeOptions = (command: Command): Command =>
+  withKeyOptions(command, 'generate')
     .option('--dynamic', 'encode a short link to the data, which must be a URL')
     .option('--slug <slug>', 'a slug of your own for the short link')
     .option('--domain <host>', 'own domain of the short link, or shared; default: your default domain')
@@ -107,18 +116,36 @@ const addCreate = (codes: Command, terminal: Terminal): void => {
     .option('--folder <name>', 'name of a folder to make or reuse; default: Codes')
     .option('--folder-id <id>', 'id of an existing folder')
     .option('--tag <tag>', 'a tag; may be repeated', collectTexts)
-    .option('--external-id <id>', 'your own id for the code')
-    .option('--unique', 'fail when one of your codes has this external id')
     .option('--design <file>', 'JSON with design options')
     .option('--preset <preset>', 'id or name of a preset, or default')
     .option('--min-grade <grade>', 'refuse a picture of a lower grade, 0 to 4')
-    .option('--repair', 'make the smallest change to the design that reaches --min-grade, or else grade 4')
+    .option('--repair', 'make the smallest change to the design that reaches --min-grade, or else grade 4');
+
+const addMaking = (codes: Command, terminal: Terminal): void => {
+  withMakeOptions(codes.command('create <data>'))
+    .description('make one code and save it, for one unit')
+    .option('--external-id <id>', 'your own id for the code')
+    .option('--unique', 'fail when one of your codes has this external id')
     .option('--once <key>', 'Idempotency-Key: the same command makes the code once in 24 hours')
     .option('--out <file>', 'save the picture: .png, .svg, .pdf, .eps or .webp')
     .action((data: string, options: CreateOptions) => createCode(data, options, terminal));
+
+  withMakeOptions(codes.command('set <external-id> <data>'))
+    .description('make the code with this id of your own, for one unit, or change it')
+    .action(async (id: string, data: string, options: MakeOptions) => {
+      const code = await openApi(options, terminal).call<Row>(
+        'PUT /api/v1/codes/by-external-id/{external_id}',
+        {
+          path: { external_id: id },
+          body: await bodyOf(data, options, terminal),
+          headers: codeHeaders(options),
+        },
+      );
+      print(terminal, options, code, formatThing(code, CODE_FIELDS));
+    });
 };
 
-/** Adds `codes list`, `show`, `create` and `update`. */
+/** Adds `codes list`, `show`, `create`, `set` and `update`. */
 export const addCodeCommands = (program: Command, terminal: Terminal): void => {
   const codes = program.command('codes').description('list, show, make and label saved codes');
 
@@ -151,7 +178,7 @@ export const addCodeCommands = (program: Command, terminal: Terminal): void => {
       print(terminal, options, code, formatThing(code, CODE_FIELDS));
     });
 
-  addCreate(codes, terminal);
+  addMaking(codes, terminal);
 
   withKeyOptions(codes.command('update <code-id>'), 'manage')
     .description('name, label or move a saved code')

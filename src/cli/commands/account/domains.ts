@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { print, readAllPages } from '../../admin.ts';
 import type { ApiCall, Ask } from '../../api.ts';
-import { type KeyOptions, openApi, withKeyOptions } from '../../options.ts';
+import { type KeyOptions, openApi, parseForward, withKeyOptions } from '../../options.ts';
 import { commandError, formatFields, formatRows, type Terminal, toPrintable } from '../../terminal.ts';
 
 /** The fields of a domain that are shown. */
@@ -24,6 +24,7 @@ interface DomainBody {
   readonly apple_app_site_association: string | null;
   readonly unknown_url: string | null;
   readonly fallback_url: string | null;
+  readonly forward: object | null;
 }
 
 /** Options that say what a domain answers beside short links. Files give the texts. */
@@ -35,6 +36,7 @@ interface AnswerOptions extends KeyOptions {
   readonly appleAppSiteAssociation?: string;
   readonly unknownUrl?: string;
   readonly fallbackUrl?: string;
+  readonly forward?: string;
 }
 
 interface CreateOptions extends AnswerOptions {
@@ -51,6 +53,10 @@ const withAnswers = (command: Command): Command =>
     .option('--favicon-url <url>', 'where /favicon.ico leads')
     .option('--fallback-url <url>', 'former address of your links, where unknown slugs lead while you move')
     .option('--unknown-url <url>', 'where unknown slugs lead otherwise')
+    .option(
+      '--forward <json>',
+      'what its links pass on, such as {"query": "keep-own"}; an empty text: as the account',
+    )
     .option('--robots-txt <file>', 'file with the text of /robots.txt')
     .option('--assetlinks <file>', 'file with the JSON of /.well-known/assetlinks.json')
     .option(
@@ -67,6 +73,7 @@ const answersOf = async (options: AnswerOptions, { cwd }: Terminal) => {
     favicon_url: url(options.faviconUrl),
     fallback_url: url(options.fallbackUrl),
     unknown_url: url(options.unknownUrl),
+    forward: options.forward === undefined ? undefined : parseForward(options.forward),
     robots_txt: await file(options.robotsTxt),
     assetlinks_json: await file(options.assetlinks),
     apple_app_site_association: await file(options.appleAppSiteAssociation),
@@ -92,6 +99,7 @@ const formatDomain = (domain: DomainBody): string => {
     ['favicon', domain.favicon_url],
     ['fallback', domain.fallback_url],
     ['unknown slugs', domain.unknown_url],
+    ['passes on', domain.forward === null ? null : JSON.stringify(domain.forward)],
     ['robots.txt', isSet(domain.robots_txt)],
     ['assetlinks', isSet(domain.assetlinks_json)],
     ['apple app site', isSet(domain.apple_app_site_association)],

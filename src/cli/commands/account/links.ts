@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { Operation } from '../../../../clients/typescript/src/request.ts';
 import { keyOf, parseWholeNumber, print, readBaseUrl } from '../../admin.ts';
@@ -12,7 +15,7 @@ import {
   toLabels,
   withListOptions,
 } from '../../lists.ts';
-import { type KeyOptions, openApi, withKey, withKeyOptions } from '../../options.ts';
+import { type KeyOptions, openApi, parseForward, withKey, withKeyOptions } from '../../options.ts';
 import { formatThing, type Terminal } from '../../terminal.ts';
 import { addMovingCommands } from './moving.ts';
 import { addExplain } from './rules.ts';
@@ -27,6 +30,8 @@ interface UpdateOptions extends KeyOptions, LabelOptions {
   readonly rules?: string;
   readonly ruleSet?: string;
   readonly visitLimit?: string;
+  readonly forward?: string;
+  readonly passwordFile?: string;
 }
 
 const FIELDS = {
@@ -39,6 +44,7 @@ const FIELDS = {
   'active until': 'active_until',
   'before start': 'before_destination',
   'after end': 'after_destination',
+  'passes on': 'forward',
   rules: 'rules',
   'rule set': 'rule_set_id',
   'visit limit': 'visit_limit',
@@ -52,16 +58,23 @@ const FIELDS = {
 /** Shows a link, of its own rules only their names. */
 const formatLink = (link: Row): string => {
   const rules = link.rules as readonly Rule[] | null;
-  const shown: Row = { ...link, rules: rules?.map(({ name }) => name) ?? null };
+  const forward = link.forward === null ? null : JSON.stringify(link.forward);
+  const shown: Row = { ...link, forward, rules: rules?.map(({ name }) => name) ?? null };
   return formatThing(shown, FIELDS);
 };
 
 /** An empty text unsets a field. */
 const orUnset = (text: string | undefined) => (text === '' ? null : text);
 
+/** Reads a file of one line. @param file `-`: standard input. */
+const readLine = async (file: string, { cwd, input }: Terminal): Promise<string> => {
+  const text = await (file === '-' ? textOf(input) : readFile(resolve(cwd, file), 'utf8'));
+  return text.replace(/\r?\n$/, '');
+};
+
 /** Changes a link and prints it. */
 const updateLink = async (slug: string, options: UpdateOptions, terminal: Terminal): Promise<void> => {
-  const { destination, rules, ruleSet, visitLimit } = options;
+  const { destination, forward, rules, ruleSet, visitLimit, passwordFile } = options;
   const api = openApi(options, terminal);
   const body = {
     destination,
@@ -70,13 +83,50 @@ const updateLink = async (slug: string, options: UpdateOptions, terminal: Termin
     active_until: orUnset(options.activeUntil),
     before_destination: orUnset(options.beforeDestination),
     after_destination: orUnset(options.afterDestination),
+    forward: forward === undefined ? undefined : parseForward(forward),
     rules: rules ? await readRulesFile(rules, terminal) : orUnset(rules),
     rule_set_id: ruleSet ? await ruleSetIdOf(api, ruleSet) : orUnset(ruleSet),
     visit_limit: visitLimit ? parseWholeNumber(visitLimit) : orUnset(visitLimit),
+    password: passwordFile ? await readLine(passwordFile, terminal) : orUnset(passwordFile),
     ...toLabels(options),
   };
   const link = await api.call<Row>('PATCH /api/v1/links/{slug}', { path: { slug }, body });
   print(terminal, options, link, formatLink(link));
+};
+
+const addUpdate = (links: Command, terminal: Terminal): void => {
+  withKeyOptions(links.command('update <slug>'), 'manage')
+    .description('change where, when and whom a short link leads, its slug and its labels')
+    .option('--destination <url>', 'where it leads')
+    .option('--active-from <time>', 'when it starts; an empty text: at once')
+    .option('--active-until <time>', 'when it ends; an empty text: never')
+    .option('--before-destination <url>', 'where it leads before its start; an empty text: nowhere')
+    .option(
+      '--after-destination <url>',
+      'where it leads after its end and at its limit; an empty text: nowhere',
+    )
+    .option('--slug <slug>', 'a slug of your own, which the code encodes from then on')
+    .option(
+      '--forward <json>',
+      'what it passes on, such as {"path": true}; an empty text: as domain or account',
+    )
+    .option(
+      '--rules <file>',
+      'JSON file with its own rules; - reads standard input; an empty text removes them',
+    )
+    .option('--rule-set <rule-set>', 'id or name of the rule set that it shares; an empty text: none')
+    .option('--visit-limit <n>', 'how many people it leads; an empty text: any number')
+    .option(
+      '--password-file <file>',
+      'file with the password for visitors; - reads standard input; an empty text removes it',
+    )
+    .option(
+      '--tag <tag>',
+      'a tag; may be repeated; replaces all tags; an empty text removes all',
+      collectTexts,
+    )
+    .option('--external-id <id>', 'your own id for the code; an empty text removes it')
+    .action((slug: string, options: UpdateOptions) => updateLink(slug, options, terminal));
 };
 
 /** Adds `links list`, `show`, `update`, `explain`, `change`, `import` and `export`. */
@@ -112,31 +162,7 @@ export const addLinkCommands = (program: Command, terminal: Terminal): void => {
       print(terminal, options, link, formatLink(link));
     });
 
-  withKeyOptions(links.command('update <slug>'), 'manage')
-    .description('change where, when and whom a short link leads, its slug and its labels')
-    .option('--destination <url>', 'where it leads')
-    .option('--active-from <time>', 'when it starts; an empty text: at once')
-    .option('--active-until <time>', 'when it ends; an empty text: never')
-    .option('--before-destination <url>', 'where it leads before its start; an empty text: nowhere')
-    .option(
-      '--after-destination <url>',
-      'where it leads after its end and at its limit; an empty text: nowhere',
-    )
-    .option('--slug <slug>', 'a slug of your own, which the code encodes from then on')
-    .option(
-      '--rules <file>',
-      'JSON file with its own rules; - reads standard input; an empty text removes them',
-    )
-    .option('--rule-set <rule-set>', 'id or name of the rule set that it shares; an empty text: none')
-    .option('--visit-limit <n>', 'how many people it leads; an empty text: any number')
-    .option(
-      '--tag <tag>',
-      'a tag; may be repeated; replaces all tags; an empty text removes all',
-      collectTexts,
-    )
-    .option('--external-id <id>', 'your own id for the code; an empty text removes it')
-    .action((slug: string, options: UpdateOptions) => updateLink(slug, options, terminal));
-
+  addUpdate(links, terminal);
   addExplain(links, terminal);
   addMovingCommands(links, terminal);
 };

@@ -9,7 +9,10 @@ import { count } from '../../ui/format.ts';
 import { Failure } from '../../ui/states.tsx';
 
 /** Changes a folder. @throws {Fault} */
-export const changeFolder = (folder: Folder, body: { readonly name?: string; readonly keep?: boolean }) => {
+export const changeFolder = (
+  folder: Folder,
+  body: { readonly name?: string; readonly keep?: boolean; readonly domain?: string | null },
+) => {
   const params = { path: { id: folder.id }, header: ifMatch(folder) };
   return change(api.PATCH('/api/v1/folders/{id}', { params, body }));
 };

@@ -5,6 +5,7 @@ import type { Preset, QrRequest } from '../../api/shapes.ts';
 import { Button, Quiet, useAction } from '../../ui/buttons.tsx';
 import { Dialog, NameDialog } from '../../ui/form.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { DomainChoice } from '../links/domains/domain-choice.tsx';
 import { withField, withoutDefaults } from './draft.ts';
 import { LookButton, SAMPLE } from './thumbnail.tsx';
 
@@ -42,8 +43,10 @@ const addPreset = (name: string, request: QrRequest) =>
 const paramsOf = (preset: Preset) => ({ path: { id: preset.id }, header: ifMatch(preset) });
 
 /** Changes a preset. @throws {Fault} */
-const changePreset = (preset: Preset, body: Partial<Pick<Preset, 'name' | 'is_default' | 'options'>>) =>
-  change(api.PATCH('/api/v1/presets/{id}', { params: paramsOf(preset), body }));
+const changePreset = (
+  preset: Preset,
+  body: Partial<Pick<Preset, 'name' | 'is_default' | 'options' | 'domain'>>,
+) => change(api.PATCH('/api/v1/presets/{id}', { params: paramsOf(preset), body }));
 
 /** Deletes a preset; codes that were made with it stay as they are. @throws {Fault} */
 const deletePreset = (preset: Preset) =>
@@ -98,6 +101,11 @@ const Row = ({ preset, options, run }: RowProps) => {
         >
           Replace
         </button>
+        <DomainChoice
+          what={`the preset ${name}`}
+          domain={preset.domain}
+          save={(domain) => changePreset(preset, { domain })}
+        />
         <button
           type="button"
           class="quiet danger"

@@ -2,7 +2,7 @@
 
 import type postgres from 'postgres';
 import type { FileFormat } from '../../../../workers/lists.ts';
-import type { DuplicateKind } from '../../../duplicates/rules.ts';
+import type { DuplicateKind, DuplicateRule } from '../../../duplicates/rules.ts';
 import type { RowFormat } from '../../../lists.ts';
 import { fromNow, type Sql } from '../../client.ts';
 import type { LinkDomain } from '../domains/served.ts';
@@ -39,6 +39,7 @@ export interface Piece {
   readonly batchRows: number;
   readonly minGrade: number;
   readonly repair: boolean;
+  readonly duplicateRule: DuplicateRule;
   readonly uniqueColumn: string | null;
   readonly folderId: string | null;
   /** The own domain of its short links; `null`: the shared one. */
@@ -62,7 +63,7 @@ export const takePiece = (sql: postgres.Sql, leaseHolder: string, leaseMs: numbe
   sql.begin(async (tx) => {
     const [row] = await tx<Omit<Piece, 'leaseHolder'>[]>`
       select p.batch_id, b.account_id, b.key_id, p.state, p.first_row, p.rows, p.input, p.start_byte, p.end_byte, p.file_rows, p.estimated_ms,
-        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair, b.unique_column,
+        p.begun, p.failures, b.format, b.formats, b.on_error, b.design, b.counters, b.first_numbers, b.rows as batch_rows, b.min_grade, b.repair, b.duplicate_rule, b.unique_column,
         b.folder_id, b.codes_at,
         (select json_build_object('id', d.id, 'place', d.place) from domains d where d.id = b.domain_id) as domain, b.secret, b.trace, b.created_at
       from (

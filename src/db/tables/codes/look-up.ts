@@ -39,19 +39,6 @@ export const codesById = (sql: Sql, accountId: string, ids: readonly string[], c
     where c.account_id = ${accountId} and c.id = wanted.id and ${condition ?? sql`c.deleted_at is null`} offset 0
   ) as c`;
 
-/** Returns ids of at most `limit` codes outside the bin that have an external id, the newest first. */
-export const idsByExternalId = async (
-  sql: Sql,
-  accountId: string,
-  externalId: string,
-  limit: number,
-): Promise<readonly string[]> => {
-  const rows = await sql<{ id: string }[]>`
-    select id from live_codes where account_id = ${accountId} and external_id = ${externalId}
-    order by id desc limit ${limit}`;
-  return rows.map(({ id }) => id);
-};
-
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

@@ -162,9 +162,11 @@ export const saveSettings = async (
     )[0],
   );
 
-/** Deletes a domain, which serves nothing from then on. Its row stays while links are printed with it. */
+/** Deletes a domain, which serves nothing from then on; folders and presets name none any more. Its row stays while links are printed with it. */
 export const removeDomain = async (tx: Sql, id: string): Promise<void> => {
   await tx`delete from unknown_slugs where domain_id = ${id}`;
+  await tx`update folders set domain_id = null where domain_id = ${id}`;
+  await tx`update presets set domain_id = null where domain_id = ${id}`;
   if (!(await hasLinks(tx, id))) {
     await tx`delete from domains where id = ${id}`;
     return;

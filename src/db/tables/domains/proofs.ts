@@ -2,6 +2,11 @@
 import { fromNow, type Sql } from '../../client.ts';
 import { COLUMNS, type Domain, type Row, toDomain, toFirst } from './domains.ts';
 
+/** Locks a host against others who prove it until the transaction ends. */
+export const lockHost = async (tx: Sql, host: string): Promise<void> => {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`domain ${host}`}, 0))`;
+};
+
 /** The domain of another account that is proved for this host, or `null`. */
 export const findHolder = (tx: Sql, { id, host }: Pick<Domain, 'id' | 'host'>): Promise<Domain | null> =>
   toFirst(tx<Row[]>`

@@ -19,11 +19,22 @@ export const findLinkDomain = (sql: Sql, accountId: string, host: string): Promi
     select ${LINK_DOMAIN(sql)} from domains
     where account_id = ${accountId} and host = ${host} and deleted_at is null`);
 
-/** Returns the default domain of the account; `null`: it has none. */
-export const findDefaultDomain = (sql: Sql, accountId: string): Promise<LinkDomain | null> =>
+/** Returns the domain of the account's folder, by its id or its name, or else of the account; `null`: neither has one. */
+export const findUsualDomain = (
+  sql: Sql,
+  accountId: string,
+  folder: { readonly id: string } | { readonly name: string },
+): Promise<LinkDomain | null> =>
   findFirst(sql<LinkDomain[]>`
     select ${LINK_DOMAIN(sql)} from domains
-    where id = (select default_domain_id from accounts where id = ${accountId})`);
+    where id = coalesce(
+      (select domain_id from folders where account_id = ${accountId} and deleted_at is null
+        and ${'id' in folder ? sql`id = ${folder.id}` : sql`name = ${folder.name}`}),
+      (select default_domain_id from accounts where id = ${accountId}))`);
+
+/** The host of the domain that rows of a table name as `domain_id`; null: none. */
+export const domainHost = (sql: Sql, rows: 'folders' | 'presets') =>
+  sql`(select host from domains d where d.id = ${sql(rows)}.domain_id) as domain`;
 
 /** Makes a domain the default of its account, or no longer. */
 export const setDefaultDomain = async (tx: Sql, accountId: string, id: string | null): Promise<void> => {

@@ -110,6 +110,9 @@ export interface LinkJobFault {
 /** The most faults that are kept of a job; all are counted. */
 export const FAULTS_MAX = 10_000;
 
+/** The database stores no NUL, which a slug or the name of a field may have in JSON. */
+const storable = (text: string | null): string | null => text?.replaceAll('\0', '\ufffd') ?? null;
+
 /** Saves faults, up to about `FAULTS_MAX` of a job. */
 export const saveFaults = async (sql: Sql, jobId: string, faults: readonly LinkJobFault[]): Promise<void> => {
   if (faults.length === 0) return;
@@ -118,10 +121,10 @@ export const saveFaults = async (sql: Sql, jobId: string, faults: readonly LinkJ
     select ${jobId}::uuid, * from unnest(
       ${faults.map(({ row }) => row)}::integer[],
       ${faults.map(({ fileRow }) => fileRow)}::integer[],
-      ${faults.map(({ slug }) => slug)}::text[],
-      ${faults.map(({ externalId }) => externalId)}::text[],
-      ${faults.map(({ field }) => field)}::text[],
-      ${faults.map(({ message }) => message)}::text[])
+      ${faults.map(({ slug }) => storable(slug))}::text[],
+      ${faults.map(({ externalId }) => storable(externalId))}::text[],
+      ${faults.map(({ field }) => storable(field))}::text[],
+      ${faults.map(({ message }) => storable(message))}::text[])
     where (select count(*) from link_job_faults where job_id = ${jobId}) < ${FAULTS_MAX}
     on conflict do nothing`;
 };

@@ -10,6 +10,7 @@ import {
 import { AppError } from '../../../errors.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { requireFolder, requireFound } from '../../auth/require-found.ts';
+import { readDomainField } from '../../domain.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
 import {
   IdParams,
@@ -97,19 +98,20 @@ export const foldersRoutes = ofAccount(
 
     route('PATCH /folders/:id', {
       operationId: 'changeFolder',
-      summary: 'Rename a folder, or keep its codes forever',
+      summary: 'Rename a folder, keep its codes forever, or choose the domain of its short links',
       description:
-        '`name` must be unique in the account. With `keep` true, retention never moves the codes of this folder to the bin.',
+        '`name` must be unique in the account. With `keep` true, retention never moves the codes of this folder to the bin. `domain` is that of short links that are made in it from now on.',
       params: IdParams,
       headers: IfMatchHeaders,
       body: FolderChange,
       answer: withHeaders(FolderBody, 'ETag'),
       fails: [412],
       change: async (request, { accountId }, reply) => {
-        const { name, keep } = request.body;
+        const { name, keep, domain } = request.body;
         const change = {
           ...(name === undefined ? {} : { name: readFolderName({ name }) }),
           ...(keep === undefined ? {} : { keep }),
+          ...(await readDomainField(sql, accountId, domain)),
         };
         const check = checkOf(request);
         return async ({ sql: tx }) => {

@@ -4,6 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { PRESETS_MAX } from '../../../presets/presets.ts';
 import { ofAccount } from '../../auth/of-account.ts';
 import { assertFound, requireFound } from '../../auth/require-found.ts';
+import { readDomainField } from '../../domain.ts';
 import { checkOf, IfMatchHeaders, withVersion } from '../../files/versions.ts';
 import { IdParams, NotModified } from '../../schemas/atoms.ts';
 import { withHeaders } from '../../schemas/openapi/headers.ts';
@@ -37,7 +38,7 @@ const readChange = ({ name, options, is_default: isDefault }: Static<typeof Pres
 /** Adds the routes that list, show, make, change and delete presets. */
 export const presetRoutes = ofAccount(
   { tag: 'Presets', name: 'presets' },
-  (route, { presets }: Need<'presets'>, app) => {
+  (route, { database: { sql }, presets }: Need<'database' | 'presets'>, app) => {
     app.setSerializerCompiler(writeAsIs);
     const read = async (id: string, { accountId }: Principal) =>
       toPresetBody(requireFound('preset', await presets.get(accountId, id)));
@@ -70,8 +71,11 @@ export const presetRoutes = ofAccount(
       status: 201,
       options,
       change: async (request, { accountId }) => {
-        const { name, options, is_default: isDefault = false } = request.body;
-        const create = await presets.prepare(accountId, { name: readPresetName(name), options, isDefault });
+        const { name, options, is_default: isDefault = false, domain } = request.body;
+        const { domainId = null } = await readDomainField(sql, accountId, domain);
+        const create = await presets.prepare(accountId, {
+          ...{ name: readPresetName(name), options, isDefault, domainId },
+        });
         return async ({ sql: tx }) => {
           const made = await create(tx);
           if (made.ok) return toPresetBody(made.value);
@@ -94,7 +98,10 @@ export const presetRoutes = ofAccount(
       fails: [412],
       options,
       change: async (request, { accountId }, reply) => {
-        const change = readChange(request.body);
+        const change = {
+          ...readChange(request.body),
+          ...(await readDomainField(sql, accountId, request.body.domain)),
+        };
         const check = checkOf(request);
         const update = await presets.prepareChange(accountId, request.params.id, change, (preset) =>
           check(presetVersion(preset)),

@@ -5,6 +5,8 @@ import type { Check } from '../../../generate/quality/check.ts';
 import { serializeChanges, toRepairOptions } from '../../../generate/quality/repair.ts';
 import { BulkRequest, SingleRequest } from '../../../generate/request/request.ts';
 import { OF_KEYS } from '../../auth/of-account.ts';
+import { unclaimedCallerOf } from '../../caller.ts';
+import { DomainHeader } from '../../domain.ts';
 import { RepairHeaders, repairTermsOf } from '../../grade-headers.ts';
 import type { RunCheck } from '../../limits/places.ts';
 import { createPresetHook, PresetHeader } from '../../preset.ts';
@@ -23,6 +25,7 @@ export type CheckRouteParts = Need<'bulkCheck' | 'check' | 'presets'> & {
 };
 
 const CheckHeaders = Type.Object({ ...RepairHeaders.properties, ...PresetHeader });
+const BulkCheckHeaders = Type.Object({ ...CheckHeaders.properties, ...DomainHeader });
 
 /** Widths of a printed module: the least for phones, and a common one for printers of 203 dots an inch. */
 const MODULES_MM = [0.33, 0.5];
@@ -132,7 +135,7 @@ export const checkRoutes =
       summary: 'Grade up to 100 codes without making them; free of charge',
       description:
         'Takes the same request as `POST /api/v1/qr/bulk`; no folder is made. `results` has one entry for each item, in order.',
-      headers: CheckHeaders,
+      headers: BulkCheckHeaders,
       body: BulkRequest,
       answer: withHeaders(BulkCheckBody, 'Server-Timing'),
       options: {
@@ -140,10 +143,11 @@ export const checkRoutes =
         onRequest: [auth.require('generate', 'header', { plan: 'pro', isForSandbox: true }), rateLimit.hook],
         preValidation: createPresetHook(presets, 'bulk'),
       },
-      handle: async ({ headers, body }, { accountId }, reply) => {
-        const terms = repairTermsOf(headers);
-        const checks = await runCheck(reply, accountId, (timings) =>
-          bulkCheck(body.items, accountId, terms, timings),
+      handle: async (request, principal, reply) => {
+        const terms = repairTermsOf(request.headers);
+        const caller = unclaimedCallerOf(request, principal);
+        const checks = await runCheck(reply, caller.accountId, (timings) =>
+          bulkCheck(request.body, caller, terms, timings),
         );
         return { results: checks.map((each) => (each.ok ? toCheckBody(each.value) : { error: each.fault })) };
       },

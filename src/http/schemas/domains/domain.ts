@@ -6,6 +6,7 @@ import { PROOF_PATH, proofText, recordName } from '../../../domains/proof.ts';
 import { fieldError } from '../../../errors.ts';
 import type { LinkRules } from '../../../generate/slugs.ts';
 import { orNull } from '../../../stored-json.ts';
+import { PREFIX } from '../../../validation/formats.ts';
 import { fieldsOf, strict, Timestamp, Uuid } from '../atoms.ts';
 import { ForwardField, ForwardWritten, toForwardField } from '../forward.ts';
 
@@ -57,7 +58,7 @@ export const NewDomain = Type.Object(
     host: Host,
     prefix: Type.Optional(
       Type.String({
-        pattern: '^[0-9A-Za-z_-]{0,32}$',
+        pattern: PREFIX,
         default: '',
         description:
           'The first segment of the path of its short links; empty: they are at the root. It never changes.',
@@ -162,6 +163,12 @@ const readJson = (field: string, text: string): string => {
   }
 };
 
+/** A text that the database stores as it is. */
+const readText = (field: string, text: string): string => {
+  if (text.isWellFormed() && !text.includes('\0')) return text;
+  throw fieldError(field, 'must be well-formed text without the character U+0000');
+};
+
 /** Returns the answers that a body sets. @throws {AppError} 400. */
 export const readAnswers = (
   body: Omit<Static<typeof DomainPatch>, 'forward' | 'is_default'>,
@@ -178,14 +185,15 @@ export const readAnswers = (
   };
   const json = (field: 'assetlinks_json' | 'apple_app_site_association') => {
     const written = body[field];
-    return typeof written === 'string' ? readJson(field, written) : written;
+    return typeof written === 'string' ? readJson(field, readText(field, written)) : written;
   };
   const text = body.unknown_text as DomainText | null | undefined;
+  if (text) readText('unknown_text.text', text.text);
   if (text?.type === 'application/json') readJson('unknown_text.text', text.text);
   const read = {
     rootUrl: url('root_url'),
     faviconUrl: url('favicon_url'),
-    robots: body.robots_txt,
+    robots: typeof body.robots_txt === 'string' ? readText('robots_txt', body.robots_txt) : body.robots_txt,
     assetlinks: json('assetlinks_json'),
     appleAppSiteAssociation: json('apple_app_site_association'),
     unknownUrl: url('unknown_url'),

@@ -64,7 +64,7 @@ answer with the same two texts in plain text. Every answer to a well-formed requ
 another account gets the same answer as one that does not exist.`;
 
 /** The errors that every call may have: the parser of HTTP refuses requests before there is a route. */
-const ANYWHERE = describeErrors(400, 431);
+const ANYWHERE = describeErrors(400, 421, 431);
 
 /** The scopes that a route asks for, by the security scheme. */
 type Access = { readonly [K in keyof typeof SECURITY_SCHEMES]?: string[] };

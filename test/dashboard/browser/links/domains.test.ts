@@ -108,6 +108,15 @@ t.test('a domain is added by keyboard, proved, made the default, set to answer, 
   await visit('/old-menu');
   const asked = () => dashboard.api(key, 'GET', `/api/v1/domains/${HOST}/unknown-slugs`);
   await until(async () => (await asked()).data.length === 1);
+  const folder = await dashboard.api(key, 'POST', '/api/v1/folders', { name: 'At the shop' });
+  await go(page, `folders/${folder.id}`);
+  await page.getByRole('button', { name: 'Domain of this folder' }).click();
+  await dialog.getByLabel('New short links are at').selectOption(HOST);
+  await inspect(t, page, 'folder-domain');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  t.match(await dashboard.api(key, 'GET', `/api/v1/folders/${folder.id}`), { domain: HOST });
+
   await page.setViewportSize({ width: 360, height: 740 });
   await go(page, 'links/domains');
   await inspect(t, page, 'domains');

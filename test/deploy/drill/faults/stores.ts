@@ -103,4 +103,14 @@ export const STORES: readonly Fault[] = [
       };
     },
   },
+  {
+    what: 'the rows of a link job were tried too often',
+    alerts: ['TesseraLinkJobsFail'],
+    async make({ stores: { sql } }) {
+      await sql`
+        insert into link_jobs (account_id, key_id, kind, state, tries)
+        select account_id, id, 'change', 'running', 26 from api_keys limit 1`;
+      return () => {};
+    },
+  },
 ];

@@ -46,7 +46,7 @@ t.test('a preset is stored as it was sent, changed and deleted', async (t) => {
   t.match(made.json, { name: 'Haus Café', is_default: false, options: { ...HOUSE, image: LOGO } });
   t.strictSame(
     Object.keys(made.json).sort(),
-    ['created_at', 'etag', 'id', 'is_default', 'name', 'options', 'updated_at'],
+    ['created_at', 'domain', 'etag', 'id', 'is_default', 'name', 'options', 'updated_at'],
     'no defaults are added to what was sent',
   );
   t.strictSame(made.json.options, { ...HOUSE, image: LOGO });

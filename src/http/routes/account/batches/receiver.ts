@@ -8,7 +8,7 @@ import { createNotes } from '../../../../csv/notes.ts';
 import type { Database } from '../../../../db/database.ts';
 import type { NewBatch } from '../../../../db/tables/batches/receiving.ts';
 import type { Upload } from '../../../../db/tables/batches/uploads.ts';
-import { findDefaultDomain, findLinkDomain } from '../../../../db/tables/domains/served.ts';
+import { findLinkDomain, findUsualDomain } from '../../../../db/tables/domains/served.ts';
 import { hasFolder } from '../../../../db/tables/folders.ts';
 import { defaultFolderName } from '../../../../db/tables/names.ts';
 import { getWebhook } from '../../../../db/tables/webhooks/webhooks.ts';
@@ -48,7 +48,7 @@ const toFolder = (
 
 const domainsOf = (sql: Database['sql']) => ({
   findDomain: (accountId: string, host: string) => findLinkDomain(sql, accountId, host),
-  findDefaultDomain: (accountId: string) => findDefaultDomain(sql, accountId),
+  findUsualDomain: (accountId: string, folder: NewBatch['folder']) => findUsualDomain(sql, accountId, folder),
 });
 
 /** Returns the id of one of the account's webhooks; `null`: none is named. @throws {AppError} 400 for any other. */
@@ -109,6 +109,8 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       refuseUnique(query.unique, table.names);
       return { options, counters, columns: columnsOfQuery(query, table) };
     };
+    const folder = await toFolder(sql, accountId, query);
+    const choice = { ...(domain !== undefined && { domain }), presetDomain: named?.domain ?? null };
     return {
       named,
       headerDesign,
@@ -116,8 +118,8 @@ export const createReceiver = ({ database: { sql }, presets, batches }: Receiver
       // A multipart body may still have a design of its own.
       settled: isMultipart(contentType) ? null : await settleDesign(headerDesign, 'invalid_header'),
       lifetimeS: toLifetimeS(query.expires_in, retentionDays),
-      folder: await toFolder(sql, accountId, query),
-      domain: await chooseDomain(domainsOf(sql), accountId, domain),
+      folder,
+      domain: await chooseDomain(domainsOf(sql), accountId, choice, folder),
       webhookId: await toWebhookId(sql, accountId, query.webhook),
     };
   };

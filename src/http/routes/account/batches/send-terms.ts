@@ -58,7 +58,7 @@ export const SendQuery = Type.Object(
       Type.String({
         maxLength: 200,
         description:
-          'A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names.',
+          'A field whose values must be unique, and that every row must have: `data`, `external_id`, `name`, `file`, `slug`, a GS1 column, or a column that a template names. With `external_id`, none of your codes may have the id of a row.',
       }),
     ),
     columns: Type.Optional(

@@ -1,7 +1,7 @@
 /** Codes by the ids that their account has for them: reading one, and one call that makes such a code or changes it. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { idsByExternalId } from '../../../../db/tables/codes/look-up.ts';
+import { idsByExternalId } from '../../../../db/tables/codes/external-ids.ts';
 import { AppError } from '../../../../errors.ts';
 import { PNG_FILE } from '../../../../generate/file.ts';
 import type { GradeTerms } from '../../../../generate/parts.ts';

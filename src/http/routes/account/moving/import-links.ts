@@ -8,6 +8,7 @@ import { type LinkReading, readLinks, readNamedColumns } from '../../../../link-
 import { LINK_SOURCES } from '../../../../link-imports/sources.ts';
 import { type ImportTerms, toImportLine } from '../../../../link-jobs/import.ts';
 import { okOrThrow } from '../../../../result.ts';
+import { LINE } from '../../../../validation/formats.ts';
 import { ofAccount } from '../../../auth/of-account.ts';
 import { requireLinkJob } from '../../../auth/require-found.ts';
 import { rowTypeOf } from '../../../bodies/row-types.ts';
@@ -30,6 +31,7 @@ const Query = Type.Object(
     ),
     domain: Type.Optional(
       Type.String({
+        pattern: LINE,
         maxLength: 253,
         description: 'The host of all links, whatever the rows say. Absent: the one that each row says.',
       }),
