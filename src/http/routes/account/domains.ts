@@ -110,8 +110,7 @@ export const domainChangeRoutes = ofAccount(
       operationId: 'updateDomain',
       summary:
         'Change what a domain answers besides short links and what those pass on, or make it the default',
-      description:
-        'Fields that are left out stay as they are; `null` removes one.',
+      description: 'Fields that are left out stay as they are; `null` removes one.',
       params: HostParams,
       body: DomainPatch,
       answer: DomainBody,
@@ -173,8 +172,7 @@ export const domainChangeRoutes = ofAccount(
     route('DELETE /domains/:host', {
       operationId: 'deleteDomain',
       summary: 'Delete a domain; nothing is served there any more',
-      description:
-        'Codes that are printed with it lead nowhere until you register and prove the host again.',
+      description: 'Codes that are printed with it lead nowhere until you register and prove the host again.',
       params: HostParams,
       fails: [409],
       change: async ({ params }, { accountId }) => {

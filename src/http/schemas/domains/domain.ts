@@ -33,13 +33,11 @@ const Answers = {
           type: Type.Enum(['text/plain', 'application/json']),
           text: Type.String({ minLength: 1, maxLength: TEXT_MAX }),
         },
-        { ...strict, description: 'The answer to unknown slugs, with a 404; `unknown_url` comes before it.' },
+        { ...strict, description: 'Else the answer to them, a 404.' },
       ),
     ),
   ),
-  fallback_url: Address(
-    'The former address of your links: unknown paths lead there with a 302, with their query. It comes before `unknown_url`.',
-  ),
+  fallback_url: Address('Where unknown slugs lead with path and query, before `unknown_url`.'),
 };
 
 const Forwards = {
